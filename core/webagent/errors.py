@@ -1,0 +1,115 @@
+"""The exceptions of webagent.
+
+    WebagentError                  anything this package raises on purpose
+    └── ToolError                  a call of a tool failed; `kind` says how
+        ├── UnknownTool            nobody declared a tool of that name
+        ├── MissingFunction        declared, but the page has no such function
+        ├── InvalidArguments       the arguments do not fit the tool's parameters
+        ├── ToolThrew              the tool threw, or its promise was rejected
+        ├── NotCloneable           the result cannot be copied out of the page
+        ├── TooLarge               the result is larger than the limit
+        ├── ToolTimeout            no answer within the time allowed
+        ├── CodeSyntaxError        the code given does not parse
+        └── InternalError          a fault of webagent itself
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class WebagentError(Exception):
+    """Anything this package raises on purpose; catch it to catch all of them."""
+
+
+class ToolError(WebagentError):
+    """A call of a tool failed.
+
+    Attributes:
+        kind: How it failed, the same word at every door (`threw`, `timeout`, …).
+        message: What happened, for people and models.
+        tool: Name of the tool, if one was meant.
+        path: Place in the arguments or the result, e.g. `items[2].price`.
+        help: What to do instead.
+    """
+
+    kind: ClassVar[str] = "internal"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        tool: str | None = None,
+        path: str | None = None,
+        help: str | None = None,  # noqa: A002 - the field's name at every door
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.tool = tool
+        self.path = path
+        self.help = help
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the error as it crosses borders: `{kind, message, tool?, path?, help?}`."""
+        fields = {
+            "kind": self.kind,
+            "message": self.message,
+            "tool": self.tool,
+            "path": self.path,
+            "help": self.help,
+        }
+        return {key: value for key, value in fields.items() if value is not None}
+
+
+class UnknownTool(ToolError):
+    """Nobody declared a tool of that name."""
+
+    kind = "unknown_tool"
+
+
+class MissingFunction(ToolError):
+    """The manifest declares the tool, but the page has no function of that name."""
+
+    kind = "missing_function"
+
+
+class InvalidArguments(ToolError):
+    """The arguments do not fit the tool's parameters."""
+
+    kind = "invalid_arguments"
+
+
+class ToolThrew(ToolError):
+    """The tool threw an error, or the promise it returned was rejected."""
+
+    kind = "threw"
+
+
+class NotCloneable(ToolError):
+    """The result holds something that cannot be copied out of the page."""
+
+    kind = "not_cloneable"
+
+
+class TooLarge(ToolError):
+    """The result is larger than the limit."""
+
+    kind = "too_large"
+
+
+class ToolTimeout(ToolError):
+    """The tool gave no answer within the time allowed."""
+
+    kind = "timeout"
+
+
+class CodeSyntaxError(ToolError):
+    """The code given does not parse, so none of it ran."""
+
+    kind = "syntax_error"
+
+
+class InternalError(ToolError):
+    """A fault of webagent itself, not of the page or the caller."""
+
+    kind = "internal"

@@ -1,0 +1,1 @@
+"""How the core sees a web page: one port, and its implementations."""

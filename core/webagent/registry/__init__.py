@@ -1,0 +1,7 @@
+"""One registry of everything the page offers, whichever door a tool came in by."""
+
+from webagent.registry.binding import Binding, Calling, ToolSource
+from webagent.registry.registry import ToolRegistry
+from webagent.registry.results import Call, ExecutionResult, Log
+
+__all__ = ["Binding", "Call", "Calling", "ExecutionResult", "Log", "ToolRegistry", "ToolSource"]

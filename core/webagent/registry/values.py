@@ -1,0 +1,124 @@
+"""Values that cross the border between Python and JavaScript as JSON.
+
+JSON holds null, booleans, finite numbers, strings, arrays and plain objects. Anything else
+travels as `{"$type": T, "value": V}`; a plain object that has a key `$type` of its own
+travels as `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from types import MappingProxyType
+from typing import Any, Final
+
+from webagent.errors import InvalidArguments
+
+
+UNDEFINED: Final[Mapping[str, str]] = MappingProxyType({"$type": "undefined"})
+"""JavaScript's `undefined`, encoded."""
+
+_MAX_SAFE_INTEGER = 2**53 - 1
+
+
+def encode(value: Any) -> Any:
+    """Return `value` as JSON can carry it to JavaScript.
+
+    Raises:
+        InvalidArguments: JavaScript has no counterpart for it, or it contains itself.
+    """
+    try:
+        return _encode(value)
+    except RecursionError:
+        raise InvalidArguments(
+            "the value is nested too deeply or contains itself",
+            help="pass a tree of plain values",
+        ) from None
+
+
+def _encode(value: Any) -> Any:
+    match value:
+        case None | bool() | str():
+            return value
+        case int():
+            if abs(value) > _MAX_SAFE_INTEGER:
+                return {"$type": "bigint", "value": str(value)}
+            return value
+        case float():
+            return value if math.isfinite(value) else {"$type": "number", "value": _word(value)}
+        case datetime():
+            moment = value if value.tzinfo else value.replace(tzinfo=UTC)
+            text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+            return {"$type": "date", "value": text.replace("+00:00", "Z")}
+        case date():
+            return value.isoformat()
+        case bytes() | bytearray() | memoryview():
+            return {"$type": "binary", "value": base64.b64encode(bytes(value)).decode("ascii")}
+        case list() | tuple():
+            return [_encode(item) for item in value]
+        case set() | frozenset():
+            return {"$type": "set", "value": [_encode(item) for item in value]}
+        case Mapping():
+            return _encode_mapping(value)
+        case _:
+            raise InvalidArguments(
+                f"a Python `{type(value).__name__}` cannot be sent to the page",
+                help="pass None, bool, int, float, str, list, dict, set, bytes or datetime",
+            )
+
+
+def _encode_mapping(value: Mapping[Any, Any]) -> Any:
+    if all(isinstance(key, str) for key in value):
+        plain = {key: _encode(item) for key, item in value.items()}
+        return {"$type": "object", "value": plain} if "$type" in plain else plain
+    return {"$type": "map", "value": [[_encode(k), _encode(v)] for k, v in value.items()]}
+
+
+def _word(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def decode(value: Any) -> Any:
+    """Return what came from JavaScript as Python values.
+
+    `undefined` becomes None, a bigint int, a date an aware datetime, binary bytes, a set a
+    list, a map a list of `[key, value]` pairs; errors, functions, symbols, elements, regular
+    expressions and circular references stay tagged objects, since Python has no such values.
+    """
+    if isinstance(value, list):
+        return [decode(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    tag = value.get("$type")
+    if tag is None:
+        return {key: decode(item) for key, item in value.items()}
+    return _decode_tagged(tag, value)
+
+
+def _decode_tagged(tag: Any, value: dict[str, Any]) -> Any:
+    inner = value.get("value")
+    try:
+        match tag:
+            case "undefined":
+                return None
+            case "bigint":
+                return int(str(inner))
+            case "number":
+                return float(str(inner))
+            case "date":
+                return datetime.fromisoformat(str(inner)) if inner else None
+            case "binary":
+                return base64.b64decode(str(inner), validate=True)
+            case "set":
+                return [decode(item) for item in inner or []]
+            case "map":
+                return [[decode(key), decode(item)] for key, item in inner or []]
+            case "object":
+                return {key: decode(item) for key, item in (inner or {}).items()}
+    except (ValueError, TypeError, AttributeError):
+        return value
+    return value
