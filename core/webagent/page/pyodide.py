@@ -13,9 +13,9 @@ from webagent.errors import (
     InternalError,
     MissingFunction,
     NotCloneable,
+    TooLarge,
     ToolError,
     ToolThrew,
-    TooLarge,
 )
 from webagent.registry.results import ExecutionResult
 from webagent.registry.values import encode

@@ -148,4 +148,3 @@ def _no_function(name: str) -> str:
 
 def _ms_since(started: float) -> float:
     return (time.perf_counter() - started) * 1000
-

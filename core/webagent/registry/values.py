@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from webagent.errors import InvalidArguments
 
-
 UNDEFINED: Final[Mapping[str, str]] = MappingProxyType({"$type": "undefined"})
 """JavaScript's `undefined`, encoded."""
 

@@ -1,0 +1,77 @@
+# serve · test · lint · bench · bundle · conformance · clean
+#
+# Every target sets up what it needs; the second time that takes seconds.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+BUNDLE := devserver/webagent_dev/bundle
+NODE_MODULES := browser_bundle/node_modules
+
+PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
+SOURCES := $(shell find core/webagent -name '*.py') \
+           $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
+
+.PHONY: help serve test lint bench bundle conformance setup chromium clean
+
+help:
+	@echo 'make serve        set everything up and serve site_template'
+	@echo 'make test         set everything up, a Chromium included, and run every test'
+	@echo 'make lint         ruff, mypy, import-linter, tsc'
+	@echo 'make bundle       build what the page downloads'
+	@echo 'make bench        measure against the peers, as ratios'
+	@echo 'make conformance  the big suites'
+	@echo 'make clean        remove everything that make has made'
+
+serve: setup bundle
+	@$(BIN)/webagent-dev serve site_template
+
+test: setup bundle chromium
+	@echo 'test: the page (TypeScript)'
+	@cd browser_bundle && npm run --silent test
+	@echo 'test: core, server and the whole path'
+	@$(BIN)/pytest
+
+lint: setup $(NODE_MODULES)/.package-lock.json
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@cd browser_bundle && npm run --silent lint
+	@echo 'lint: all well'
+
+bench: setup bundle chromium
+	@$(BIN)/python -m tests.bench
+
+conformance: setup bundle chromium
+	@echo 'conformance: no suites yet'
+
+bundle: setup $(BUNDLE)/webagent.js
+
+setup: $(VENV)/ready
+
+chromium: setup
+	@$(BIN)/python tests/chromium.py --install
+
+$(VENV)/ready: $(PROJECTS) constraints.txt
+	@sh scripts/need.sh "$(PYTHON)"
+	@echo 'setup: Python packages into $(VENV)'
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--editable core --editable devserver --editable .
+	@touch $@
+
+$(NODE_MODULES)/.package-lock.json: browser_bundle/package.json browser_bundle/package-lock.json
+	@sh scripts/need.sh "$(PYTHON)"
+	@echo 'setup: Node packages into $(NODE_MODULES)'
+	@cd browser_bundle && npm ci --silent --ignore-scripts
+	@touch $@
+
+$(BUNDLE)/webagent.js: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml \
+		$(NODE_MODULES)/.package-lock.json $(VENV)/ready
+	@node browser_bundle/build/bundle.mjs $(BUNDLE) --python $(BIN)/python
+
+clean:
+	rm -rf $(VENV) $(NODE_MODULES) $(BUNDLE) browser_bundle/.cache dist
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,78 @@
+/** A small sign in the corner while Python starts, and what went wrong if it does not. */
+import type { Progress } from "../boot/runtime.ts";
+import { element, shadowHost } from "./element.ts";
+
+const CSS = `
+:host { all: initial; position: fixed; right: 12px; bottom: 12px; z-index: 2147483646;
+  max-width: min(420px, calc(100vw - 24px)); }
+.pill { display: flex; gap: 10px; align-items: center; padding: 7px 12px; border-radius: 9px;
+  background: #14161d; color: #e7e9f0; font: 13px/1.4 ui-sans-serif, system-ui, sans-serif;
+  box-shadow: 0 4px 18px rgb(0 0 0 / .28); }
+.failed { display: block; border-left: 4px solid #ff6b6b; padding: 12px 16px; }
+.failed p { margin: 4px 0 10px; overflow-wrap: anywhere; color: #c9cedb; }
+progress { width: 90px; height: 6px; accent-color: #8ab4ff; }
+button { font: inherit; color: #e7e9f0; background: #2a2e3b; border: 0; border-radius: 6px;
+  padding: 4px 10px; cursor: pointer; }
+button:focus-visible { outline: 2px solid #8ab4ff; outline-offset: 2px; }
+`;
+
+/** A start that is over sooner than this shows nothing. */
+const SHOW_AFTER_MS = 400;
+
+const PHASES: Record<Progress["phase"], string> = {
+  download: "Loading the agent",
+  python: "Starting the agent",
+  manifest: "Reading the manifest",
+};
+
+export class StatusPill {
+  #host: HTMLElement | undefined;
+  #root: ShadowRoot | undefined;
+  #since = performance.now();
+  #failed = false;
+
+  /** Show how far the start has come. */
+  progress({ phase, loaded, total }: Progress): void {
+    if (this.#failed || performance.now() - this.#since < SHOW_AFTER_MS) return;
+    const bar = document.createElement("progress");
+    bar.max = total;
+    if (phase === "download") bar.value = loaded;
+    const pill = element("div", "pill", element("span", "", PHASES[phase]), bar);
+    pill.setAttribute("role", "status");
+    this.#show(pill);
+  }
+
+  /** Say what went wrong, until it is closed. */
+  failed(title: string, message: string): void {
+    this.#failed = true;
+    const close = element("button", "", "Close");
+    close.addEventListener("click", () => this.#clear());
+    const pill = element(
+      "div",
+      "pill failed",
+      element("strong", "", title),
+      element("p", "", message),
+      close,
+    );
+    pill.setAttribute("role", "alert");
+    this.#show(pill);
+  }
+
+  /** The start is over: take the sign away, unless it says what went wrong. */
+  ready(): void {
+    if (!this.#failed) this.#clear();
+  }
+
+  #clear(): void {
+    this.#host?.remove();
+    this.#host = this.#root = undefined;
+  }
+
+  #show(content: HTMLElement): void {
+    if (!this.#host || !this.#root) {
+      ({ host: this.#host, root: this.#root } = shadowHost("webagent-status", CSS));
+      document.documentElement.append(this.#host);
+    }
+    this.#root.replaceChildren(content);
+  }
+}

@@ -1,0 +1,61 @@
+/** What went wrong with a call, a program or a start; the same words at every door. */
+export type ErrorKind =
+  | "unknown_tool"
+  | "missing_function"
+  | "invalid_arguments"
+  | "threw"
+  | "not_cloneable"
+  | "too_large"
+  | "timeout"
+  | "cancelled"
+  | "denied"
+  | "syntax_error"
+  | "sandbox"
+  | "internal";
+
+/** An error as it crosses borders. */
+export interface ErrorData {
+  kind: ErrorKind;
+  message: string;
+  tool?: string;
+  path?: string;
+  help?: string;
+}
+
+/** Thrown by `webagent.call()` and `webagent.invoke()`. */
+export class WebagentError extends Error {
+  readonly kind: ErrorKind;
+  readonly tool?: string;
+  readonly path?: string;
+  readonly help?: string;
+
+  constructor(data: ErrorData) {
+    super(data.message);
+    this.name = "WebagentError";
+    this.kind = data.kind;
+    if (data.tool !== undefined) this.tool = data.tool;
+    if (data.path !== undefined) this.path = data.path;
+    if (data.help !== undefined) this.help = data.help;
+  }
+
+  /** The error as it crosses borders. */
+  toJSON(): ErrorData {
+    const data: ErrorData = { kind: this.kind, message: this.message };
+    if (this.tool !== undefined) data.tool = this.tool;
+    if (this.path !== undefined) data.path = this.path;
+    if (this.help !== undefined) data.help = this.help;
+    return data;
+  }
+}
+
+/** One line about anything that was thrown: `Not logged in`, `TypeError: x is not a function`. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) {
+      return thrown.name === "Error" ? thrown.message : `${thrown.name}: ${thrown.message}`;
+    }
+    return String(thrown);
+  } catch {
+    return "a value that cannot be shown";
+  }
+}

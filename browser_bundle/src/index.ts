@@ -1,0 +1,35 @@
+/** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
+import { WebAgent } from "./agent.ts";
+import { readOptions } from "./options.ts";
+
+declare global {
+  interface Window {
+    webagent?: WebAgent;
+  }
+}
+
+// A page that carries the script twice has one agent.
+if (!window.webagent) {
+  const options = readOptions(document, import.meta.url);
+  const agent = new WebAgent(options);
+  window.webagent = agent;
+  const start = () => {
+    // The `error` event has told it; nobody awaits this start.
+    agent.ready.catch(() => {});
+  };
+  if (options.live !== null) {
+    void import("./dev/dev.ts").then(({ startDevelopment }) => startDevelopment(agent, options));
+  }
+  if (options.start === "now") start();
+  if (options.start === "idle") whenIdle(start);
+}
+
+/** After the page's own load, when the browser has nothing better to do. */
+function whenIdle(start: () => void): void {
+  const soon = () =>
+    "requestIdleCallback" in window
+      ? requestIdleCallback(start, { timeout: 1000 })
+      : setTimeout(start, 1);
+  if (document.readyState === "complete") soon();
+  else addEventListener("load", soon, { once: true });
+}

@@ -1,0 +1,43 @@
+/** What the page's author set on the script tag. */
+export interface Options {
+  /** URL of the manifest, or null when the page names none. */
+  manifest: string | null;
+  /** When Python starts: at once, when the page is idle, or on first use. */
+  start: "now" | "idle" | "use";
+  /** URL of the bundle, ending in a slash. */
+  base: string;
+  /** The development server's socket; null in production. */
+  live: string | null;
+}
+
+/**
+ * Read the options of this page.
+ *
+ * @param moduleUrl URL of the running script, to find its own tag and bundle.
+ */
+export function readOptions(document: Document, moduleUrl: string): Options {
+  const script = [...document.querySelectorAll<HTMLScriptElement>("script[src]")].find(
+    (candidate) => candidate.src === moduleUrl,
+  );
+  const live = metaContent(document, "webagent-live");
+  const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
+  return {
+    manifest: manifest === null ? null : new URL(manifest, document.URL).href,
+    start: startOf(script?.dataset["start"], live !== null),
+    base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
+    live: live === null ? null : new URL(live, document.URL).href,
+  };
+}
+
+function metaContent(document: Document, name: string): string | null {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}" i]`)?.content.trim() || null;
+}
+
+function startOf(asked: string | undefined, development: boolean): Options["start"] {
+  if (asked === "now" || asked === "idle" || asked === "use") return asked;
+  if (asked !== undefined) {
+    console.warn(`webagent: data-start="${asked}" is not known; write now, idle or use`);
+  }
+  // In development Python starts by itself, but only once for a page with frames.
+  return development && window.top === window ? "idle" : "use";
+}

@@ -1,0 +1,22 @@
+import type { ErrorData } from "./errors.ts";
+import type { Encoded } from "./values.ts";
+
+/** One line that a program printed. */
+export interface Log {
+  level: "log" | "info" | "warn" | "error";
+  text: string;
+}
+
+/** One call of a tool. */
+export interface Call {
+  id: number;
+  name: string;
+  source: string;
+  arguments: Encoded[];
+}
+
+/** The outcome of one call or one program. */
+export type Result = (
+  | { ok: true; value: Encoded }
+  | { ok: false; error: ErrorData }
+) & { logs: Log[]; calls: Call[]; duration_ms: number };

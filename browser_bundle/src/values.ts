@@ -1,0 +1,205 @@
+/**
+ * Values that cross the border between JavaScript and Python as JSON.
+ *
+ * JSON holds null, booleans, finite numbers, strings, arrays and plain objects. Anything else
+ * travels as `{"$type": T, "value": V}`; a plain object with a key `$type` of its own travels as
+ * `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag. What has no data to
+ * copy (a window, a response, a weak map, a promise inside a result …) is an error.
+ */
+import { WebagentError, describeThrown } from "./errors.ts";
+
+/** A value as JSON can hold it. */
+export type Encoded = null | boolean | number | string | Encoded[] | { [key: string]: Encoded };
+
+/** Largest encoded text that crosses, in UTF-16 code units. */
+export const MAX_CHARS = 16 * 1024 * 1024;
+/** Deepest nesting that crosses; Python's own JSON reader is not asked to go deeper. */
+const MAX_DEPTH = 200;
+
+/**
+ * Encode any value.
+ *
+ * @throws WebagentError `not_cloneable` or `too_large`, with the path of the culprit.
+ */
+export function encode(value: unknown): Encoded {
+  return encodeAt(value, "", []);
+}
+
+/** Encode and write as JSON, within the size limit. */
+export function encodeText(value: unknown): string {
+  const text = JSON.stringify(encode(value));
+  if (text.length > MAX_CHARS) {
+    throw new WebagentError({
+      kind: "too_large",
+      message: `the value is ${text.length} characters long, the limit is ${MAX_CHARS}`,
+      help: "return less: a page of results, or only the fields that are needed",
+    });
+  }
+  return text;
+}
+
+function encodeAt(value: unknown, path: string, parents: object[]): Encoded {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : tagged("number", word(value));
+    case "undefined":
+      return { $type: "undefined" };
+    case "bigint":
+      return tagged("bigint", value.toString());
+    case "symbol":
+      return tagged("symbol", value.description ?? "");
+    case "function":
+      return tagged("function", value.name);
+  }
+  if (value === null) return null;
+  const object = value as object;
+  const above = parents.indexOf(object);
+  if (above >= 0) return tagged("circular", parents.length - above);
+  if (parents.length >= MAX_DEPTH) {
+    throw new WebagentError({
+      kind: "too_large",
+      message: `the value is nested deeper than ${MAX_DEPTH} levels`,
+      path,
+      help: "return a flatter value",
+    });
+  }
+  parents.push(object);
+  try {
+    return encodeObject(object, path, parents);
+  } catch (thrown) {
+    if (thrown instanceof WebagentError) throw thrown;
+    throw notCloneable(path, `reading it threw ${describeThrown(thrown)}`);
+  } finally {
+    parents.pop();
+  }
+}
+
+function word(value: number): string {
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+function encodeObject(object: object, path: string, parents: object[]): Encoded {
+  if (Array.isArray(object)) {
+    return Array.from(object, (item, i) => encodeAt(item, `${path}[${i}]`, parents));
+  }
+  switch (Object.prototype.toString.call(object)) {
+    case "[object Date]": {
+      const date = object as Date;
+      return tagged("date", Number.isNaN(date.getTime()) ? null : date.toISOString());
+    }
+    case "[object RegExp]":
+      return tagged("regexp", String(object));
+    case "[object Error]":
+    case "[object DOMException]": {
+      const error = object as Error;
+      return tagged("error", { name: String(error.name), message: String(error.message) });
+    }
+    case "[object Map]": {
+      const entries = Array.from(object as Map<unknown, unknown>, ([key, item], i): Encoded => [
+        encodeAt(key, `${path}<key ${i}>`, parents),
+        encodeAt(item, `${path}<value ${i}>`, parents),
+      ]);
+      return tagged("map", entries);
+    }
+    case "[object Set]": {
+      const items = Array.from(object as Set<unknown>, (item, i) =>
+        encodeAt(item, `${path}<item ${i}>`, parents),
+      );
+      return tagged("set", items);
+    }
+    case "[object String]":
+    case "[object Number]":
+    case "[object Boolean]":
+      return encodeAt(object.valueOf(), path, parents);
+  }
+  if (object instanceof ArrayBuffer || ArrayBuffer.isView(object)) {
+    return tagged("binary", base64(bytesOf(object)));
+  }
+  if (typeof Element !== "undefined" && object instanceof Element) {
+    return tagged("element", `<${object.localName}${object.id ? ` id="${object.id}"` : ""}>`);
+  }
+  const json = (object as { toJSON?: unknown }).toJSON;
+  if (typeof json === "function") return encodeAt(json.call(object), path, parents);
+  const kind = Object.prototype.toString.call(object).slice(8, -1);
+  if (kind !== "Object") throw notCloneable(path, `a \`${kind}\` holds no plain data`);
+  return encodePlain(object as Record<string, unknown>, path, parents);
+}
+
+function encodePlain(object: Record<string, unknown>, path: string, parents: object[]): Encoded {
+  // A null prototype: a key named `__proto__` is data like any other.
+  const plain = Object.create(null) as { [key: string]: Encoded };
+  for (const key of Object.keys(object)) {
+    const item = object[key];
+    // As JSON does: a missing value in an object is left out, one in an array is not.
+    if (item === undefined) continue;
+    plain[key] = encodeAt(item, path ? `${path}.${key}` : key, parents);
+  }
+  return "$type" in plain ? tagged("object", plain) : plain;
+}
+
+function tagged(type: string, value: Encoded): Encoded {
+  return { $type: type, value };
+}
+
+function notCloneable(path: string, why: string): WebagentError {
+  return new WebagentError({
+    kind: "not_cloneable",
+    message: `the value${path ? ` at \`${path}\`` : ""} cannot be copied: ${why}`,
+    ...(path ? { path } : {}),
+    help: "return plain data: strings, numbers, lists and objects",
+  });
+}
+
+function bytesOf(object: ArrayBuffer | ArrayBufferView): Uint8Array {
+  return object instanceof ArrayBuffer
+    ? new Uint8Array(object)
+    : new Uint8Array(object.buffer, object.byteOffset, object.byteLength);
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  }
+  return btoa(binary);
+}
+
+/** Bring an encoded value back to life; what has no life here stays a tagged object. */
+export function decode(value: Encoded): unknown {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(decode);
+  if (!Object.hasOwn(value, "$type")) return decodePlain(value);
+  const inner = value["value"] as Encoded;
+  switch (value["$type"]) {
+    case "undefined":
+      return undefined;
+    case "bigint":
+      return BigInt(inner as string);
+    case "number":
+      return Number(inner);
+    case "date":
+      return new Date(inner === null ? NaN : (inner as string));
+    case "map":
+      return new Map((inner as [Encoded, Encoded][]).map(([k, v]) => [decode(k), decode(v)]));
+    case "set":
+      return new Set((inner as Encoded[]).map(decode));
+    case "binary":
+      return Uint8Array.from(atob(inner as string), (char) => char.charCodeAt(0));
+    case "object":
+      return decodePlain(inner as { [key: string]: Encoded });
+    default:
+      return value;
+  }
+}
+
+function decodePlain(value: { [key: string]: Encoded }): unknown {
+  const plain: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const entry = { value: decode(item), writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(plain, key, entry);
+  }
+  return plain;
+}

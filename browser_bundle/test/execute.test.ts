@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WebagentError } from "../src/errors.ts";
+import { execute, type ExecuteOptions } from "../src/execute.ts";
+import type { Result } from "../src/results.ts";
+import { decode, encode } from "../src/values.ts";
+
+const TOOLS: Record<string, (...args: unknown[]) => unknown> = {
+  add: (a, b) => (a as number) + (b as number),
+  fail: () => {
+    throw new WebagentError({ kind: "threw", message: "no", tool: "fail" });
+  },
+  never: () => new Promise(() => {}),
+};
+
+async function callTool(name: string, args: unknown[]): Promise<Result> {
+  const base = { logs: [], calls: [{ id: 1, name, source: "manifest", arguments: [] }], duration_ms: 0 };
+  try {
+    return { ok: true, value: encode(await TOOLS[name]?.(...args)), ...base };
+  } catch (thrown) {
+    return { ok: false, error: (thrown as WebagentError).toJSON(), ...base };
+  }
+}
+
+function valueOf(result: Result): unknown {
+  if (result.ok) return decode(result.value);
+  throw new WebagentError(result.error);
+}
+
+const run = (code: string, options: ExecuteOptions = {}): Promise<Result> =>
+  execute(code, Object.keys(TOOLS), callTool, valueOf, options);
+
+function errorOf(result: Result) {
+  assert.ok(!result.ok);
+  return result.error;
+}
+
+test("a program's value, prints and calls are in its result", async () => {
+  const result = await run(`
+    const three = await global.add(1, 2);
+    console.log("sum", { three });
+    return global.add(three, 4); // a comment in the last line`);
+  assert.ok(result.ok);
+  assert.equal(result.value, 7);
+  assert.deepEqual(result.logs, [{ level: "log", text: 'sum {"three":3}' }]);
+  assert.deepEqual(result.calls.map((call) => call.name), ["add", "add"]);
+});
+
+test("a program without a value returns undefined", async () => {
+  const result = await run("await global.add(1, 1)");
+  assert.deepEqual(result.ok && result.value, { $type: "undefined" });
+});
+
+test("each way to fail has its own kind", async () => {
+  assert.equal(errorOf(await run("return ((")).kind, "syntax_error");
+  assert.equal(errorOf(await run("throw new RangeError('far')")).message, "RangeError: far");
+  assert.equal(errorOf(await run("await global.nothing()")).kind, "unknown_tool");
+  assert.equal(errorOf(await run("return new WeakMap()")).kind, "not_cloneable");
+  assert.deepEqual(errorOf(await run("await global.fail()")), {
+    kind: "threw",
+    message: "no",
+    tool: "fail",
+  });
+});
+
+test("a program may catch what a tool threw", async () => {
+  const result = await run("try { await global.fail() } catch (e) { return e.kind }");
+  assert.equal(result.ok && result.value, "threw");
+});
+
+test("a program that does not end is left, and can call nothing afterwards", async () => {
+  let late: Promise<unknown> = Promise.resolve();
+  (globalThis as Record<string, unknown>)["keep"] = (promise: Promise<unknown>) => {
+    late = promise;
+    promise.catch(() => {});
+  };
+  let release = () => {};
+  (globalThis as Record<string, unknown>)["gate"] = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const result = await run(
+    "keep((async () => { await gate; return global.add(1, 1) })()); await global.never()",
+    { timeout_ms: 20 },
+  );
+  assert.equal(errorOf(result).kind, "timeout");
+  release();
+  await assert.rejects(late, (error: WebagentError) => error.kind === "cancelled");
+});
+
+test("a signal cancels a program, also one that is aborted before it starts", async () => {
+  const controller = new AbortController();
+  const running = run("await global.never()", { signal: controller.signal });
+  controller.abort();
+  assert.equal(errorOf(await running).kind, "cancelled");
+  assert.equal(errorOf(await run("return 1", { signal: controller.signal })).kind, "cancelled");
+});
+
+test("global holds the tools alone and cannot be written to", async () => {
+  const result = await run("return [Object.keys(global), 'add' in global, 'fetch' in global]");
+  assert.deepEqual(result.ok && result.value, [["add", "fail", "never"], true, false]);
+  assert.equal(errorOf(await run("global.add = () => 1")).kind, "threw");
+});

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WebagentError } from "../src/errors.ts";
+import { decode, encode, encodeText, type Encoded } from "../src/values.ts";
+
+/** Over the border and back, through real JSON. */
+const roundTrip = (value: unknown): unknown =>
+  decode(JSON.parse(JSON.stringify(encode(value))) as Encoded);
+
+/** What arrives on the other side. */
+const crossed = (value: unknown): unknown => JSON.parse(encodeText(value));
+
+const kindOf = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof WebagentError) return thrown.kind;
+    throw thrown;
+  }
+  return "none";
+};
+
+test("plain data crosses unchanged", () => {
+  const value = { text: "é\u2028😀", list: [1, -2.5, null, true], empty: {}, none: [] };
+  assert.deepEqual(roundTrip(value), value);
+});
+
+test("what JSON cannot hold comes back as itself", () => {
+  const values = [
+    undefined,
+    12345678901234567890n,
+    NaN,
+    Infinity,
+    -Infinity,
+    -0,
+    new Date(0),
+    new Map<unknown, unknown>([[{ a: 1 }, [undefined]]]),
+    new Set([1, "a"]),
+    new Uint8Array([0, 255, 7]),
+    [undefined, 1],
+  ];
+  for (const value of values) assert.deepEqual(roundTrip(value), value);
+});
+
+test("an invalid date stays an invalid date", () => {
+  assert.ok(Number.isNaN((roundTrip(new Date(NaN)) as Date).getTime()));
+});
+
+test("data with a key `$type` cannot pose as a tag", () => {
+  const value = { $type: "undefined", value: { $type: "bigint", value: "1" } };
+  assert.deepEqual(roundTrip(value), value);
+});
+
+test("a key `__proto__` is data and changes no prototype", () => {
+  const value = JSON.parse('{"__proto__": {"polluted": true}}') as object;
+  const back = roundTrip(value) as object;
+  assert.deepEqual(Object.keys(back), ["__proto__"]);
+  assert.equal(Object.getPrototypeOf(back), Object.prototype);
+});
+
+test("functions, symbols, errors and expressions are described", () => {
+  assert.deepEqual(encode(function named() {}), { $type: "function", value: "named" });
+  assert.deepEqual(encode(Symbol("s")), { $type: "symbol", value: "s" });
+  assert.deepEqual(encode(/a+/gi), { $type: "regexp", value: "/a+/gi" });
+  assert.deepEqual(encode(new TypeError("no")), {
+    $type: "error",
+    value: { name: "TypeError", message: "no" },
+  });
+});
+
+test("a circle is cut where it closes, and a shared object is no circle", () => {
+  const node: Record<string, unknown> = { name: "a" };
+  node["self"] = node;
+  assert.deepEqual(crossed(node), { name: "a", self: { $type: "circular", value: 1 } });
+  const shared = { n: 1 };
+  assert.deepEqual(crossed([shared, shared]), [{ n: 1 }, { n: 1 }]);
+});
+
+test("an object's own toJSON is heard", () => {
+  assert.equal(encode(new URL("http://a.b/c")), "http://a.b/c");
+});
+
+test("what has no data to copy is not cloneable, and the error says where", () => {
+  for (const value of [new WeakMap(), Promise.resolve(1), new Response(), (function* () {})()]) {
+    assert.equal(kindOf(() => encode(value)), "not_cloneable");
+  }
+  assert.throws(
+    () => encode({ items: [{ bad: new WeakSet() }] }),
+    (error: WebagentError) => error.path === "items[0].bad" && error.help !== undefined,
+  );
+});
+
+test("a getter that throws and a revoked proxy are not cloneable", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const getter = {
+    get price() {
+      throw new Error("no price");
+    },
+  };
+  assert.equal(kindOf(() => encode(getter)), "not_cloneable");
+  assert.equal(kindOf(() => encode({ proxy })), "not_cloneable");
+});
+
+test("too deep and too long values are too large", () => {
+  let deep: unknown = 1;
+  for (let i = 0; i < 300; i++) deep = [deep];
+  assert.equal(kindOf(() => encode(deep)), "too_large");
+  assert.equal(kindOf(() => encodeText("x".repeat(17 * 1024 * 1024))), "too_large");
+});

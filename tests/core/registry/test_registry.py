@@ -1,0 +1,167 @@
+import asyncio
+from typing import Any
+
+import pytest
+
+from webagent.page.fakes import FakePage
+from webagent.registry import ToolRegistry
+from webagent.types import Manifest, Param, Tool
+
+
+def search(query: str, limit: int | None = None, sort: str = "title") -> dict[str, Any]:
+    return {"query": query, "limit": limit, "sort": sort}
+
+
+def refuse() -> None:
+    raise PermissionError("Not logged in")
+
+
+SEARCH = Tool(
+    name="search",
+    params=[
+        Param(name="query"),
+        Param(name="limit", type="number", required=False),
+        Param(name="sort", required=False),
+    ],
+)
+MANIFEST = Manifest(tools=[SEARCH, Tool(name="refuse"), Tool(name="absent"), Tool(name="stuck")])
+
+
+@pytest.fixture(name="events")
+def _events() -> list[dict[str, Any]]:
+    return []
+
+
+@pytest.fixture(name="registry")
+def _registry(events: list[dict[str, Any]]) -> ToolRegistry:
+    page = FakePage({"search": search, "refuse": refuse, "stuck": asyncio.Event().wait})
+    registry = ToolRegistry(page, on_call=events.append)
+    registry.bind(MANIFEST)
+    return registry
+
+
+async def test_a_positional_call_returns_the_value(registry: ToolRegistry) -> None:
+    """A call hands its arguments over in order and returns what the function returned."""
+    result = await registry.call("search", ["red", 5])
+
+    assert result.ok
+    assert result.value == {"query": "red", "limit": 5, "sort": "title"}
+    assert [call.name for call in result.calls] == ["search"]
+
+
+async def test_named_arguments_go_to_their_positions(registry: ToolRegistry) -> None:
+    """Names are mapped to positions, and nothing is passed after the last one given."""
+    result = await registry.invoke("search", {"limit": 5, "query": "red"})
+
+    assert result.calls[0].arguments == ["red", 5]
+
+
+async def test_a_gap_is_undefined(registry: ToolRegistry) -> None:
+    """JavaScript's defaults apply in a gap, because it is undefined and not null."""
+    result = await registry.invoke("search", {"sort": "price", "query": "red"})
+
+    assert result.calls[0].arguments == ["red", {"$type": "undefined"}, "price"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path", "help_text"),
+    [
+        ({}, "query", "write `search(query, limit?, sort?)`"),
+        ({"query": "a", "page": 2}, "page", "write `search(query, limit?, sort?)`"),
+        ({"query": {"$type": "undefined"}}, "query", "write `search(query, limit?, sort?)`"),
+    ],
+)
+async def test_named_arguments_that_do_not_fit_are_refused(
+    registry: ToolRegistry, arguments: dict[str, Any], path: str, help_text: str
+) -> None:
+    """A missing or an unknown argument is named, with the signature to write instead."""
+    error = (await registry.invoke("search", arguments)).error
+
+    assert error is not None
+    assert (error.kind, error.path, error.help) == ("invalid_arguments", path, help_text)
+
+
+@pytest.mark.parametrize("arguments", [[], ["a", 1, "b", "extra"]])
+async def test_too_few_and_too_many_arguments_are_refused(
+    registry: ToolRegistry, arguments: list[Any]
+) -> None:
+    """A positional call must fit the parameters, and the tool is not called otherwise."""
+    result = await registry.call("search", arguments)
+
+    assert result.error is not None
+    assert result.error.kind == "invalid_arguments"
+    assert result.calls == ()
+
+
+@pytest.mark.parametrize(
+    ("tool", "kind", "message"),
+    [
+        ("refuse", "threw", "PermissionError: Not logged in"),
+        ("absent", "missing_function", "the page has no function `absent`"),
+        ("nothing", "unknown_tool", "there is no tool `nothing`"),
+    ],
+)
+async def test_each_failure_has_its_own_kind(
+    registry: ToolRegistry, tool: str, kind: str, message: str
+) -> None:
+    """A throw, a missing function and an unknown tool are told apart."""
+    error = (await registry.call(tool, [])).error
+
+    assert error is not None
+    assert (error.kind, error.message, error.tool) == (kind, message, tool)
+
+
+async def test_a_call_that_takes_too_long_times_out(registry: ToolRegistry) -> None:
+    """A tool that never answers ends in a timeout, not in a wait without end."""
+    error = (await registry.call("stuck", [], timeout_s=0.01)).error
+
+    assert error is not None
+    assert (error.kind, error.message) == ("timeout", "`stuck` gave no answer within 0.01 s")
+
+
+async def test_an_unknown_tool_is_answered_with_its_neighbour(registry: ToolRegistry) -> None:
+    """A misspelt name brings the name that was probably meant."""
+    error = (await registry.call("serch", [])).error
+
+    assert error is not None
+    assert error.help == "did you mean `search`"
+
+
+async def test_every_call_is_announced(
+    registry: ToolRegistry, events: list[dict[str, Any]]
+) -> None:
+    """Listeners hear a start and an end with the same number, also of a call that fails."""
+    await registry.call("search", ["red"])
+    await registry.call("refuse", [])
+
+    told = [(event["id"], event["name"], event["state"]) for event in events]
+    assert told == [
+        (1, "search", "started"),
+        (1, "search", "finished"),
+        (2, "refuse", "started"),
+        (2, "refuse", "failed"),
+    ]
+
+
+async def test_the_list_says_what_can_be_called_now(registry: ToolRegistry) -> None:
+    """A tool without a function on the page is listed, with the problem named."""
+    listed = {tool["name"]: tool for tool in await registry.describe()}
+
+    assert listed["search"]["available"]
+    assert listed["absent"]["available"] is False
+    assert listed["absent"]["problem"] == "the page has no function `absent`"
+
+
+def test_binding_says_whether_the_tools_changed(registry: ToolRegistry) -> None:
+    """A manifest with the same tools is no change; one with another list is."""
+    same = MANIFEST.model_copy(update={"description": "other words"})
+
+    assert registry.bind(same) is False
+    assert registry.bind(Manifest(tools=[SEARCH])) is True
+
+
+def test_the_first_of_two_tools_with_one_name_is_kept(registry: ToolRegistry) -> None:
+    """A duplicate does not replace the tool that the manifest names first."""
+    registry.bind(Manifest(tools=[SEARCH, Tool(name="search", description="second")]))
+
+    assert registry.names() == ["search"]

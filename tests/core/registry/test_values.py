@@ -1,0 +1,90 @@
+import math
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from webagent.errors import InvalidArguments
+from webagent.registry.values import decode, encode
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        True,
+        0,
+        -1.5,
+        "é😀",
+        [1, [2, []]],
+        {"a": {"b": None}},
+        2**70,
+        -(2**60),
+        math.inf,
+        -math.inf,
+        b"\x00\xff",
+        datetime(2026, 11, 21, 12, 30, tzinfo=UTC),
+        {"$type": "undefined"},
+        {"$type": {"$type": "x"}, "value": 1},
+    ],
+)
+def test_a_value_comes_back_as_it_went(value: Any) -> None:
+    """Encoding and decoding is the identity, also for data that looks like a tag."""
+    assert decode(encode(value)) == value
+
+
+def test_not_a_number_comes_back() -> None:
+    """NaN crosses, although JSON has no word for it."""
+    assert math.isnan(decode(encode(math.nan)))
+
+
+def test_python_values_find_their_javascript_kind() -> None:
+    """Sets, maps, dates and big integers travel under JavaScript's names."""
+    assert encode({1}) == {"$type": "set", "value": [1]}
+    assert encode({1: "a"}) == {"$type": "map", "value": [[1, "a"]]}
+    assert encode(date(2026, 1, 2)) == "2026-01-02"
+    assert encode(2**53) == {"$type": "bigint", "value": "9007199254740992"}
+    local = datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=2)))
+    assert encode(local) == {"$type": "date", "value": "2026-01-02T01:00:00.000Z"}
+
+
+def test_what_javascript_sends_becomes_python() -> None:
+    """Undefined is None, a set a list, a map pairs; what Python lacks stays tagged."""
+    assert decode([{"$type": "undefined"}]) == [None]
+    assert decode({"$type": "set", "value": [1, {"$type": "bigint", "value": "2"}]}) == [1, 2]
+    assert decode({"$type": "map", "value": [["a", 1]]}) == [["a", 1]]
+    element = {"$type": "element", "value": "<button>"}
+    assert decode(element) == element
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"$type": "bigint", "value": "many"},
+        {"$type": "date", "value": "yesterday"},
+        {"$type": "binary", "value": "%%%"},
+        {"$type": "map", "value": [1]},
+        {"$type": "set", "value": 3},
+        {"$type": ["list"], "value": 3},
+    ],
+)
+def test_a_tag_with_nonsense_in_it_stays_as_it_is(value: Any) -> None:
+    """What a hostile page sends never raises."""
+    assert decode(value) == value
+
+
+def test_what_has_no_counterpart_is_refused_with_a_remedy() -> None:
+    """An object of Python's own is named, with what can be passed instead."""
+    with pytest.raises(InvalidArguments, match="`object` cannot be sent") as caught:
+        encode([object()])
+
+    assert caught.value.help is not None
+
+
+def test_a_circle_is_refused() -> None:
+    """A list that contains itself is an error, not an endless loop."""
+    circle: list[Any] = []
+    circle.append(circle)
+
+    with pytest.raises(InvalidArguments, match="contains itself"):
+        encode(circle)
