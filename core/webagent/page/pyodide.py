@@ -57,7 +57,9 @@ class PyodidePage:
         if reply["ok"]:
             return reply["value"]
         error = reply["error"]
-        raise _ERRORS.get(error["kind"], InternalError)(error["message"], tool=name)
+        raise _ERRORS.get(error["kind"], InternalError)(
+            error["message"], tool=name, path=error.get("path"), help=error.get("help")
+        )
 
 
 async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:

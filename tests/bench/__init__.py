@@ -1,0 +1,1 @@
+"""Benchmarks, each against its peer in the same run, as a ratio."""

@@ -1,0 +1,167 @@
+"""What a save does to the open page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.async_api import Page, expect
+
+from tests.e2e.server import Server
+
+NEW_TOOL = """
+## giftWrap
+Wrap the basket as a gift.
+
+### Params
+- `colour` (string, required): Colour of the paper.
+"""
+
+
+async def start(page: Page, server: Server) -> None:
+    """Open the shop, wait for the agent and for the socket, and mark the document."""
+    await page.goto(server.url)
+    await page.evaluate("webagent.ready")
+    await page.evaluate("window.mark = 'same document'")
+    await page.wait_for_function("webagent.findings().then((f) => Array.isArray(f))")
+
+
+async def is_same_document(page: Page) -> bool:
+    return bool(await page.evaluate("window.mark === 'same document'"))
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+async def test_a_saved_manifest_reaches_the_page_without_a_reload(
+    page: Page, server: Server
+) -> None:
+    """A new tool is there at once, `manifestchange` and `toolschange` fire, the page stays."""
+    await start(page, server)
+    await page.evaluate(
+        "window.heard = [];"
+        "for (const type of ['manifestchange', 'toolschange'])"
+        "  webagent.addEventListener(type, () => heard.push(type));"
+    )
+    manifest = server.root / "webagents.md"
+    manifest.write_text(manifest.read_text(encoding="utf-8") + NEW_TOOL, encoding="utf-8")
+    await page.wait_for_function("heard.length === 2")
+    tools = await page.evaluate("webagent.tools()")
+
+    assert await page.evaluate("heard") == ["manifestchange", "toolschange"]
+    assert tools[-1]["name"] == "giftWrap"
+    assert tools[-1]["problem"] == "the page has no function `giftWrap`"
+    assert await is_same_document(page)
+
+
+async def test_a_broken_manifest_shows_the_overlay_and_a_mended_one_takes_it_away(
+    page: Page, server: Server
+) -> None:
+    """The overlay names the line; meanwhile the last good tools stay callable."""
+    await start(page, server)
+    manifest = server.root / "webagents.md"
+    good = manifest.read_text(encoding="utf-8")
+    broken = good.replace("### Params\n- `query`", "### Params\n- `query` (string, required", 1)
+    assert broken != good
+    line = next(
+        number
+        for number, (a, b) in enumerate(
+            zip(good.splitlines(), broken.splitlines(), strict=False), start=1
+        )
+        if a != b
+    )
+    manifest.write_text(broken, encoding="utf-8")
+    overlay = page.locator("webagent-overlay")
+    await expect(overlay).to_be_visible()
+
+    await expect(overlay.locator(".place").first).to_contain_text(f"webagents.md:{line}:")
+    await expect(overlay.locator(".help").first).not_to_be_empty()
+    found = await page.evaluate("webagent.call('searchBooks', 'garden')")
+    assert found["books"]
+    assert f"webagents.md:{line}:" in server.output
+
+    manifest.write_text(good, encoding="utf-8")
+    await expect(overlay).to_have_count(0)
+    assert await is_same_document(page)
+
+
+async def test_a_page_that_opens_while_the_manifest_is_broken_has_the_last_good_tools(
+    page: Page, server: Server
+) -> None:
+    """The last good manifest survives a reload; the overlay is there too."""
+    await start(page, server)
+    edit(server.root / "webagents.md", "### Params\n- `query`", "### Params\n- `query` (string")
+    await expect(page.locator("webagent-overlay")).to_be_visible()
+    await page.reload()
+    await page.evaluate("webagent.ready")
+
+    await expect(page.locator("webagent-overlay")).to_be_visible()
+    assert (await page.evaluate("webagent.call('searchBooks', 'garden')"))["books"]
+
+
+async def test_the_overlay_closes_with_escape(page: Page, server: Server) -> None:
+    """A developer who wants to see the page first can."""
+    await start(page, server)
+    edit(server.root / "webagents.md", "### Params\n- `query`", "### Params\n- `query` (string")
+    await expect(page.locator("webagent-overlay")).to_be_visible()
+    await page.keyboard.press("Escape")
+
+    await expect(page.locator("webagent-overlay")).to_have_count(0)
+
+
+async def test_a_changed_stylesheet_keeps_the_state_of_the_page(
+    page: Page, server: Server
+) -> None:
+    """The new style applies, what was typed stays, and no stylesheet is left over."""
+    await start(page, server)
+    search = page.get_by_role("searchbox")
+    await search.fill("half a word")
+    before = await page.locator("link[rel=stylesheet]").count()
+    sheet = server.root / "css" / "base.css"
+    sheet.write_text(
+        sheet.read_text(encoding="utf-8") + "\nbody { outline: 3px solid rgb(1, 2, 3) !important }",
+        encoding="utf-8",
+    )
+    await page.wait_for_function("getComputedStyle(document.body).outlineColor === 'rgb(1, 2, 3)'")
+
+    await expect(search).to_have_value("half a word")
+    await expect(page.locator("link[rel=stylesheet]")).to_have_count(before)
+    assert await is_same_document(page)
+
+
+async def test_any_other_file_reloads_the_page(page: Page, server: Server) -> None:
+    """A change of a page's HTML or script shows a new document."""
+    await start(page, server)
+    edit(server.root / "index.html", "</body>", "<p id=added>added</p></body>")
+
+    await expect(page.locator("#added")).to_have_text("added")
+
+
+async def test_the_basket_survives_a_reload(page: Page, server: Server) -> None:
+    """What the site keeps for its visitor is not lost by a save."""
+    await start(page, server)
+    found = await page.evaluate("webagent.call('searchBooks', 'garden')")
+    await page.evaluate("(id) => webagent.call('addToBasket', id)", found["books"][0]["id"])
+    edit(server.root / "index.html", "</body>", "<p id=added>added</p></body>")
+    await expect(page.locator("#added")).to_have_text("added")
+    await page.evaluate("webagent.ready")
+
+    basket = await page.evaluate("webagent.call('getBasket')")
+    assert [item["quantity"] for item in basket["items"]] == [1]
+
+
+async def test_a_manifest_that_is_made_later_gives_the_page_its_tools(
+    page: Page, server: Server
+) -> None:
+    """A site may start without a manifest."""
+    manifest = server.root / "webagents.md"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.unlink()
+    server.wait_for_output("webagents.md.* (deleted|gone|removed)")
+    await page.goto(server.url)
+    await page.evaluate("webagent.ready")
+    manifest.write_text(text, encoding="utf-8")
+
+    await page.wait_for_function("webagent.tools().then((tools) => tools.length > 9)")

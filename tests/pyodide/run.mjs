@@ -1,0 +1,25 @@
+/**
+ * Runs Python in the built bundle, without a browser:
+ *
+ *   node run.mjs BUNDLE < program.py
+ *
+ * prints the JSON that the program's last expression is.
+ */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const bundle = path.resolve(process.argv[2]);
+const assets = JSON.parse(readFileSync(path.join(bundle, "bundle.json"), "utf8"));
+const folder = path.join(bundle, assets.pyodide);
+const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")).href);
+
+const pyodide = await loadPyodide({
+  indexURL: folder,
+  stdLibURL: path.join(bundle, assets.stdlib),
+  lockFileContents: readFileSync(path.join(bundle, assets.lock), "utf8"),
+  packageBaseUrl: `${bundle}/`,
+  packages: ["webagent-core"],
+  stdout: (text) => console.error(text),
+});
+process.stdout.write(await pyodide.runPythonAsync(readFileSync(0, "utf8")));
