@@ -1,0 +1,18 @@
+// How a tool tells the page that something changed. The tools know nothing about the
+// page they are called on; a page listens to what it shows.
+//
+//   browse   {query, category, limit}   the catalogue was searched or filtered
+//   basket   {message}                  the basket has new contents
+//   session  {}                         somebody logged in or out
+//   delivery {country, weightGrams, …}  a delivery price was looked up
+//   message  {reference, …}             a message was sent to the shop
+
+const hub = new EventTarget();
+
+export function emit(type, detail = {}) {
+  hub.dispatchEvent(new CustomEvent(type, { detail }));
+}
+
+export function on(type, listener) {
+  hub.addEventListener(type, (event) => listener(event.detail));
+}
