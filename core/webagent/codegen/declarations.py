@@ -1,0 +1,87 @@
+"""The block `declare const global: { … }`. Whatever the author wrote, it compiles."""
+
+from __future__ import annotations
+
+import re
+
+from webagent.codegen.names import argument_name, property_name
+from webagent.codegen.types import resolve, with_undefined
+from webagent.source import Span
+from webagent.tstypes import print_member, print_type
+from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple, Type
+from webagent.types import Manifest, Param, Tool
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def generate_typescript(manifest: Manifest, *, param_docs: bool = False) -> str:
+    """Return the declarations of all tools; of two with one name, the first.
+
+    Args:
+        manifest: What to declare.
+        param_docs: Whether parameters are described too, in `@param` lines.
+    """
+    tools = {tool.name: tool for tool in reversed(manifest.tools)}
+    declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
+    if not declared:
+        return "declare const global: {};\n"
+    inner = "\n".join(_tool(tool, param_docs) for tool in declared)
+    return f"declare const global: {{\n{inner}\n}};\n"
+
+
+def _tool(tool: Tool, param_docs: bool) -> str:
+    names: list[str] = []
+    for param in tool.params:
+        names.append(argument_name(param.name.removeprefix("..."), names))
+    last = max((i for i, param in enumerate(tool.params) if param.required), default=-1)
+    arguments = [
+        _argument(param, name, index < last, index == len(names) - 1)
+        for index, (param, name) in enumerate(zip(tool.params, names, strict=True))
+    ]
+    docs = [tool.description] if tool.description else []
+    if param_docs:
+        docs += [_param_doc(param, name) for param, name in zip(tool.params, names, strict=True)]
+    returns = _returns(tool.returns) if tool.returns.strip() else "any"
+    signature = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<{returns}>;"
+    return _comment("\n".join(doc for doc in docs if doc)) + signature
+
+
+def _argument(param: Param, name: str, before_required: bool, last: bool) -> str:
+    node = resolve(param.type).node
+    if param.name.startswith("...") and last:
+        array = isinstance(node, ArrayType | Tuple) or (
+            isinstance(node, Name) and node.name == "Array"
+        )
+        node = node if array else ArrayType(node, Span(0, 0))
+        return f"...{name}: {print_type(node)}"
+    if param.required:
+        return f"{name}: {print_type(node)}"
+    if before_required:
+        return f"{name}: {print_type(with_undefined(node))}"
+    return f"{name}?: {print_type(node)}"
+
+
+def _param_doc(param: Param, name: str) -> str:
+    default = f"(default: {param.default})" if param.default is not None else ""
+    text = " ".join(part for part in (param.description, default) if part)
+    return f"@param {name} - {text}" if text else ""
+
+
+def _returns(text: str) -> str:
+    """Return a type as the argument of `Promise<>`; the members of an object get lines."""
+    node: Type = resolve(text).node
+    if isinstance(node, Object) and node.members:
+        members = "".join(f"    {print_member(member)};\n" for member in node.members)
+        return f"{{\n{members}  }}"
+    return print_type(node)
+
+
+def _comment(text: str) -> str:
+    """Return a JSDoc comment that nothing in the text can end."""
+    text = _CONTROL.sub(" ", text.replace("\r\n", "\n")).replace("*/", "*\\/").strip()
+    if not text:
+        return ""
+    if "\n" not in text:
+        return f"  /** {text} */\n"
+    lines = "".join(f"   * {line}".rstrip() + "\n" for line in text.split("\n"))
+    return f"  /**\n{lines}   */\n"

@@ -1,0 +1,93 @@
+"""Names that TypeScript accepts where they stand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+
+from webagent.parser.names import is_identifier
+
+RESERVED = frozenset(
+    [
+        "arguments",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "eval",
+        "export",
+        "extends",
+        "false",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "instanceof",
+        "interface",
+        "let",
+        "new",
+        "null",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "static",
+        "super",
+        "switch",
+        "this",
+        "throw",
+        "true",
+        "try",
+        "typeof",
+        "undefined",
+        "var",
+        "void",
+        "while",
+        "with",
+        "yield",
+    ]
+)
+"""Words that are no name of a parameter in strict code."""
+
+_LONE = re.compile(r"[\ud800-\udfff\u2028\u2029]")
+
+
+def property_name(name: str) -> str:
+    """Return the name as that of a property: as it is, or in quotes."""
+    if is_identifier(name) and name not in ("constructor", "new"):
+        return name
+    return quoted(name)
+
+
+def quoted(text: str) -> str:
+    """Return a TypeScript string literal."""
+    return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
+
+
+def argument_name(name: str, taken: Collection[str]) -> str:
+    """Return a name for a parameter that no other has: `user-id` becomes `userId`."""
+    if not is_identifier(name):
+        words = [word for word in re.split(r"[^\w$]+", name) if word]
+        name = "".join([*words[:1], *(word[:1].upper() + word[1:] for word in words[1:])])
+        if not is_identifier(name):
+            name = f"_{name}" if is_identifier(f"_{name}") else "arg"
+    if name in RESERVED:
+        name += "_"
+    unique, count = name, 2
+    while unique in taken:
+        unique, count = f"{name}{count}", count + 1
+    return unique

@@ -1,0 +1,111 @@
+"""A line and how far it has been read, in characters and in columns.
+
+Columns matter because a tab reaches to the next multiple of four, and a container may take only
+some of its columns.
+"""
+
+from __future__ import annotations
+
+from webagent.source import Span
+
+
+class Cursor:
+    """A line that is being read from left to right.
+
+    Attributes:
+        text: The line without its line end.
+        start: Offset of the line.
+        number: Its 0-based number.
+        next: Index of the first character that is not blank, from where it was read to.
+        indent: Columns of white space before that character.
+        blank: Whether nothing but white space is left.
+    """
+
+    __slots__ = ("_column", "_index", "blank", "indent", "next", "number", "start", "text")
+
+    def __init__(self, text: str, start: int, number: int) -> None:
+        self.text = text
+        self.start = start
+        self.number = number
+        self._index = 0
+        self._column = 0
+        if text and text[0] not in " \t":
+            self.next = self.indent = 0
+            self.blank = False
+        else:
+            self._look()
+
+    def _look(self) -> None:
+        text, index, column = self.text, self._index, self._column
+        end = len(text)
+        while index < end:
+            character = text[index]
+            if character == " ":
+                column += 1
+            elif character == "\t":
+                column += 4 - column % 4
+            else:
+                break
+            index += 1
+        self.next = index
+        self.indent = column - self._column
+        self.blank = index == end
+
+    def skip(self, columns: int) -> None:
+        """Read up to so many columns of white space."""
+        text, end = self.text, len(self.text)
+        while columns and self._index < end:
+            character = text[self._index]
+            if character == " ":
+                width = 1
+            elif character == "\t":
+                width = 4 - self._column % 4
+            else:
+                break
+            if width > columns:  # the rest of the tab stays
+                self._column += columns
+                break
+            self._column += width
+            self._index += 1
+            columns -= width
+        self._look()
+
+    def take(self, characters: int) -> None:
+        """Read the white space and so many characters after it; they are no tabs."""
+        self._column += self.indent + characters
+        self._index = self.next + characters
+        self._look()
+
+    @property
+    def character(self) -> str:
+        """The first character that is not blank."""
+        return self.text[self.next]
+
+    @property
+    def rest(self) -> str:
+        """What is left after the white space."""
+        return self.text[self.next :] if self.next else self.text
+
+    @property
+    def raw(self) -> tuple[str, int]:
+        """What is left with its white space, and its offset; part of a tab becomes spaces."""
+        if self.text[self._index : self._index + 1] == "\t" and self._column % 4:
+            width = 4 - self._column % 4
+            index = self._index + 1
+            return " " * width + self.text[index:], self.start + index - width
+        return self.text[self._index :], self.start + self._index
+
+    @property
+    def offset(self) -> int:
+        """Offset of the first character that is not blank."""
+        return self.start + self.next
+
+    @property
+    def end(self) -> int:
+        """Offset of the end of the line."""
+        return self.start + len(self.text)
+
+    @property
+    def span(self) -> Span:
+        """From the first character that is not blank to the end of the line."""
+        return Span(self.offset, self.end)

@@ -1,0 +1,69 @@
+"""What a tool does to the world, declared in bullets: `effect: read`, `timeout: 20s`."""
+
+from __future__ import annotations
+
+import re
+
+from webagent.diagnostics import Severity
+from webagent.parser.draft import ToolDraft
+from webagent.source import Span
+
+_KEY = re.compile(r"([A-Za-z][A-Za-z _-]*?)[ \t]*(?::[ \t]*(.*))?\Z", re.DOTALL)
+_DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[ \t]*(ms|s|sec|seconds?|m|min|minutes?)?\Z")
+_RATE = re.compile(r"[0-9]+[ \t]*(?:/|per)[ \t]*[0-9]*[ \t]*[a-z]+\Z", re.IGNORECASE)
+_FLAGS = {
+    "untrusted output": "untrusted_output",
+    "idempotent": "idempotent",
+    "requires login": "requires_login",
+}
+
+REMEDY = (
+    "write `effect: read`, `effect: write`, `effect: irreversible`, `untrusted output`, "
+    "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute` or `timeout: 20s`"
+)
+
+
+def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
+    """Read one bullet or line into the draft; False, with a finding, if it says nothing known."""
+    match = _KEY.match(text.strip().strip("`*").strip())
+    key = match[1].lower().replace("_", " ").replace("-", " ") if match else ""
+    value = (match[2] or "").strip().strip("`") if match else ""
+    if not _read(draft.behavior, key, value):
+        draft.report(
+            "unknown-behavior",
+            Severity.WARNING,
+            f"`{text.strip()[:80]}` says nothing that is known about how the tool behaves",
+            REMEDY,
+            span,
+        )
+        return False
+    return True
+
+
+def _read(behavior: dict[str, object], key: str, value: str) -> bool:
+    if key in _FLAGS:
+        word = value.lower()
+        if word not in ("", "yes", "true", "no", "false"):
+            return False
+        behavior[_FLAGS[key]] = word not in ("no", "false")
+    elif key == "effect":
+        if value.lower() not in ("read", "write", "irreversible", "unknown"):
+            return False
+        behavior["effect"] = value.lower()
+    elif key == "paths":
+        paths = [path.strip().strip("`") for path in value.split(",")]
+        behavior["paths"] = [path for path in paths if path]
+    elif key == "rate":
+        if not _RATE.match(value):
+            return False
+        behavior["rate"] = value
+    elif key == "timeout":
+        match = _DURATION.match(value.lower())
+        if match is None or float(match[1]) == 0:
+            return False
+        unit = match[2] or "s"
+        factor = 0.001 if unit == "ms" else 60.0 if unit.startswith("m") else 1.0
+        behavior["timeout_s"] = float(match[1]) * factor
+    else:
+        return False
+    return True

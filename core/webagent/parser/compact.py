@@ -1,0 +1,266 @@
+"""The compact format: `tool: name(a, b=1)` and indented fields.
+
+A tool ends with the first line that is not indented. Lines in fences belong to the field the fence
+stands in, whatever they look like.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from webagent.diagnostics import Finding, Severity
+from webagent.markdown import ListBlock, Paragraph
+from webagent.markdown.cursor import Cursor
+from webagent.markdown.patterns import FENCE_CLOSE, FENCE_OPEN
+from webagent.parser.behavior import read_behavior
+from webagent.parser.draft import ToolDraft
+from webagent.parser.params import ParamDraft, read_compact_param
+from webagent.parser.passage import Passage
+from webagent.parser.sections import merge
+from webagent.parser.signature import Signature, read_signature
+from webagent.parser.subsections import read_output, read_params, read_sample_code
+from webagent.source import Span
+
+_HEADER = re.compile(r"([ \t]*(?:[-+*][ \t]+)?)tool:[ \t]*(.*)\Z", re.IGNORECASE)
+_FIELD = re.compile(r"[ \t]*([A-Za-z][A-Za-z _]*?)[ \t]*:(?:[ \t]+|\Z)(.*)\Z", re.DOTALL)
+_BARE_NAME = re.compile(r"[\w$.-]+\Z")
+_BLOCK_MARK = re.compile(r"([|>])[+-]?[ \t]*\Z")
+
+FIELDS = {
+    "description": "description",
+    "summary": "description",
+    "params": "params",
+    "parameters": "params",
+    "arguments": "params",
+    "args": "params",
+    "output": "output",
+    "returns": "output",
+    "return": "output",
+    "sample code": "sample_code",
+    "sample": "sample_code",
+    "example": "sample_code",
+    "usage": "sample_code",
+    "behavior": "behavior",
+    "behaviour": "behavior",
+}
+"""Names of fields in lower case, `_` as a space, and the field each means."""
+
+
+@dataclass(slots=True)
+class Field:
+    """A field of a tool; `folded` means that its lines are one paragraph."""
+
+    name: str
+    lines: list[tuple[str, int]]
+    folded: bool = False
+
+
+def find_tools(passage: Passage) -> list[tuple[int, int, Signature]]:
+    """Return first line, line after the last, and signature of each compact tool, in order."""
+    if "tool:" not in passage.text.lower():
+        return []
+    found: list[tuple[int, int, Signature]] = []
+    end = 0
+    for number in _candidates(passage):
+        if number < end:
+            continue
+        text, offset = passage.lines[number]
+        match = _HEADER.match(text)
+        if match is None:
+            continue
+        head = Passage([(match[2].rstrip(), offset + match.start(2))])
+        signature = read_signature(head)
+        stop = _extent(passage, number, Cursor(text, 0, 0).indent)
+        if signature is None:
+            field = _FIELD.match(passage.lines[number + 1][0]) if stop > number + 1 else None
+            known = field is not None and _key(field[1]) in FIELDS
+            if not known or not _BARE_NAME.match(head.text):
+                continue
+            span = head.span(0, len(head.text))
+            signature = Signature(head.text, span, [], [], "", None, False)
+        end = stop
+        found.append((number, end, signature))
+    return found
+
+
+def _key(text: str) -> str:
+    return " ".join(text.lower().replace("_", " ").split())
+
+
+def _candidates(passage: Passage) -> Iterator[int]:
+    """Yield the numbers of lines that are text, not code, comment or heading."""
+    for block in passage.blocks:
+        if isinstance(block, Paragraph):
+            yield from range(*block.lines)
+        elif isinstance(block, ListBlock):
+            for item in block.items:
+                yield from range(*item.lines)
+
+
+def _extent(passage: Passage, header: int, indent: int) -> int:
+    """Return the line after the last that belongs to the tool."""
+    number = end = header + 1
+    unclosed: set[str] = set()
+    while number < len(passage.lines):
+        line = Cursor(*passage.lines[number], number)
+        if line.blank:
+            number += 1
+            continue
+        key = _FIELD.match(passage.lines[end - 1][0])
+        opened = key is not None and not key[2].strip() and _key(key[1]) in FIELDS
+        fence = FENCE_OPEN.match(line.rest)
+        if line.indent <= indent and not (fence and opened):
+            break
+        if fence and (mark := fence[1] or fence[3])[0] not in unclosed:
+            close = _fence_end(passage, number, mark)
+            if close < 0:
+                unclosed.add(mark[0])
+            else:
+                number = close
+        number += 1
+        end = number
+    return end
+
+
+def _fence_end(passage: Passage, start: int, mark: str) -> int:
+    """Return the line that closes a fence, or -1."""
+    for number in range(start + 1, len(passage.lines)):
+        text = passage.lines[number][0].lstrip(" \t")
+        close = FENCE_CLOSE.match(text) if text[:1] == mark[0] else None
+        if close and len(close[1]) >= len(mark):
+            return number
+    return -1
+
+
+def read_tool(
+    passage: Passage, first: int, last: int, signature: Signature, findings: list[Finding]
+) -> ToolDraft:
+    """Read the lines of one tool."""
+    text, offset = passage.lines[last - 1]
+    start = passage.lines[first][1]
+    span = Span(start, offset + len(text))
+    draft = ToolDraft(signature.name, span, signature.name_span, first, findings)
+    listed: list[ParamDraft] = []
+    for field in _fields(passage, first + 1, last):
+        lines = Passage(field.lines)
+        if field.name == "description":
+            text = lines.text.strip()
+            draft.description.append(_fold(text) if field.folded else text)
+        elif field.name == "params":
+            listed.extend(_params(draft, lines))
+        elif field.name == "output":
+            read_output(draft, lines, lines.blocks)
+        elif field.name == "behavior":
+            _behavior(draft, lines)
+        else:
+            _sample_code(draft, lines)
+    draft.params = merge(draft, signature.params, listed)
+    if not draft.returns and signature.returns:
+        draft.returns, draft.returns_span = signature.returns, signature.returns_span
+    for place in signature.unread:
+        draft.report(
+            "unreadable-param",
+            Severity.ERROR,
+            "a parameter of the signature has no name",
+            "give it a name; the fields of an object belong to its type",
+            place,
+        )
+    return draft
+
+
+def _fields(passage: Passage, first: int, last: int) -> list[Field]:
+    """Split the lines below the header at the names of fields."""
+    fields = [Field("description", [])]
+    own = -1
+    number = first
+    while number < last:
+        text, offset = passage.lines[number]
+        line = Cursor(text, offset, number)
+        if own < 0 and not line.blank:
+            own = line.indent
+        match = _FIELD.match(text) if not line.blank and line.indent == own else None
+        name = FIELDS.get(_key(match[1])) if match else None
+        if match and name:
+            mark = _BLOCK_MARK.match(match[2])
+            inline = [] if mark or not match[2].strip() else [(match[2], offset + match.start(2))]
+            fields.append(Field(name, inline, bool(mark and mark[1] == ">")))
+            number += 1
+            continue
+        fence = FENCE_OPEN.match(line.rest) if not line.blank else None
+        end = _fence_end(passage, number, fence[1] or fence[3]) if fence else -1
+        end = number if end < 0 or end >= last else end
+        fields[-1].lines.extend(passage.lines[number : end + 1])
+        number = end + 1
+    for field in fields:
+        field.lines = _dedent(field.lines, field.lines and field.lines[0][0][:1] not in " \t")
+    return [field for field in fields if any(text.strip() for text, _ in field.lines)]
+
+
+def _dedent(lines: list[tuple[str, int]], inline: object) -> list[tuple[str, int]]:
+    """Take the common indentation off; a first line behind the field's name has none."""
+    cursors = [Cursor(text, offset, 0) for text, offset in lines]
+    measured = cursors[1:] if inline else cursors
+    indents = [line.indent for line in measured if not line.blank]
+    common = min(indents, default=0)
+    for line in measured:
+        line.skip(common)
+    return [line.raw for line in cursors]
+
+
+def _fold(text: str) -> str:
+    paragraphs = re.split(r"\n[ \t]*\n", text)
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
+    """Read `name: type` lines; a line that is indented more goes on with the last."""
+    if any(isinstance(block, ListBlock) for block in passage.blocks):
+        before = draft.params
+        draft.params = []
+        read_params(draft, passage, passage.blocks)
+        listed, draft.params = draft.params, before
+        return listed
+    found: list[ParamDraft] = []
+    groups: list[list[tuple[str, int]]] = []
+    for text, offset in passage.lines:
+        line = Cursor(text, offset, 0)
+        if line.blank:
+            continue
+        if line.indent and groups:
+            groups[-1].append((line.rest, line.offset))
+        else:
+            groups.append([(line.rest, line.offset)])
+    for group in groups:
+        entry = Passage(group)
+        param = read_compact_param(entry)
+        if param is None:
+            draft.report(
+                "unreadable-param",
+                Severity.ERROR,
+                f"`{entry.text[:60]}` is among the parameters but names none",
+                "write `name: type`",
+                entry.span(0, len(entry.text)),
+            )
+            draft.description.append(entry.text)
+        else:
+            found.append(param)
+    return found
+
+
+def _behavior(draft: ToolDraft, passage: Passage) -> None:
+    for text, offset in passage.lines:
+        stripped = text.strip().lstrip("-*+ \t")
+        if stripped:
+            place = Passage([(text, offset)]).span(0, len(text))
+            if not read_behavior(draft, stripped, place):
+                draft.description.append(stripped)
+
+
+def _sample_code(draft: ToolDraft, passage: Passage) -> None:
+    if "```" in passage.text or "~~~" in passage.text:
+        read_sample_code(draft, passage, passage.blocks)
+    else:
+        draft.samples.append(passage.text.strip())
+        draft.sample_span = draft.sample_span or passage.span(0, len(passage.text))

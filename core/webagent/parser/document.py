@@ -1,0 +1,195 @@
+"""A whole file: title, description, tools and notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph
+from webagent.parser import compact, sections
+from webagent.parser.draft import ToolDraft
+from webagent.parser.names import one_line
+from webagent.parser.passage import Passage
+from webagent.parser.prose import is_comment, prose, unguard_title
+from webagent.parser.reading import NotePlace, Reading
+from webagent.source import BOM, Source, Span
+from webagent.types import Manifest, Note
+
+DEFAULT_VERSION = "0.1"
+
+VERSION = re.compile(r"[*_]{0,2}Version[*_]{0,2}[ \t]*:[*_ \t]*([^*_\s][^*_\n]*?)[*_]{0,2}\Z", re.I)
+_NO_SPACE = re.compile(r"#{2,6}[^#\s]")
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading of the first or second level, and what stands below it."""
+
+    heading: Heading | None
+    blocks: list[Block] = field(default_factory=list)
+
+
+def read(text: str, *, path: str = "webagents.md") -> Reading:
+    """Read a manifest with the places of everything in it. No text makes it raise."""
+    source = Source(text, path)
+    passage = Passage(_lines(source))
+    findings: list[Finding] = []
+    drafts: list[ToolDraft] = []
+    skipped: set[int] = set()
+    for first, last, signature in compact.find_tools(passage):
+        drafts.append(compact.read_tool(passage, first, last, signature, findings))
+        skipped.update(range(first, last))
+    findings.extend(_unclosed(passage, skipped))
+    hidden: set[int] = set()
+    for block in passage.blocks:
+        if is_comment(block) and block.lines[0] not in skipped:
+            hidden.update(range(*block.lines))
+            findings.append(_hidden(passage.place(block)))
+    skipped |= hidden
+    header, *rest = _split(passage.blocks, skipped)
+    notes: list[tuple[int, Note, NotePlace]] = []
+    for section in rest:
+        heading = section.heading
+        assert heading is not None
+        parts = sections.split_parts(section.blocks)
+        if heading.level == 2 and sections.is_tool(passage, heading, parts):
+            drafts.append(sections.read_tool(passage, heading, parts, skipped, findings))
+        else:
+            notes.append(_note(passage, section, skipped))
+    drafts.sort(key=lambda draft: draft.line)
+    name, version, description, title = _header(passage, header, skipped)
+    starts = [draft.line for draft in drafts]
+    for line, note, _ in notes:
+        note.after = sum(start < line for start in starts)
+    manifest = Manifest(
+        name=name,
+        description=description,
+        version=version,
+        tools=[draft.tool() for draft in drafts],
+        content=passage.text.strip(),
+        notes=[note for _, note, _ in notes],
+    )
+    return Reading(
+        manifest,
+        source,
+        tuple(findings),
+        title,
+        tuple(draft.place() for draft in drafts),
+        tuple(place for _, _, place in notes),
+    )
+
+
+def _lines(source: Source) -> Iterator[tuple[str, int]]:
+    text, starts = source.text, source.line_starts
+    for index, start in enumerate(starts):
+        end = starts[index + 1] if index + 1 < len(starts) else len(text)
+        line = text[start:end].rstrip("\r\n")
+        if index == 0 and line.startswith(BOM):
+            line, start = line[1:], 1
+        yield line, start
+
+
+def _split(blocks: Sequence[Block], skipped: Collection[int]) -> list[Section]:
+    """Split at headings of the first two levels; the first of the file is its title."""
+    found = [Section(None)]
+    titled = False
+    for block in blocks:
+        if block.lines[0] in skipped and block.lines[1] - 1 in skipped:
+            continue
+        if isinstance(block, Heading) and block.level <= 2:
+            if block.level == 1 and len(found) == 1 and not titled:
+                titled = True
+            else:
+                found.append(Section(block))
+                continue
+        found[-1].blocks.append(block)
+    return found
+
+
+def _header(
+    passage: Passage, section: Section, skipped: Collection[int]
+) -> tuple[str, str, str, Span]:
+    """Return name, version, description, and the place of the title."""
+    blocks = section.blocks
+    at = next(
+        (i for i, b in enumerate(blocks) if isinstance(b, Heading) and b.level == 1), len(blocks)
+    )
+    before, after = blocks[:at], blocks[at + 1 :]
+    name, title = "", passage.span(0, 0)
+    if at < len(blocks):
+        heading = blocks[at]
+        assert isinstance(heading, Heading)
+        name = one_line(unguard_title(heading.text))
+        title = passage.span(heading.text_span.start, heading.text_span.end)
+    version = DEFAULT_VERSION
+    text = after if at < len(blocks) else before
+    if text and isinstance(text[0], Paragraph) and (match := VERSION.match(text[0].text.strip())):
+        version = one_line(match[1])
+        del text[0]
+    texts = [prose(passage, before, skipped), prose(passage, after, skipped)]
+    return name, version, "\n\n".join(part for part in texts if part), title
+
+
+def _note(
+    passage: Passage, section: Section, skipped: Collection[int]
+) -> tuple[int, Note, NotePlace]:
+    heading = section.heading
+    assert heading is not None
+    title = one_line(unguard_title(heading.text.removesuffix(sections.NOTE_MARK).rstrip()))
+    end = section.blocks[-1].span.end if section.blocks else heading.span.end
+    place = NotePlace(
+        passage.span(heading.span.start, end),
+        passage.span(heading.text_span.start, heading.text_span.end),
+    )
+    note = Note(title=title, text=prose(passage, section.blocks, skipped))
+    return heading.lines[0], note, place
+
+
+def _hidden(place: Span) -> Finding:
+    return Finding(
+        "hidden-comment",
+        Severity.INFO,
+        "a comment is not shown to agents",
+        "nothing has to be done; text that agents need must not stand in a comment",
+        place,
+    )
+
+
+def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
+    """Yield what hides the rest of a file: fences and comments that nothing closes."""
+    for block in passage.blocks:
+        if block.lines[0] in skipped:
+            continue
+        if isinstance(block, Fence) and not block.closed:
+            first = passage.lines[block.lines[0]]
+            opening = first[0].strip()
+            mark = opening[: len(opening) - len(opening.lstrip("`~"))]
+            at = passage.offset(block.span.end)
+            yield Finding(
+                "unclosed-fence",
+                Severity.ERROR,
+                f"the fence {opening} is never closed, so everything below it is code",
+                f"write {mark} on a line of its own where the code ends",
+                passage.span(block.span.start, block.span.start + len(opening)),
+                None,
+                Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),)),
+            )
+        elif isinstance(block, HtmlBlock) and not block.closed:
+            opening = passage.lines[block.lines[0]][0].strip()
+            yield Finding(
+                "unclosed-html",
+                Severity.ERROR,
+                f"`{opening[:40]}` is never closed, so everything below it is hidden",
+                "write `-->` where the comment ends" if block.kind == 2 else "close it",
+                passage.span(block.span.start, block.span.start + len(opening)),
+            )
+        elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
+            yield Finding(
+                "heading-without-space",
+                Severity.WARNING,
+                f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
+                "write a space behind the `#`, as in `## search`",
+                passage.span(block.span.start, block.span.start + len(block.content[0].text)),
+            )

@@ -1,0 +1,110 @@
+"""Names as people write them in headings and parameter lines."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from webagent.parser.splitting import closing
+
+_NUMBERING = re.compile(r"[0-9]+[.)][ \t]+")
+_TICKS = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_BARE = re.compile(r"[\w$.\-]+")
+_OWNER = re.compile(r"(?:await\s+)?(?:(?:global|globalThis|window)\s*\.\s*)?")
+_DASH = re.compile(r"\s*(?::|\s[-–—]+(?=\s)|[–—])\s*")
+_TOOL_LIKE = re.compile(r"[a-z$_][\w$]*[A-Z_][\w$]*\Z")
+
+
+class ToolName(NamedTuple):
+    """What the heading of a tool says."""
+
+    name: str
+    signature: str
+    """`(query, limit)` if the name is written as a call, else empty."""
+    remark: str
+    """What follows the name behind a dash or colon."""
+
+
+def code_span(text: str, start: int = 0) -> tuple[str, int, int] | None:
+    """Return content, and start and end of the content, of a code span that starts here."""
+    match = _TICKS.match(text, start)
+    if match is None:
+        return None
+    content, left, right = match[2], match.start(2), match.end(2)
+    if len(content) > 2 and content[0] == content[-1] == " " and content.strip():
+        content, left, right = content[1:-1], left + 1, right - 1
+    return content, left, right
+
+
+def as_code(text: str) -> str:
+    """Return a text as a code span that reads back as this text."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if text[:1] in ("`", " ") or text[-1:] in ("`", " ") else ""
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def tool_name(heading: str) -> ToolName:
+    """Read a heading: decoration, numbering, `global.`, parentheses and remarks are no name."""
+    text = heading.strip()
+    text = text[match.end() :] if (match := _NUMBERING.match(text)) else text
+    if bold := _BOLD.match(text):
+        text = bold[2] + text[bold.end() :]
+    literal = heading.strip()
+    if span := code_span(text):
+        core, rest = span[0], text[_end_of_code(text) :]
+        literal = core.strip() if not rest.strip() else literal
+        call = _call(core.strip())
+        if call is None or call[2].strip():
+            return ToolName(literal, "", "")
+        name, signature = call[0], call[1]
+    else:
+        call = _call(text)
+        if call is None:
+            return ToolName(literal, "", "")
+        name, signature, rest = call
+    if not rest.strip():
+        return ToolName(name, signature, "")
+    dash = _DASH.match(rest)
+    remark = rest[dash.end() :].strip() if dash else ""
+    if dash is None or (not remark and rest.strip() != ":"):
+        return ToolName(literal, "", "")
+    return ToolName(name, signature, remark)
+
+
+def _end_of_code(text: str) -> int:
+    match = _TICKS.match(text)
+    return match.end() if match else 0
+
+
+def _call(text: str) -> tuple[str, str, str] | None:
+    """Split `global.name(args) rest` into name, `(args)` and rest."""
+    owner = _OWNER.match(text)
+    start = owner.end() if owner else 0
+    match = _BARE.match(text, start)
+    if match is None:
+        return None
+    name, end = match[0], match.end()
+    if text[end : end + 1] == "(":
+        close = closing(text, end)
+        if close < 0:
+            return None
+        return name, text[end : close + 1], text[close + 1 :]
+    return name, "", text[end:]
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a name can be written in JavaScript without quotes."""
+    return name.replace("$", "_").isidentifier()
+
+
+def looks_like_tool(heading: str) -> bool:
+    """Whether a heading is an identifier with an inner capital or underscore: `getCart`."""
+    read = tool_name(heading)
+    return not read.remark and _TOOL_LIKE.match(read.name) is not None
+
+
+def one_line(text: str) -> str:
+    """Return a text with each stretch of white space made one space."""
+    return " ".join(text.split())

@@ -1,0 +1,230 @@
+"""A tool under a heading, and the rule by which a section is one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.markdown import Block, Fence, Heading
+from webagent.parser.draft import ToolDraft
+from webagent.parser.names import looks_like_tool, tool_name
+from webagent.parser.params import ParamDraft
+from webagent.parser.passage import Passage
+from webagent.parser.prose import prose, pseudo_heading, unguard_title
+from webagent.parser.signature import Signature, read_signature
+from webagent.parser.subsections import SUBSECTIONS, WEAK, read_params, title_key
+from webagent.source import Span
+from webagent.types import Note
+
+NOTE_MARK = "<!-- note -->"
+"""Behind a heading, it says that the section is a note whatever it looks like."""
+
+_SIGNATURE_LANGUAGES = ("ts", "typescript")
+
+
+@dataclass(slots=True)
+class Part:
+    """A subsection: its heading (None before the first), and what stands below."""
+
+    heading: Block | None
+    title: str
+    blocks: list[Block] = field(default_factory=list)
+
+
+def split_parts(blocks: Sequence[Block]) -> list[Part]:
+    """Split the blocks of a section at its subsections.
+
+    A heading of the third level starts one; a deeper one, or a line in bold, only with a title that
+    `SUBSECTIONS` knows.
+    """
+    parts = [Part(None, "")]
+    for block in blocks:
+        if isinstance(block, Heading):
+            if block.level == 3 or title_key(block.text) in SUBSECTIONS:
+                parts.append(Part(block, unguard_title(block.text)))
+                continue
+        elif (title := pseudo_heading(block)) and title in SUBSECTIONS:
+            parts.append(Part(block, title))
+            continue
+        parts[-1].blocks.append(block)
+    return parts
+
+
+def signature_fence(passage: Passage, block: Block) -> Signature | None:
+    """Read a fence that holds nothing but a TypeScript signature."""
+    if not isinstance(block, Fence) or block.language not in _SIGNATURE_LANGUAGES:
+        return None
+    lines = Passage((line.text, passage.offset(line.start)) for line in block.content)
+    signature = read_signature(lines)
+    if signature is None or (not signature.typed and "function" not in block.text):
+        return None
+    return signature
+
+
+def is_tool(passage: Passage, heading: Heading, parts: Sequence[Part]) -> bool:
+    """Whether a section is a tool: it has a subsection or a signature that only tools have.
+
+    A heading like `getCart` makes it one too; everything else is a note.
+    """
+    if heading.text.endswith(NOTE_MARK) or not heading.text:
+        return False
+    for part in parts:
+        key = title_key(part.title) if part.heading else ""
+        if key in SUBSECTIONS and key not in WEAK:
+            return True
+    if any(signature_fence(passage, block) for block in parts[0].blocks):
+        return True
+    return looks_like_tool(heading.text)
+
+
+def read_tool(
+    passage: Passage,
+    heading: Heading,
+    parts: Sequence[Part],
+    skipped: Collection[int],
+    findings: list[Finding],
+) -> ToolDraft:
+    """Read a section that is a tool."""
+    name = tool_name(unguard_title(heading.text))
+    last = next((p.blocks[-1] for p in reversed(parts) if p.blocks), None)
+    end = last.span.end if last else (parts[-1].heading or heading).span.end
+    name_span = passage.span(heading.text_span.start, heading.text_span.end)
+    draft = ToolDraft(
+        name.name,
+        passage.span(heading.span.start, end),
+        name_span,
+        heading.lines[0],
+        findings,
+    )
+    if name.remark:
+        draft.description.append(name.remark)
+    signature = _description(draft, passage, parts[0], skipped)
+    if name.signature and signature is None:
+        line = passage.lines[heading.lines[0]][0]
+        at = line.find(name.signature)
+        if at >= 0:
+            text = Passage([(f"f{name.signature}", passage.lines[heading.lines[0]][1] + at - 1)])
+            signature = read_signature(text)
+    seen: set[str] = set()
+    for part in parts[1:]:
+        _part(draft, passage, part, skipped, seen)
+    if signature is not None:
+        _signature(draft, signature)
+    if not any(reader is read_params for reader in (SUBSECTIONS.get(k) for k in seen)):
+        strong = any(key not in WEAK for key in seen)
+        if signature is None and not strong:
+            _implicit(draft, passage, heading)
+    return draft
+
+
+def _description(
+    draft: ToolDraft, passage: Passage, part: Part, skipped: Collection[int]
+) -> Signature | None:
+    """Read what stands below the heading; a signature fence is taken out of it."""
+    signature = None
+    blocks = part.blocks
+    for index, block in enumerate(blocks):
+        signature = signature_fence(passage, block)
+        if signature is not None:
+            draft.description.append(_text(passage, blocks[:index], skipped))
+            blocks = blocks[index + 1 :]
+            break
+    draft.description.append(_text(passage, blocks, skipped))
+    return signature
+
+
+def _part(
+    draft: ToolDraft, passage: Passage, part: Part, skipped: Collection[int], seen: set[str]
+) -> None:
+    assert part.heading is not None
+    key = title_key(part.title)
+    reader = SUBSECTIONS.get(key)
+    place = passage.place(part.heading)
+    if reader is None:
+        draft.notes.append(Note(title=part.title, text=_text(passage, part.blocks, skipped)))
+        draft.report(
+            "unknown-subsection",
+            Severity.INFO,
+            f"`{part.title}` is no subsection of a tool that is known, so it is kept as a note",
+            "known are `Params`, `Output`, `Sample Code` and `Behavior`",
+            place,
+        )
+        return
+    if key in seen:
+        draft.report(
+            "duplicate-subsection",
+            Severity.WARNING,
+            f"`{part.title}` stands here for the second time; both are read",
+            "put them together under one heading",
+            place,
+        )
+    seen.add(key)
+    reader(draft, passage, [b for b in part.blocks if not _gone(b, skipped)])
+
+
+def _gone(block: Block, skipped: Collection[int]) -> bool:
+    return all(number in skipped for number in range(*block.lines))
+
+
+def _text(passage: Passage, blocks: Sequence[Block], skipped: Collection[int]) -> str:
+    return prose(passage, blocks, skipped)
+
+
+def _signature(draft: ToolDraft, signature: Signature) -> None:
+    """Bring the parameters of the list into the order of the signature, and add what it knows."""
+    draft.params = merge(draft, signature.params, draft.params)
+    if not draft.returns and signature.returns:
+        draft.returns, draft.returns_span = signature.returns, signature.returns_span
+    for span in signature.unread:
+        draft.report(
+            "unreadable-param",
+            Severity.ERROR,
+            "a parameter of the signature has no name",
+            "give it a name; the fields of an object belong to its type",
+            span,
+        )
+
+
+def merge(
+    draft: ToolDraft, signed: Sequence[ParamDraft], listed: Sequence[ParamDraft]
+) -> list[ParamDraft]:
+    """Return the parameters in the order of the signature, completed by the list.
+
+    Those that only the list has follow, with a finding.
+    """
+    left = list(listed)
+    merged: list[ParamDraft] = []
+    for param in signed:
+        match = next((other for other in left if other.name == param.name), None)
+        if match is None:
+            merged.append(param)
+            continue
+        left.remove(match)
+        match.type = match.type or param.type
+        if match.default is None:
+            match.default = param.default
+        if match.required is None:
+            match.required = param.required
+        merged.append(match)
+    for param in left:
+        draft.report(
+            "param-not-in-signature",
+            Severity.WARNING,
+            f"`{param.name}` is described, but the signature does not have it",
+            "add it to the signature at the place where a call passes it, or remove it here",
+            param.place.name,
+        )
+    return [*merged, *left]
+
+
+def _implicit(draft: ToolDraft, passage: Passage, heading: Heading) -> None:
+    at = passage.offset(heading.span.end)
+    draft.report(
+        "implicit-tool",
+        Severity.WARNING,
+        f"`{draft.name}` is read as a tool only because its heading looks like a function",
+        "add an empty `### Params`; if it is no tool, write `<!-- note -->` behind the heading",
+        draft.name_span,
+        Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),)),
+    )

@@ -1,0 +1,98 @@
+"""A signature: `search(query: string, limit = 20) -> Result[]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from webagent.parser.params import ParamDraft
+from webagent.parser.passage import Passage
+from webagent.parser.reading import ParamPlace
+from webagent.parser.splitting import closing, first, split
+from webagent.source import Span
+
+_FUNCTION = re.compile(
+    r"\s*(?:export\s+)?(?:declare\s+)?(?:async\s+)?(?:function\s+)?"
+    r"(?:(?:global|globalThis|window)\s*\.\s*)?([^\W\d][\w$]*|\$[\w$]*)\s*(?=\()"
+)
+_RETURNS = re.compile(r"\s*(?:->|=>|:)\s*")
+_PROMISE = re.compile(r"Promise\s*<")
+
+
+@dataclass(slots=True)
+class Signature:
+    """What a signature says; `unread` are parameters that are no names."""
+
+    name: str
+    name_span: Span
+    params: list[ParamDraft]
+    unread: list[Span]
+    returns: str
+    returns_span: Span | None
+    typed: bool
+    """Whether it has types, as TypeScript does."""
+
+
+def read_signature(passage: Passage) -> Signature | None:
+    """Read a text as one signature; None if it is none."""
+    text = passage.text
+    match = _FUNCTION.match(text)
+    if match is None:
+        return None
+    start = match.end()
+    close = closing(text, start)
+    if close < 0:
+        return None
+    params: list[ParamDraft] = []
+    unread: list[Span] = []
+    inside = text[start + 1 : close]
+    for left, right in split(inside) if inside.strip() else []:
+        piece = inside[left:right]
+        if not piece.strip() and right == len(inside):
+            break  # after a trailing comma
+        left += start + 1 + len(piece) - len(piece.lstrip())
+        draft = _param(passage, piece.strip(), left)
+        if draft is None:
+            unread.append(passage.span(left, left + len(piece.strip())))
+        else:
+            params.append(draft)
+    rest = text[close + 1 :].rstrip().removesuffix(";").rstrip()
+    returns, returns_span = "", None
+    if rest.strip():
+        arrow = _RETURNS.match(rest)
+        if arrow is None or arrow.end() == len(rest):
+            return None
+        returns = rest[arrow.end() :].removesuffix("{").rstrip()
+        begin = close + 1 + arrow.end()
+        returns_span = passage.span(begin, begin + len(returns))
+        promise = _PROMISE.match(returns)
+        if promise and closing(returns, promise.end() - 1) == len(returns) - 1:
+            returns = returns[promise.end() : -1].strip()
+    typed = bool(returns) or any(draft.type for draft in params)
+    name_span = passage.span(match.start(1), match.end(1))
+    return Signature(match[1], name_span, params, unread, returns, returns_span, typed)
+
+
+def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:
+    span = passage.span(start, start + len(text))
+    default = None
+    cut = first(text, "=")
+    end = len(text)
+    if cut >= 0:
+        default, end = text[cut + 1 :].strip(), cut
+    colon = first(text[:end], ":")
+    name, written = (text[:end], "") if colon < 0 else (text[:colon], text[colon + 1 : end])
+    name = name.strip()
+    required = None
+    if name.endswith("?"):
+        name, required = name[:-1].rstrip(), False
+    if not name or not re.match(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?\Z", name):
+        return None
+    name_span = passage.span(start, start + len(name))
+    type_span = passage.span(start + colon + 1, start + end) if colon >= 0 else span
+    draft = ParamDraft(name, ParamPlace(span, name_span, type_span), required=required)
+    draft.type = written.strip()
+    if draft.type.endswith("?"):
+        draft.type, draft.required = draft.type[:-1].rstrip(), False
+    draft.default = default
+    return draft

@@ -1,0 +1,222 @@
+"""The subsections of a tool, each with the function that reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from webagent.diagnostics import Severity
+from webagent.markdown import Block, CodeBlock, Fence, ListBlock, Paragraph, Table
+from webagent.parser.behavior import read_behavior
+from webagent.parser.draft import ToolDraft
+from webagent.parser.names import code_span
+from webagent.parser.params import read_param
+from webagent.parser.passage import Passage
+from webagent.parser.prose import is_comment, prose
+from webagent.parser.samples import type_of_sample
+from webagent.parser.tables import read_table
+from webagent.tstypes import TypeSyntaxError, read_type
+
+Reader: TypeAlias = Callable[[ToolDraft, Passage, Sequence[Block]], None]
+"""Reads the blocks below a heading into the draft; text it has no place for joins the
+description."""
+
+_TYPE_LANGUAGES = ("", "ts", "typescript", "tsx", "type", "dts", "d.ts")
+_NOTHING = re.compile(
+    r"[(*_`-]*(?:none|no (?:params|parameters|arguments)|n/a|—|-)[.)*_`]*\Z", re.I
+)
+
+
+def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
+    """Read lists and tables of parameters."""
+    for block in blocks:
+        if isinstance(block, ListBlock):
+            for item in block.items:
+                text = passage.item(item)
+                if _NOTHING.match(text.text.strip()):
+                    continue
+                param = read_param(text)
+                if param is None:
+                    draft.report(
+                        "unreadable-param",
+                        Severity.ERROR,
+                        f"`{_short(text.text)}` is in the list of parameters but names none",
+                        "write - `name` (type, required): description",
+                        passage.place(item),
+                    )
+                    draft.description.append(f"- {text.text.strip()}")
+                else:
+                    draft.params.append(param)
+        elif isinstance(block, Table):
+            if not read_table(draft, passage, block):
+                _misplaced(draft, passage, block, "parameters")
+        elif isinstance(block, Paragraph) and _NOTHING.match(block.text.strip()):
+            continue
+        elif isinstance(block, Paragraph) and re.match(r"[`*]+[\w$]+[`*]+[ \t]*[(:]", block.text):
+            draft.report(
+                "unreadable-param",
+                Severity.ERROR,
+                f"`{_short(block.text)}` is a paragraph, and parameters are items of a list",
+                "start the line with `- `",
+                passage.place(block),
+            )
+            draft.description.append(prose(passage, [block]))
+        elif not is_comment(block):
+            _misplaced(draft, passage, block, "parameters")
+
+
+def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
+    """Read the return type: the first fence, or a line that is nothing but a type."""
+    for block in blocks:
+        if is_comment(block):
+            continue
+        if not draft.returns and _read_returns(draft, passage, block):
+            continue
+        if isinstance(block, Fence | CodeBlock | Table):
+            _misplaced(draft, passage, block, "the return type")
+            continue
+        if not draft.returns and not any(isinstance(other, Fence) for other in blocks):
+            draft.report(
+                "output-not-a-type",
+                Severity.WARNING,
+                f"`{_short(prose(passage, [block]))}` is no TypeScript type",
+                "write the type in a ```typescript fence; text about it belongs to the description",
+                passage.place(block),
+            )
+            draft.description.append(prose(passage, [block]))
+        else:
+            _misplaced(draft, passage, block, "the return type")
+
+
+def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
+    text = ""
+    start, end = block.span.start, block.span.end
+    if isinstance(block, Fence):
+        text = block.text.strip()
+        start, end = block.content_span.start, block.content_span.end
+        if block.language not in _TYPE_LANGUAGES:
+            sample = type_of_sample(text)
+            if sample:
+                draft.report(
+                    "output-is-sample",
+                    Severity.INFO,
+                    "the output is a sample value, so its type is a guess",
+                    f"write the type in a ```typescript fence: {_short(sample)}",
+                    passage.place(block),
+                )
+                text = sample
+            elif block.language in ("json", "jsonc", "json5"):
+                return False
+    elif isinstance(block, CodeBlock):
+        text = "\n".join(line.text for line in block.content).strip()
+    elif isinstance(block, Paragraph):
+        text = block.text.strip()
+        span = code_span(text)
+        if span is not None and span[2] + 1 >= len(text):
+            text = span[0].strip()
+        elif not _reads_as_type(text):
+            return False
+    if not text:
+        return False
+    draft.returns = text
+    draft.returns_span = passage.span(start, end)
+    return True
+
+
+def _reads_as_type(text: str) -> bool:
+    """Whether a bare text is a type and no sentence of one word."""
+    try:
+        read_type(text)
+    except TypeSyntaxError:
+        return False
+    return not re.match(r"[A-Z]?[a-z]+\.\Z", text) and text.lower() != "nothing"
+
+
+def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
+    """Read code: all fences; without one, indented code or the text itself."""
+    kind = Fence if any(isinstance(block, Fence) for block in blocks) else CodeBlock
+    codes = any(isinstance(block, kind) for block in blocks)
+    for block in blocks:
+        if isinstance(block, kind):
+            text = "\n".join(line.text for line in block.content).strip()
+            if text:
+                draft.samples.append(text)
+                draft.sample_span = draft.sample_span or passage.place(block)
+        elif codes and not is_comment(block):
+            _misplaced(draft, passage, block, "the sample code")
+    if not codes and (text := prose(passage, [b for b in blocks if not is_comment(b)])):
+        place = passage.span(blocks[0].span.start, blocks[-1].span.end)
+        draft.report(
+            "unfenced-code",
+            Severity.WARNING,
+            "the sample code stands in no fence, so Markdown may change it",
+            "put ```js before it and ``` after it",
+            place,
+        )
+        draft.samples.append(text)
+        draft.sample_span = draft.sample_span or place
+
+
+def read_behavior_list(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
+    """Read the bullets that say what the tool does to the world."""
+    for block in blocks:
+        if isinstance(block, ListBlock):
+            for item in block.items:
+                text = passage.item(item).text
+                if not read_behavior(draft, text, passage.place(item)):
+                    draft.description.append(f"- {text.strip()}")
+        elif not is_comment(block):
+            _misplaced(draft, passage, block, "the behavior")
+
+
+SUBSECTIONS: dict[str, Reader] = {
+    "params": read_params,
+    "param": read_params,
+    "parameters": read_params,
+    "parameter": read_params,
+    "arguments": read_params,
+    "args": read_params,
+    "output": read_output,
+    "outputs": read_output,
+    "returns": read_output,
+    "return": read_output,
+    "return type": read_output,
+    "return value": read_output,
+    "sample code": read_sample_code,
+    "sample": read_sample_code,
+    "example": read_sample_code,
+    "examples": read_sample_code,
+    "example code": read_sample_code,
+    "usage": read_sample_code,
+    "behavior": read_behavior_list,
+    "behaviour": read_behavior_list,
+}
+"""Titles in lower case, and what reads the blocks below them."""
+
+WEAK = frozenset(
+    ("sample", "example", "examples", "example code", "usage", "behavior", "behaviour")
+)
+"""Titles that prose has too: they are read inside a tool and make no section a tool."""
+
+
+def title_key(title: str) -> str:
+    """Return a title as `SUBSECTIONS` has it: `**Params** (query):` is `params`."""
+    text = re.sub(r"\([^()]*\)\s*:?\s*\Z", "", title.strip())
+    return " ".join(text.strip("*_`: \t").lower().split())
+
+
+def _misplaced(draft: ToolDraft, passage: Passage, block: Block, among: str) -> None:
+    draft.report(
+        "misplaced-text",
+        Severity.INFO,
+        f"text among {among} is shown as part of the tool's description",
+        "move it below the heading of the tool",
+        passage.place(block),
+    )
+    draft.description.append(prose(passage, [block]))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:59]}…"

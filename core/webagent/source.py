@@ -1,0 +1,73 @@
+r"""Text with a path, and places in it.
+
+Inside the package a place is an offset: 0-based, in code points, spans half open. People get
+lines and columns: 1-based, in code points. Only `\n`, `\r\n` and `\r` end a line.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+BOM = "\ufeff"
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a source: offsets in code points, `start` inside, `end` outside."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place as people count it: 1-based line, 1-based column in code points."""
+
+    line: int
+    column: int
+
+
+class Source:
+    """A text and where it came from; turns offsets into lines and columns."""
+
+    __slots__ = ("_starts", "path", "text")
+
+    def __init__(self, text: str, path: str = "webagents.md") -> None:
+        self.text = text
+        self.path = path
+        self._starts: list[int] | None = None
+
+    def __repr__(self) -> str:
+        return f"Source(path={self.path!r}, {len(self.text)} characters)"
+
+    @property
+    def line_starts(self) -> list[int]:
+        """The offset at which each line starts, in order."""
+        if self._starts is None:
+            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self.text))]
+        return self._starts
+
+    def position(self, offset: int) -> Position:
+        """Return the line and column of an offset; offsets outside the text are pulled inside.
+
+        A byte order mark at the start has no column of its own, as in editors.
+        """
+        offset = max(0, min(offset, len(self.text)))
+        line = bisect_right(self.line_starts, offset) - 1
+        column = offset - self.line_starts[line]
+        if line == 0 and column and self.text.startswith(BOM):
+            column -= 1
+        return Position(line + 1, column + 1)
+
+    def line(self, number: int) -> str:
+        """Return the text of a 1-based line without its line end and byte order mark."""
+        starts = self.line_starts
+        end = starts[number] if number < len(starts) else len(self.text)
+        text = self.text[starts[number - 1] : end]
+        if number < len(starts):
+            text = text[:-2] if text.endswith("\r\n") else text[:-1]
+        return text.removeprefix(BOM) if number == 1 else text

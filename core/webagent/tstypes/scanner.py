@@ -1,0 +1,107 @@
+"""The tokens of a TypeScript type expression."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+ESCAPE = r"\\(?:[\"'`\\bfnrtv$/]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
+
+_TOKEN = re.compile(
+    r"(?P<space>(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)++)"
+    r"|(?P<name>[^\W\d][\w$]*|\$[\w$]*)"
+    r"|(?P<number>(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:0|[1-9][0-9]*))n?(?![\w$.])"
+    r"|(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w$.]))"
+    rf"|(?P<string>\"(?:[^\"\\\n\r]|{ESCAPE})*+\"|'(?:[^'\\\n\r]|{ESCAPE})*+')"
+    r"|(?P<mark>=>|\.\.\.|[{}\[\]()<>|&?:;,.=*`-])"
+)
+
+
+class TypeSyntaxError(Exception):
+    """A text is no type expression that can be read.
+
+    Attributes:
+        message: What was found and what was expected.
+        start: 0-based place in the text.
+        end: Where what was found ends.
+    """
+
+    def __init__(self, message: str, start: int, end: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.start = start
+        self.end = end
+
+
+class Token(NamedTuple):
+    """A token and its place; kind is `name`, `number`, `string`, `mark` or `end`."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+class Tokens:
+    """The tokens of a text, one at a time; white space and comments are skipped."""
+
+    __slots__ = ("_next", "last_end", "text", "token")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.last_end = 0
+        self._next = 0
+        self.token = self._read()
+
+    def _read(self) -> Token:
+        while self._next < len(self.text):
+            match = _TOKEN.match(self.text, self._next)
+            if match is None:
+                start = self._next
+                found = self.text[start]
+                if found in "\"'":
+                    raise TypeSyntaxError("a string that is not closed", start, len(self.text))
+                raise TypeSyntaxError(f"`{found}` has no meaning in a type", start, start + 1)
+            self._next = match.end()
+            kind = match.lastgroup or ""
+            if kind == "name" and not match[0].replace("$", "_").isidentifier():
+                raise TypeSyntaxError(f"`{match[0]}` is no name", match.start(), match.end())
+            if kind != "space":
+                return Token(kind, match[0], match.start(), match.end())
+        return Token("end", "", len(self.text), len(self.text))
+
+    def advance(self) -> Token:
+        """Move on by one token and return the one that was current."""
+        token = self.token
+        self.last_end = token.end
+        if token.kind != "end":
+            self.token = self._read()
+        return token
+
+    def jump(self, position: int) -> None:
+        """Go on reading at a place behind or before."""
+        self._next = position
+        self.token = self._read()
+
+    def at(self, text: str) -> bool:
+        """Whether the current token is this mark or word."""
+        return self.token.text == text and self.token.kind in ("mark", "name")
+
+    def take(self, text: str) -> bool:
+        """Move on if the current token is this mark or word."""
+        if self.at(text):
+            self.advance()
+            return True
+        return False
+
+    def expect(self, text: str) -> Token:
+        """Move past this mark; anything else is an error."""
+        if not self.at(text):
+            raise self.error(f"`{text}`")
+        return self.advance()
+
+    def error(self, expected: str) -> TypeSyntaxError:
+        """Return the error that something else was expected here."""
+        token = self.token
+        found = "the type ends" if token.kind == "end" else f"there is `{token.text}`"
+        return TypeSyntaxError(f"{found} where {expected} should be", token.start, token.end)

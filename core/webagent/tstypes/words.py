@@ -1,0 +1,118 @@
+"""The names a type may use, and what to write for words that are no TypeScript."""
+
+from __future__ import annotations
+
+import re
+
+PRIMITIVES = frozenset(
+    [
+        "any",
+        "bigint",
+        "boolean",
+        "never",
+        "null",
+        "number",
+        "string",
+        "symbol",
+        "undefined",
+        "unknown",
+        "void",
+    ]
+)
+"""Names of types that every TypeScript knows; `object` is read as a record."""
+
+LIBRARY: dict[str, tuple[int, int]] = {
+    "Array": (1, 1),
+    "ArrayBuffer": (0, 0),
+    "Blob": (0, 0),
+    "Date": (0, 0),
+    "Element": (0, 0),
+    "Error": (0, 0),
+    "Exclude": (2, 2),
+    "Extract": (2, 2),
+    "File": (0, 0),
+    "FormData": (0, 0),
+    "HTMLElement": (0, 0),
+    "Map": (2, 2),
+    "NonNullable": (1, 1),
+    "Omit": (2, 2),
+    "Partial": (1, 1),
+    "Pick": (2, 2),
+    "Promise": (1, 1),
+    "Readonly": (1, 1),
+    "ReadonlyArray": (1, 1),
+    "Record": (2, 2),
+    "RegExp": (0, 0),
+    "Required": (1, 1),
+    "Response": (0, 0),
+    "Set": (1, 1),
+    "URL": (0, 0),
+    "URLSearchParams": (0, 0),
+}
+"""Types of TypeScript's library that may be named: fewest and most type arguments."""
+
+RECORD = "Record<string, unknown>"
+
+OWN_WORDS = {"object": RECORD, "array": "unknown[]"}
+"""Words of the format itself, and the types they stand for."""
+
+INSTEAD = {
+    "Boolean": "boolean",
+    "Number": "number",
+    "Object": RECORD,
+    "String": "string",
+    "bool": "boolean",
+    "bytes": "string",
+    "date": "string",
+    "datetime": "string",
+    "decimal": "number",
+    "dict": RECORD,
+    "dictionary": RECORD,
+    "double": "number",
+    "email": "string",
+    "file": "File",
+    "float": "number",
+    "function": "(...args: unknown[]) => unknown",
+    "hash": RECORD,
+    "id": "string",
+    "int": "number",
+    "integer": "number",
+    "json": "unknown",
+    "list": "unknown[]",
+    "long": "number",
+    "map": RECORD,
+    "none": "null",
+    "str": "string",
+    "text": "string",
+    "timestamp": "string",
+    "uri": "string",
+    "url": "string",
+    "uuid": "string",
+}
+"""Words people write for types, and the TypeScript they mean."""
+
+GENERIC_INSTEAD = {"List": "Array", "Dict": "Record", "Dictionary": "Record", "Iterable": "Array"}
+"""Generic names people write, and the TypeScript they mean."""
+
+_ARRAY_OF = re.compile(r"(?:an? )?(?:array|list) of ([A-Za-z]+)\Z", re.IGNORECASE)
+_OF_ARRAY = re.compile(r"([A-Za-z]+) (?:array|list)\Z", re.IGNORECASE)
+
+
+def instead(word: str) -> str | None:
+    """Return the TypeScript that a word or phrase means which is none itself.
+
+    `integer` is `number`, `array of strings` is `string[]`; None if it is not known.
+    """
+    if word in PRIMITIVES or word in OWN_WORDS:
+        return None
+    if word in INSTEAD:
+        return INSTEAD[word]
+    if word.lower() in INSTEAD or word.lower() in PRIMITIVES | OWN_WORDS.keys():
+        return INSTEAD.get(word.lower()) or OWN_WORDS.get(word.lower(), word.lower())
+    match = _ARRAY_OF.match(word) or _OF_ARRAY.match(word)
+    if match:
+        single = match[1].removesuffix("s") if match[1] not in INSTEAD else match[1]
+        element = single if single in PRIMITIVES else OWN_WORDS.get(single) or instead(single)
+        if element is not None:
+            return f"({element})[]" if " " in element and "<" not in element else f"{element}[]"
+    return None

@@ -1,0 +1,72 @@
+"""The models of a manifest: what `parse` returns and what a site builds by hand."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+Effect = Literal["read", "write", "irreversible", "unknown"]
+"""What a call does to the world; `unknown` counts as `write` where somebody has to be asked."""
+
+
+class Param(BaseModel):
+    """A parameter of a tool."""
+
+    name: str = Field(description="Name, as the function's documentation calls it.")
+    type: str = Field(default="string", description="TypeScript type; `object` and `array` too.")
+    description: str = Field(default="", description="What to pass, in the author's words.")
+    required: bool = Field(default=True, description="Whether a call must pass it.")
+    default: str | None = Field(default=None, description="Default value, as written.")
+
+
+class Note(BaseModel):
+    """A section that is not a tool: rules, limits, workflows. Models read it, nothing calls it."""
+
+    title: str = Field(description="Text of the heading.")
+    text: str = Field(default="", description="Markdown below the heading.")
+    after: int = Field(default=0, ge=0, description="How many tools stand before it in the file.")
+
+
+class Behavior(BaseModel):
+    """What a tool does to the world, as its author declares it."""
+
+    effect: Effect = Field(default="unknown", description="What a call changes.")
+    untrusted_output: bool = Field(default=False, description="Results hold text of strangers.")
+    idempotent: bool = Field(default=False, description="Calling it twice is calling it once.")
+    requires_login: bool = Field(default=False, description="Fails for a visitor signed out.")
+    paths: list[str] = Field(default_factory=list, description="Pages it works on: `/a/*`.")
+    rate: str = Field(default="", description="How often it may be called: `10/minute`.")
+    timeout_s: float | None = Field(default=None, gt=0, description="Longest wait, in seconds.")
+
+
+class Tool(BaseModel):
+    """A function of the page that an agent may call."""
+
+    name: str = Field(description="Name of the function on the page, e.g. `searchProducts`.")
+    description: str = Field(default="", description="What it does, in the author's words.")
+    params: list[Param] = Field(default_factory=list, description="Parameters in call order.")
+    returns: str = Field(default="", description="TypeScript type of the resolved value.")
+    sample_code: str = Field(default="", description="JavaScript that shows a call.")
+    behavior: Behavior = Field(default_factory=Behavior, description="What a call does.")
+    notes: list[Note] = Field(default_factory=list, description="Further subsections, kept.")
+
+
+class Manifest(BaseModel):
+    """A parsed `webagents.md`: the tools of a site and all else its author wrote."""
+
+    name: str = Field(default="", description="Name of the site.")
+    description: str = Field(default="", description="Text between title and first section.")
+    version: str = Field(default="0.1", description="Version of the manifest.")
+    tools: list[Tool] = Field(default_factory=list, description="Tools in the file's order.")
+    content: str = Field(default="", description="The Markdown it was parsed from.")
+    notes: list[Note] = Field(default_factory=list, description="Sections that are no tools.")
+
+    def get_tool(self, name: str) -> Tool | None:
+        """Return the first tool of that name, or None."""
+        return next((tool for tool in self.tools if tool.name == name), None)
+
+    @property
+    def tool_names(self) -> list[str]:
+        """The names of all tools, in order."""
+        return [tool.name for tool in self.tools]
