@@ -1,0 +1,70 @@
+"""The application: read it from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp
+
+from webagent_dev.assets import Assets
+from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
+from webagent_dev.console import Console
+from webagent_dev.endpoints.files import Files
+from webagent_dev.endpoints.live import Live
+from webagent_dev.guard import Guard
+from webagent_dev.hub import Hub
+from webagent_dev.pages import sentence
+from webagent_dev.site import Site
+from webagent_dev.watch import Watcher
+
+
+def create_app(config: ServeConfig, site: Site, assets: Assets, console: Console) -> ASGIApp:
+    """Return the application that serves a site and watches it while it runs.
+
+    Args:
+        config: Where it is served; `port` is the port that is really bound.
+        site: The folder and the state of its manifest.
+        assets: The page bundle.
+        console: Where saves and errors of pages are shown.
+    """
+    hub = Hub()
+    files = Files(config, site)
+    live = Live(config, site, hub, console, build=assets.build)
+    watcher = Watcher(site, hub, console)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(watcher.run)
+            # The first request is answered after the watch stands: no save is missed.
+            await watcher.standing.wait()
+            yield
+            tasks.cancel_scope.cancel()
+
+    routes = [
+        # Pages hear of saves here. First, because the paths below match it too.
+        WebSocketRoute(f"{CONTROL_PATH}/live", live.endpoint),
+        # Our own files come before the site's, so that no folder of the site can hide them.
+        Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),
+        # The manifest comes from memory: pages keep the last good one while it is broken.
+        Route(MANIFEST_PATH, files.manifest),
+        # Everything else is a file, or not there.
+        Route("/{path:path}", files.file),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={405: _only_reading})
+    # Outside of everything, also of the handling of errors, so that every answer passes it.
+    return Guard(app, config)
+
+
+async def _only_reading(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    response = sentence("only GET and HEAD are answered here - nothing can be written", 405)
+    response.headers.update(error.headers or {})
+    return response

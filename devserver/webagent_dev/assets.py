@@ -1,0 +1,65 @@
+"""The page bundle: what pages download from us, built beforehand and carried in the package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+
+from webagent_dev.config import CONTROL_PATH
+from webagent_dev.content_types import content_type
+from webagent_dev.pages import sentence
+from webagent_dev.paths import Kind, locate
+from webagent_dev.sending import NO_CACHE, Content, respond
+
+BUNDLE = Path(__file__).resolve().parent / "bundle"
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class Assets:
+    """Serves the bundle under the control path."""
+
+    def __init__(self, folder: Path = BUNDLE) -> None:
+        self._folder = folder
+        self.build = _build_id(folder)
+
+    @property
+    def missing(self) -> str | None:
+        """Why pages get no runtime, None when the bundle is there."""
+        if (self._folder / "webagent.js").is_file():
+            return None
+        return "the page bundle is not built - pages get no agent - run `make bundle`"
+
+    async def file(self, request: Request) -> Response:
+        """Answer with a file of the bundle; files with a digest in their URL never change."""
+        name: str = request.path_params["path"]
+        located = await run_sync(locate, self._folder, f"/{name}")
+        if located.kind is not Kind.FILE:
+            return self._absent(name)
+        try:
+            content = await run_sync(Content.read, located.path)
+        except OSError:
+            return self._absent(name)
+        headers = {
+            "content-type": content_type(located.path.name, content.start),
+            "cache-control": _FOR_EVER if name.startswith("assets/") else NO_CACHE,
+        }
+        return respond(request, content, headers)
+
+    def _absent(self, name: str) -> Response:
+        why = self.missing or (
+            f"`{CONTROL_PATH}/{name}` is not part of the page bundle - it may be of another "
+            "build - reload the page, or run `make bundle`"
+        )
+        return sentence(why, 404)
+
+
+def _build_id(folder: Path) -> str:
+    """Return the digest that the bundle's build wrote down, empty without a bundle."""
+    try:
+        return str(json.loads((folder / "build.json").read_text("utf-8"))["build"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

@@ -1,0 +1,76 @@
+"""What the terminal shows: plain text, with colour only where a person looks at it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import traceback
+from asyncio import CancelledError
+from typing import TextIO
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+_LABEL_WIDTH = 10
+
+
+def printable(text: str, limit: int = 2_000) -> str:
+    """Return text from outside as one line that cannot steer a terminal, cut to `limit`."""
+    cut = text if len(text) <= limit else text[:limit] + "…"
+    return "".join(c if c.isprintable() else " " if c in "\n\r\t" else "�" for c in cut)
+
+
+class Console:
+    """Writes lines to a stream."""
+
+    def __init__(self, stream: TextIO, *, color: bool = False) -> None:
+        self._stream = stream
+        self.color = color
+
+    @classmethod
+    def for_terminal(cls) -> Console:
+        """Return a console on standard output; coloured on a terminal, unless NO_COLOR is set."""
+        stream = sys.stdout
+        plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+        return cls(stream, color=stream.isatty() and not plain)
+
+    def paint(self, style: str, text: str) -> str:
+        """Return text in one of the styles, or as it is when there is no colour."""
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.color else text
+
+    def line(self, text: str = "") -> None:
+        """Write one line at once; characters that the stream cannot hold become `?`."""
+        encoding = self._stream.encoding or "utf-8"
+        safe = text.encode(encoding, "replace").decode(encoding)
+        try:
+            self._stream.write(safe + "\n")
+            self._stream.flush()
+        except OSError:
+            # Nobody reads any more (a closed pipe or terminal); serving goes on.
+            return
+
+    def labelled(self, label: str, text: str, style: str = "cyan") -> None:
+        """Write a line that starts with a short label in a column of its own."""
+        self.line(f"  {self.paint(style, label.ljust(_LABEL_WIDTH))}{text}")
+
+
+class ServerLog(logging.Handler):
+    """Shows what the HTTP server reports as an error of ours, and nothing else.
+
+    Transfers that were cut, by Ctrl-C or because a file changed while it was sent, are no errors.
+    """
+
+    _EXPECTED = ("Cancel ", "ASGI callable returned without completing")
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(logging.ERROR)
+        self._console = console
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the record, with its traceback if it has one."""
+        message = record.getMessage().strip()
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, CancelledError) or message.startswith(self._EXPECTED):
+            return
+        self._console.labelled("bug", message, "red")
+        if error is not None:
+            self._console.line("".join(traceback.format_exception(error)).rstrip())

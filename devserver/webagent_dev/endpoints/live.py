@@ -1,0 +1,128 @@
+"""The live channel: one WebSocket for each page, over which it hears of every save."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Coroutine
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from webagent_dev import __version__
+from webagent_dev.config import ServeConfig
+from webagent_dev.console import Console, printable
+from webagent_dev.hub import Connection, Hub
+from webagent_dev.messages import (
+    PAGE_MESSAGE_BYTES,
+    Hello,
+    PageError,
+    PageHello,
+    Reload,
+    parse_page_message,
+    serialize,
+)
+from webagent_dev.pages import sentence
+from webagent_dev.site import Site
+
+_REMEMBERED_DOCUMENTS = 256
+
+
+class Live:
+    """Answers at `/__webagent__/live`."""
+
+    def __init__(
+        self, config: ServeConfig, site: Site, hub: Hub, console: Console, *, build: str
+    ) -> None:
+        self._config = config
+        self._site = site
+        self._hub = hub
+        self._console = console
+        self._build = build
+        self._told_to_reload: dict[str, None] = {}
+        self._last_error = ""
+
+    async def endpoint(self, websocket: WebSocket) -> None:
+        """Talk to one page until it leaves; without the token it gets no connection at all."""
+        if not self._has_token(websocket):
+            await websocket.send_denial_response(
+                sentence(
+                    "the live channel opens only with the token that is in the page - "
+                    "the server may have been restarted since - reload the page",
+                    403,
+                )
+            )
+            return
+        await websocket.accept()
+        await self._site.checked.wait()
+        connection = self._hub.join()
+        try:
+            state = self._site.state
+            hello = Hello(version=__version__, build=self._build, manifest_path=state.manifest_path)
+            connection.put(serialize(hello))
+            connection.put(serialize(state.findings_message()))
+            await _until_first(
+                self._receive(websocket, connection),
+                self._send(websocket, connection),
+                connection.lost(),
+            )
+        finally:
+            self._hub.leave(connection)
+
+    def _has_token(self, websocket: WebSocket) -> bool:
+        tokens = websocket.query_params.getlist("token")
+        expected = self._config.page_token.encode()
+        return len(tokens) == 1 and secrets.compare_digest(
+            tokens[0].encode("utf-8", "replace"), expected
+        )
+
+    async def _send(self, websocket: WebSocket, connection: Connection) -> None:
+        while True:
+            await websocket.send_text(await connection.next())
+
+    async def _receive(self, websocket: WebSocket, connection: Connection) -> None:
+        while True:
+            message = await websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
+            if text and len(text) <= PAGE_MESSAGE_BYTES:
+                self._take(text, connection)
+
+    def _take(self, text: str, connection: Connection) -> None:
+        match parse_page_message(text):
+            case PageHello() as hello:
+                self._greet(hello, connection)
+            case PageError() as error:
+                shown = f"{printable(error.phase)}: {printable(error.message)}"
+                # A page that fails on every reload says it once.
+                if shown != self._last_error:
+                    self._last_error = shown
+                    self._console.labelled("page", shown, "red")
+            case None:
+                # Of a newer version of the wire, or not from our script; nothing depends on it.
+                return
+
+    def _greet(self, hello: PageHello, connection: Connection) -> None:
+        """Send a page that still runs the scripts of another version for the current ones, once."""
+        if hello.version == __version__ or hello.document_id in self._told_to_reload:
+            return
+        self._told_to_reload[hello.document_id] = None
+        if len(self._told_to_reload) > _REMEMBERED_DOCUMENTS:
+            del self._told_to_reload[next(iter(self._told_to_reload))]
+        reason = f"the page runs webagent {hello.version}, the server is {__version__}"
+        connection.put(serialize(Reload(reason=reason, path=None)))
+
+
+async def _until_first(*jobs: Coroutine[Any, Any, None]) -> None:
+    """Run jobs until the first ends, then end the others; a page that leaves is no error."""
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for error in ended:
+        if isinstance(error, Exception) and not isinstance(error, WebSocketDisconnect):
+            raise error

@@ -1,0 +1,163 @@
+"""The one door: every request, HTTP or WebSocket, is judged here before anything else sees it.
+
+Any page a developer visits can send requests to a server on their machine, also under a name of its
+own that resolves to 127.0.0.1. What may pass: requests that name us as their host, come from our own
+pages or from no page at all, and have a plain target.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from webagent_dev.config import CONTROL_PATH, ServeConfig
+from webagent_dev.console import printable
+
+_HOST = re.compile(r"(?P<name>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
+_LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]"))
+_WILDCARDS = frozenset(("0.0.0.0", "::"))  # noqa: S104
+_FORBIDDEN = re.compile(rb"[^\x21-\x7e]|[#\\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request does not pass, as a status and a sentence."""
+
+    status: int
+    sentence: str
+
+
+class Guard:
+    """ASGI middleware that stands outside of everything else."""
+
+    def __init__(self, app: ASGIApp, config: ServeConfig) -> None:
+        self._app = app
+        self._config = config
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with the reason why not."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        refusal = self.judge(scope)
+        if refusal is None:
+            await self._app(scope, receive, _with_headers(send))
+        elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
+            response = PlainTextResponse(refusal.sentence + "\n", refusal.status)
+            await response(scope, receive, _with_headers(send))
+        else:
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+
+    def judge(self, scope: Scope) -> Refusal | None:
+        """Return why a request does not pass, None when it does."""
+        return (
+            _judge_target(scope)
+            or self._judge_host(scope)
+            or self._judge_origin(scope)
+            or _judge_fetch_site(scope)
+        )
+
+    def _judge_host(self, scope: Scope) -> Refusal | None:
+        """DNS rebinding: a foreign name that resolves to us is still foreign in `Host`."""
+        hosts = _values(scope, b"host")
+        parsed = _HOST.fullmatch(hosts[0].lower()) if len(hosts) == 1 else None
+        if parsed is None:
+            return Refusal(
+                400, "the request needs exactly one `Host` header with a name and a port"
+            )
+        if int(parsed["port"] or 80) == self._config.port and self._is_ours(parsed["name"]):
+            return None
+        return Refusal(
+            421,
+            f"`{printable(hosts[0], 300)}` is not the name of this server - pages of other sites "
+            f"could read it under a name of theirs - open {self._config.url}",
+        )
+
+    def _is_ours(self, name: str) -> bool:
+        bare = name.strip("[]")
+        if name in _LOCAL_NAMES or name.endswith(".localhost") or bare == self._config.host:
+            return True
+        if self._config.host not in _WILDCARDS:
+            return False
+        try:
+            # Bound to every address of the machine: any address will do, since only a name can
+            # be made to point somewhere else.
+            ip_address(bare)
+        except ValueError:
+            return False
+        return True
+
+    def _judge_origin(self, scope: Scope) -> Refusal | None:
+        """Cross-site requests and WebSockets: `Origin` must be the very origin asked."""
+        origins = _values(scope, b"origin")
+        if not origins or origins == [f"http://{_values(scope, b'host')[0].lower()}"]:
+            return None
+        return Refusal(
+            403,
+            f"`{printable(', '.join(origins), 300)}` is another origin - only pages of this server "
+            f"may ask it - open the page at {self._config.url}",
+        )
+
+
+def _judge_target(scope: Scope) -> Refusal | None:
+    """Odd targets: what a browser cannot send is an attempt to be read in two ways."""
+    raw = scope.get("raw_path")
+    if raw is None:
+        raw = scope["path"].encode("utf-8", "surrogateescape")
+    path: str = scope["path"]
+    if (
+        not raw.startswith(b"/")
+        or raw.startswith(b"//")
+        or _FORBIDDEN.search(raw)
+        or _FORBIDDEN.search(scope["query_string"])
+        or "\\" in path
+        or "\0" in path
+    ):
+        return Refusal(
+            400,
+            "the target of the request must be a path that starts with one `/`, "
+            "without `#`, `\\` and control characters - write `%23` for a `#` in a name",
+        )
+    return None
+
+
+def _judge_fetch_site(scope: Scope) -> Refusal | None:
+    """Embedding by other sites: scripts, images, frames. Following a link to a page is fine."""
+    if all(value in ("same-origin", "none") for value in _values(scope, b"sec-fetch-site")):
+        return None
+    path: str = scope["path"]
+    if (
+        scope["type"] == "http"
+        and scope["method"] == "GET"
+        and _values(scope, b"sec-fetch-mode") == ["navigate"]
+        and _values(scope, b"sec-fetch-dest") == ["document"]
+        and not f"{path}/".startswith(f"{CONTROL_PATH}/")
+    ):
+        return None
+    return Refusal(
+        403,
+        "a page of another site asked for this - only pages of this server may use its files - "
+        "open it in a tab of its own",
+    )
+
+
+def _values(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+
+
+def _with_headers(send: Send) -> Send:
+    """Add to every answer what keeps other sites from embedding or reinterpreting it."""
+
+    async def send_with_headers(message: Message) -> None:
+        if message["type"] in ("http.response.start", "websocket.http.response.start"):
+            headers = MutableHeaders(scope=message)
+            headers["x-content-type-options"] = "nosniff"
+            headers["cross-origin-resource-policy"] = "same-origin"
+        await send(message)
+
+    return send_with_headers

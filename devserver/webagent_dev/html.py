@@ -1,0 +1,99 @@
+"""Puts the page's scripts into HTML by offset: every other byte stays as it is."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from itertools import takewhile
+
+from webagent.tags import StartTag, start_tags
+from webagent_dev.config import CONTROL_PATH
+from webagent_dev.html_encoding import byte_order_mark
+
+GLOBAL_SCRIPT = f"{CONTROL_PATH}/global.js"
+PAGE_SCRIPT = f"{CONTROL_PATH}/webagent.js"
+
+_SPACE = re.compile(r"[\t\n\f\r ]*")
+_COMMENT_END = re.compile(r"--!?>")
+_DOCTYPE = re.compile(r"<!doctype[^>]*(?:>|\Z)", re.IGNORECASE)
+_BOGUS_COMMENT = re.compile(r"<[!?][^>]*(?:>|\Z)")
+
+
+def inject(page: bytes, *, live_path: str, manifest_path: str | None) -> bytes:
+    """Return the page with the pieces it lacks, on one line, before its first own script.
+
+    Args:
+        page: An HTML document in any encoding that browsers read.
+        live_path: URL path of the live channel.
+        manifest_path: URL path of the manifest, None when the site has none.
+    """
+    mark, codec = byte_order_mark(page)
+    wide = codec if codec and codec.startswith("utf-16") else None
+    # Every encoding of the web but UTF-16 keeps ASCII where it is, so latin-1 gives byte offsets.
+    text = page[mark:].decode(wide, "replace") if wide else page[mark:].decode("latin-1")
+    tags = list(start_tags(text))
+    snippet = _missing_pieces(tags, live_path, manifest_path)
+    offset = _insertion_point(text, tags)
+    before = len(text[:offset].encode(wide)) if wide else offset
+    place = mark + before
+    return page[:place] + snippet.encode(wide or "ascii") + page[place:]
+
+
+def _missing_pieces(tags: list[StartTag], live_path: str, manifest_path: str | None) -> str:
+    """Return what the page does not have yet.
+
+    A live tag of another process counts as missing: its token opens nothing.
+    """
+    metas = [
+        (tag.attributes.get("name", "").strip().lower(), tag.attributes.get("content", "").strip())
+        for tag in tags
+        if tag.name == "meta"
+    ]
+    scripts = {tag.attributes.get("src", "").strip() for tag in tags if tag.name == "script"}
+    manifests = [content for name, content in metas if name == "webagents-md"]
+    pieces = []
+    if manifest_path and not manifests:
+        pieces.append(f'<meta name="webagents-md" content="{escape(manifest_path)}">')
+    if ("webagent-live", live_path) not in metas:
+        pieces.append(f'<meta name="webagent-live" content="{escape(live_path)}">')
+    if GLOBAL_SCRIPT not in scripts:
+        pieces.append(f'<script src="{GLOBAL_SCRIPT}"></script>')
+    if PAGE_SCRIPT not in scripts:
+        ours = manifest_path and manifests[:1] in ([], [manifest_path])
+        data = f' data-manifest="{escape(manifest_path)}"' if manifest_path and ours else ""
+        pieces.append(f'<script type="module" src="{PAGE_SCRIPT}"{data}></script>')
+    return "".join(pieces)
+
+
+def _insertion_point(text: str, tags: list[StartTag]) -> int:
+    """Return the first offset inside the head, however much of `<html><head>` is written out.
+
+    Only `<html>` can stand before `<head>`: any other tag opens the head, or the body, by itself.
+    """
+    offset = _after_doctype(text)
+    for tag in takewhile(lambda tag: tag.name in ("html", "head"), tags):
+        offset = max(offset, tag.end)
+        if tag.name == "head":
+            break
+    return offset
+
+
+def _after_doctype(text: str) -> int:
+    """Return the offset after the doctype, 0 when there is none; comments may stand before it."""
+    position = 0
+    while True:
+        space = _SPACE.match(text, position)
+        assert space is not None
+        position = space.end()
+        if match := _DOCTYPE.match(text, position):
+            return match.end()
+        if text.startswith("<!--", position):
+            if text.startswith((">", "->"), position + 4):
+                position = text.index(">", position) + 1
+                continue
+            end = _COMMENT_END.search(text, position + 4)
+        else:
+            end = _BOGUS_COMMENT.match(text, position)
+        if end is None:
+            return 0
+        position = end.end()

@@ -1,0 +1,105 @@
+"""From the path of a URL to a file inside the root, and back; the only place that decides this."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from enum import Enum, auto
+from fnmatch import fnmatchcase
+from pathlib import Path
+from urllib.parse import quote
+
+DENIED = (
+    ".env",
+    ".env.*",
+    "*.crt",
+    "*.pem",
+    "*.key",
+    "*.p12",
+    "*.pfx",
+    "*.cer",
+    "*.der",
+    ".npmrc",
+    ".yarnrc.yml",
+    ".git",
+    ".ssh",
+    ".htpasswd",
+    ".ds_store",
+    "webagent.toml",
+)
+"""Names that are never served, at any depth: they hold secrets or describe the machine."""
+
+_UNQUOTED = "/!$&'()*+,;=:@[]|~-._"
+"""Characters that a browser leaves alone in the path of a URL."""
+
+
+class Kind(Enum):
+    """What a URL path leads to."""
+
+    FILE = auto()
+    DIRECTORY = auto()
+    MISSING = auto()
+    DENIED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """What a URL path leads to, and where that is; `path` has no symlinks left."""
+
+    kind: Kind
+    path: Path
+
+
+def is_denied(name: str) -> bool:
+    """Whether a file or folder of this name is never served, in whatever case it is written."""
+    folded = name.casefold()
+    if os.name == "nt":
+        # Windows drops these at the end of a name and reads the rest after a colon as a stream.
+        folded = folded.split(":")[0].rstrip(". ")
+    return any(fnmatchcase(folded, pattern) for pattern in DENIED)
+
+
+def locate(root: Path, url_path: str) -> Located:
+    """Find what a decoded URL path means under a root that is a real path.
+
+    The answer is about the real path: a symlink counts as what it points to, which must lie inside
+    the root, and every name on both ways is held against the list of names that are never served.
+    """
+    segments = url_path.removeprefix("/").split("/")
+    wants_directory = segments[-1] == ""
+    if wants_directory:
+        segments.pop()
+    if any(is_denied(segment) for segment in segments):
+        return Located(Kind.DENIED, root)
+    if any(_is_odd(segment) for segment in segments):
+        return Located(Kind.MISSING, root)
+    try:
+        real = Path(os.path.realpath(root.joinpath(*segments), strict=True))
+        mode = real.stat().st_mode
+    except (OSError, ValueError, RuntimeError):
+        return Located(Kind.MISSING, root)
+    if not real.is_relative_to(root) or any(map(is_denied, real.relative_to(root).parts)):
+        return Located(Kind.DENIED, root)
+    if stat.S_ISDIR(mode):
+        return Located(Kind.DIRECTORY, real)
+    if stat.S_ISREG(mode) and not wants_directory:
+        return Located(Kind.FILE, real)
+    return Located(Kind.MISSING, root)
+
+
+def _is_odd(segment: str) -> bool:
+    """Whether a segment is not simply a name: empty, dots, or with a separator in it."""
+    if segment in ("", ".", "..") or "\0" in segment or "\\" in segment:
+        return True
+    return os.name == "nt" and (":" in segment or segment != segment.rstrip(". "))
+
+
+def shown(root: Path, path: Path) -> str:
+    """Return a path for people: relative to the root, with `/`."""
+    return os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "replace")
+
+
+def url_path(root: Path, path: Path) -> str:
+    """Return the path of a file's URL as a browser writes it."""
+    return "/" + quote(os.fsencode(path.relative_to(root).as_posix()), safe=_UNQUOTED)

@@ -1,0 +1,174 @@
+"""Runs the application on a socket, from the first line in the terminal to Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from webagent_dev import __version__
+from webagent_dev.app import create_app
+from webagent_dev.assets import Assets
+from webagent_dev.config import ConfigError, ServeConfig
+from webagent_dev.console import Console, ServerLog, printable
+from webagent_dev.messages import PAGE_MESSAGE_BYTES
+from webagent_dev.report import show_manifest
+from webagent_dev.site import Site
+
+PORTS_TO_TRY = 100
+
+
+def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
+    """Serve until Ctrl-C or SIGTERM.
+
+    Args:
+        config: What to serve and where.
+        console: Where to say so.
+        started_s: `time.perf_counter()` at the start of the command.
+
+    Raises:
+        ConfigError: The address cannot be bound.
+    """
+    listener = bind(config)
+    bound = replace(config, port=listener.getsockname()[1])
+    site = Site(bound.root)
+    assets = Assets()
+    app = create_app(bound, site, assets, console)
+    log = logging.getLogger("uvicorn.error")
+    log.handlers[:] = [ServerLog(console)]
+    log.propagate = False
+
+    async def ready() -> None:
+        announce(config, bound, site, assets, console, started_s=started_s)
+        if bound.open_browser:
+            threading.Thread(target=_open, args=(bound.url, console), daemon=True).start()
+        await site.checked.wait()
+        show_manifest(console, site.state)
+
+    server = _Server(
+        uvicorn.Config(
+            app,
+            loop="asyncio",
+            http="h11",
+            ws="websockets-sansio",
+            ws_max_size=PAGE_MESSAGE_BYTES,
+            # Compression buys nothing on one machine, and lets a small message grow without bound.
+            ws_per_message_deflate=False,
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            # Headers of a proxy would let anyone choose their own address.
+            proxy_headers=False,
+            server_header=False,
+            # Ctrl-C cuts transfers and sockets that are still open.
+            timeout_graceful_shutdown=0,
+        ),
+        ready,
+    )
+    # While the server stops, and after it, further signals have nothing to add.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    server.run(sockets=[listener])
+
+
+def bind(config: ServeConfig) -> socket.socket:
+    """Return a listening socket on the first free port from the one that was asked for.
+
+    Raises:
+        ConfigError: The host is not of this machine, the port is not allowed, or none is free.
+    """
+    last = min(config.port + PORTS_TO_TRY, 65_536) if config.port else 1
+    try:
+        family, *_ = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
+        for port in range(config.port, last):
+            listener = socket.socket(family, socket.SOCK_STREAM)
+            if os.name != "nt":
+                # On Windows this would take the port from whoever has it.
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((config.host, port))
+                listener.listen(128)
+                listener.setblocking(False)
+            except OSError as error:
+                listener.close()
+                if error.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                return listener
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(
+            f"`{config.host}` port {config.port} cannot be used - {reason.lower()} - "
+            "write `--host 127.0.0.1` and a port from 1024 on"
+        ) from None
+    raise ConfigError(
+        f"no port from {config.port} to {last - 1} is free - other programs have them - "
+        "write `--port 0` for any free one"
+    )
+
+
+def announce(
+    config: ServeConfig,
+    bound: ServeConfig,
+    site: Site,
+    assets: Assets,
+    console: Console,
+    *,
+    started_s: float,
+) -> None:
+    """Say that the server is ready, where, and what it found."""
+    took_ms = (time.perf_counter() - started_s) * 1_000
+    ready = console.paint("bold", f"webagent-dev {__version__}")
+    console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
+    console.labelled("url", console.paint("bold", bound.url))
+    if config.port not in (0, bound.port):
+        console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
+    console.labelled("root", f"{printable(str(site.root))} (watched: a save reaches open pages)")
+    if not (site.root / "index.html").is_file():
+        console.labelled("root", "has no index.html - files are served by their names", "yellow")
+    if assets.missing:
+        console.labelled("bundle", assets.missing, "red")
+    if not bound.is_loopback:
+        console.labelled(
+            "network",
+            f"`--host {printable(bound.host)}` lets everyone on the network read this folder",
+            "yellow",
+        )
+    console.labelled("stop", "Ctrl-C stops")
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready and ends quietly."""
+
+    def __init__(
+        self, config: uvicorn.Config, ready: Callable[[], Coroutine[Any, Any, None]]
+    ) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._saying = asyncio.create_task(self._ready())
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop. The signal is not raised again afterwards: being stopped is no failure."""
+        self.should_exit = True
+
+
+def _open(url: str, console: Console) -> None:
+    import webbrowser
+
+    if not webbrowser.open(url):
+        console.labelled("open", "no browser was found - open the url yourself", "yellow")

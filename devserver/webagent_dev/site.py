@@ -1,0 +1,127 @@
+"""What the server knows of the site's manifest: an immutable state, swapped as a whole on a save."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+
+from webagent.diagnostics import Finding, Severity, finding_dict
+from webagent.source import Span
+from webagent_dev.config import MANIFEST_NAME, MANIFEST_PATH
+from webagent_dev.messages import Findings, ManifestChanged
+from webagent_dev.paths import Kind, locate
+
+if TYPE_CHECKING:
+    from webagent.checks import Report
+
+
+@dataclass(frozen=True, slots=True)
+class SiteState:
+    """The manifest at one moment: the file as it is, and the last version without errors."""
+
+    revision: int = 0
+    """Counts the versions that were read."""
+    file: bytes | None = None
+    """The file as it is now; None when there is none."""
+    report: Report | None = None
+    """What the checks say about `file`; None without a file, and until they have run."""
+    good: bytes | None = None
+    """The last version that had no errors; None when there never was one."""
+    read_s: float = 0.0
+    """When the file was read, in seconds since the epoch."""
+
+    @property
+    def broken(self) -> bool:
+        """Whether the file has errors."""
+        return self.report is not None and self.report.broken
+
+    @property
+    def served(self) -> bytes | None:
+        """What `/webagents.md` answers: the last good version, or else the file as it is."""
+        return self.file if self.good is None else self.good
+
+    @property
+    def stale(self) -> bool:
+        """Whether what is served is older than the file."""
+        return self.good is not None and self.good != self.file
+
+    @property
+    def manifest_path(self) -> str | None:
+        """URL path of the manifest, None when the site has none."""
+        return None if self.served is None else MANIFEST_PATH
+
+    def after(self, file: bytes | None) -> SiteState:
+        """Return the state once the file holds these bytes, or is gone."""
+        revision = self.revision + 1
+        if file is None:
+            return replace(self, revision=revision, file=None, report=None)
+        report = judge(file)
+        good = self.good if report.broken else file
+        return SiteState(revision, file, report, good, read_s=time.time())
+
+    def findings_message(self) -> Findings:
+        """Return what pages are told about the state of the file."""
+        findings = self.report.findings if self.report else ()
+        lines = {}
+        for finding in findings:
+            assert self.report is not None
+            number = self.report.source.position(finding.span.start).line
+            lines[str(number)] = self.report.source.line(number)
+        return Findings(
+            path=MANIFEST_NAME,
+            revision=self.revision,
+            findings=[finding_dict(f, self.report.source) for f in findings] if self.report else [],
+            lines=lines,
+        )
+
+    def manifest_message(self) -> ManifestChanged:
+        """Return what pages are told about a new good version."""
+        assert self.good is not None
+        return ManifestChanged(
+            path=MANIFEST_PATH, revision=self.revision, text=self.good.decode("utf-8")
+        )
+
+
+class Site:
+    """A served folder: its root, and the state that is swapped."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.state = SiteState(file=self.read_manifest(), read_s=time.time())
+        """Not checked yet, so that the first page does not wait for the checks."""
+        self.checked = anyio.Event()
+        """Set once the checks have run for the first time."""
+
+    def read_manifest(self) -> bytes | None:
+        """Return the bytes of the manifest file, None when there is none that may be served."""
+        located = locate(self.root, MANIFEST_PATH)
+        if located.kind is not Kind.FILE:
+            return None
+        try:
+            return located.path.read_bytes()
+        except OSError:
+            return None
+
+
+def judge(file: bytes) -> Report:
+    """Return what the checks say about the bytes of a manifest."""
+    # A good part of the time to start; no page and no command needs it before the first check.
+    from webagent.checks import check
+
+    try:
+        return check(file.decode("utf-8"), path=MANIFEST_NAME)
+    except UnicodeDecodeError as error:
+        report = check(file.decode("utf-8", "replace"), path=MANIFEST_NAME)
+        start = len(file[: error.start].decode("utf-8"))
+        finding = Finding(
+            rule="not-utf-8",
+            severity=Severity.ERROR,
+            message=f"`{MANIFEST_NAME}` is not UTF-8 from here on - agents read it as UTF-8",
+            help="save the file with the encoding UTF-8",
+            span=Span(start, start + 1),
+        )
+        return replace(report, findings=(finding, *report.findings))

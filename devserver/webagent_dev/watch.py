@@ -1,0 +1,208 @@
+"""Turns what happens in the file system into news for the pages and lines in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import anyio
+from anyio.to_thread import run_sync
+from watchfiles import Change, awatch
+
+from webagent_dev.config import MANIFEST_NAME
+from webagent_dev.console import Console, printable
+from webagent_dev.hub import Hub
+from webagent_dev.messages import Reload, StylesheetChanged
+from webagent_dev.paths import is_denied, shown, url_path
+from webagent_dev.report import show_manifest
+from webagent_dev.site import Site, SiteState
+
+STEP_MS = 2
+"""How long the file system must be quiet before changes are passed on: half of the delay between a
+save and the message, at 1.5 % of one core."""
+DEBOUNCE_MS = 50
+"""Changes that follow each other without a pause are passed on after this time."""
+SETTLE_S = 0.05
+"""How long a manifest that looks broken or gone must stay the same before it is called so."""
+SETTLE_LIMIT_S = 1.0
+GONE_POLL_S = 0.1
+
+IGNORED_FOLDERS = frozenset((".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"))
+IGNORED_FILES = ("*~", ".#*", "#*#", "4913", "*.swp", "*.swx", "*.tmp", "*.pyc")
+"""What editors and tools write beside the files that people save."""
+
+
+def is_watched(root: Path, path: Path) -> bool:
+    """Whether a change of this path may concern a page."""
+    if not path.is_relative_to(root):
+        return False
+    parts = path.relative_to(root).parts
+    return not any(part in IGNORED_FOLDERS or is_denied(part) for part in parts) and not any(
+        fnmatchcase(path.name, pattern) for pattern in IGNORED_FILES
+    )
+
+
+class Watcher:
+    """Follows the saves in one folder."""
+
+    def __init__(self, site: Site, hub: Hub, console: Console) -> None:
+        self._site = site
+        self._hub = hub
+        self._console = console
+        self._seen: dict[Path, tuple[int, int, int]] = {}
+        self.standing = anyio.Event()
+        """Set once no change can be missed any more, or once it is known that all will be."""
+
+    async def run(self) -> None:
+        """Watch until cancelled, also when the folder goes away and comes back."""
+        while True:
+            try:
+                async for paths in self._batches():
+                    self.standing.set()
+                    await self._pages(paths)
+                    await self._manifest()
+            except (OSError, RuntimeError, ExceptionGroup) as error:
+                if self._site.root.is_dir():
+                    self._console.labelled(
+                        "watch",
+                        f"changes are not seen - {printable(str(error))} - "
+                        "reload pages by hand, or raise the system's limit of watched files",
+                        "red",
+                    )
+                    self.standing.set()
+                    return
+            # A build that replaces the folder as a whole takes the watch away with it.
+            self.standing.set()
+            await self._folder()
+            self._reload(f"`{printable(self._site.root.name)}` was replaced", None)
+
+    async def _folder(self) -> None:
+        """Wait until the folder is there; nothing tells of a folder whose parent is not watched."""
+        while not self._site.root.is_dir():  # noqa: ASYNC110
+            await anyio.sleep(GONE_POLL_S)
+
+    async def _batches(self) -> AsyncIterator[set[Path]]:
+        """Yield sets of changed paths until the folder is gone or replaced.
+
+        The first set is empty: it says that from now on every change is seen, so what was read
+        before has to be looked at once more.
+        """
+        root = self._site.root
+        identity = _identity(root)
+        stop = anyio.Event()
+        changes = awatch(
+            root,
+            watch_filter=lambda _, path: Path(path) == root or is_watched(root, Path(path)),
+            step=STEP_MS,
+            debounce=DEBOUNCE_MS,
+            stop_event=stop,
+            ignore_permission_denied=True,
+        )
+        # The watch begins with the first step of the generator, before it waits for anything.
+        first: asyncio.Future[set[tuple[Change, str]]] = asyncio.ensure_future(anext(changes))
+        try:
+            await asyncio.sleep(0)
+            if not first.done():
+                yield set()
+            batch = await first
+            while _identity(root) == identity:
+                yield {Path(path) for _, path in batch} - {root}
+                batch = await anext(changes)
+        finally:
+            stop.set()
+            first.cancel()
+            await asyncio.gather(first, return_exceptions=True)
+            await changes.aclose()
+
+    async def _pages(self, paths: set[Path]) -> None:
+        """Tell pages about files other than the manifest: swapped stylesheets, or one reload."""
+        root = self._site.root
+        candidates = paths - {root / MANIFEST_NAME}
+        if any(not path.exists() for path in candidates):
+            # Editors that keep a backup rename the file away before they write the new one.
+            await anyio.sleep(SETTLE_S)
+        changed = sorted(path for path in candidates if self._differs(path))
+        others = [path for path in changed if path.suffix.lower() != ".css" or not path.is_file()]
+        if others:
+            more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+            name = printable(shown(root, others[0]))
+            self._reload(f"`{name}`{more} changed", url_path(root, others[0]))
+            return
+        for path in changed:
+            self._console.labelled("css", printable(shown(root, path)), "dim")
+            self._hub.broadcast(StylesheetChanged(path=url_path(root, path)))
+
+    def _differs(self, path: Path) -> bool:
+        """Whether a path holds something else than at its last change, as far as `stat` tells.
+
+        Changes of permissions and the like are none; nor is an empty new folder.
+        """
+        try:
+            status = path.stat()
+        except OSError:
+            self._seen.pop(path, None)
+            return True
+        if path.is_dir():
+            try:
+                return any(path.iterdir())
+            except OSError:
+                return False
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+        if self._seen.get(path) == stamp:
+            return False
+        self._seen[path] = stamp
+        return True
+
+    async def _manifest(self) -> None:
+        """Read the manifest again; the state, the terminal and the pages follow if it changed."""
+        await self._first_check()
+        before = self._site.state
+        file = await run_sync(self._site.read_manifest)
+        if file == before.file:
+            return
+        state = await run_sync(before.after, file)
+        waited_s = 0.0
+        while (file is None or not file.strip() or state.broken) and waited_s < SETTLE_LIMIT_S:
+            # Perhaps half of a save: editors truncate, write in pieces, remove and rename.
+            await anyio.sleep(SETTLE_S)
+            waited_s += SETTLE_S
+            again = await run_sync(self._site.read_manifest)
+            if again == file:
+                break
+            file = again
+            if file == before.file:
+                return
+            state = await run_sync(before.after, file)
+        self._site.state = state
+        show_manifest(self._console, state)
+        self._tell(before, state)
+
+    async def _first_check(self) -> None:
+        """Check the manifest that was there at the start; whoever started the server shows it."""
+        state = self._site.state
+        if state.file is not None and state.report is None:
+            self._site.state = await run_sync(state.after, state.file)
+        self._site.checked.set()
+
+    def _tell(self, before: SiteState, state: SiteState) -> None:
+        if state.file is not None and not state.broken:
+            self._hub.broadcast(state.manifest_message())
+        self._hub.broadcast(state.findings_message())
+        if before.manifest_path is None:
+            self._reload(f"`{MANIFEST_NAME}` is new, pages now name it", None)
+
+    def _reload(self, reason: str, path: str | None) -> None:
+        self._console.labelled("reload", reason, "dim")
+        self._hub.broadcast(Reload(reason=reason, path=path))
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    """Return what stays the same about a folder while it is the same folder, None without one."""
+    try:
+        status = os.stat(root)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
