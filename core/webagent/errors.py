@@ -1,16 +1,20 @@
 """The exceptions of webagent.
 
 WebagentError                  anything this package raises on purpose
-└── ToolError                  a call of a tool failed; `kind` says how
-    ├── UnknownTool            nobody declared a tool of that name
-    ├── MissingFunction        declared, but the page has no such function
-    ├── InvalidArguments       the arguments do not fit the tool's parameters
-    ├── ToolThrew              the tool threw, or its promise was rejected
-    ├── NotCloneable           the result cannot be copied out of the page
-    ├── TooLarge               the result is larger than the limit
-    ├── ToolTimeout            no answer within the time allowed
-    ├── CodeSyntaxError        the code given does not parse
-    └── InternalError          a fault of webagent itself
+├── ToolError                  a call of a tool failed; `kind` says how
+│   ├── UnknownTool            nobody declared a tool of that name
+│   ├── MissingFunction        declared, but the page has no such function
+│   ├── InvalidArguments       the arguments do not fit the tool's parameters
+│   ├── ToolThrew              the tool threw, or its promise was rejected
+│   ├── NotCloneable           the result cannot be copied out of the page
+│   ├── TooLarge               the result is larger than the limit
+│   ├── ToolTimeout            no answer within the time allowed
+│   ├── CodeSyntaxError        the code given does not parse
+│   └── InternalError          a fault of webagent itself
+└── DiscoveryError             a manifest was announced or asked for, and could not be had
+    ├── FetchFailed            no answer came, or one that says the request failed
+    ├── NotAManifest           the answer is no manifest
+    └── UrlRefused             the page names a place that is not followed
 """
 
 from __future__ import annotations
@@ -113,3 +117,35 @@ class InternalError(ToolError):
     """A fault of webagent itself, not of the page or the caller."""
 
     kind = "internal"
+
+
+class DiscoveryError(WebagentError):
+    """A manifest was announced or asked for, and could not be had.
+
+    Attributes:
+        url: What was asked for.
+    """
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
+
+
+class FetchFailed(DiscoveryError):
+    """No answer came, or one that says the request failed.
+
+    Attributes:
+        status: HTTP status of the answer, None if none came.
+    """
+
+    def __init__(self, message: str, *, url: str, status: int | None = None) -> None:
+        super().__init__(message, url=url)
+        self.status = status
+
+
+class NotAManifest(DiscoveryError):
+    """The answer is no manifest: another content type, HTML, or larger than any manifest."""
+
+
+class UrlRefused(DiscoveryError):
+    """The page names a manifest at a place that is not followed: other origin, other scheme."""

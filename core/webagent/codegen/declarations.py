@@ -14,22 +14,22 @@ from webagent.types import Manifest, Param, Tool
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def generate_typescript(manifest: Manifest, *, param_docs: bool = False) -> str:
+def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     """Return the declarations of all tools; of two with one name, the first.
 
     Args:
         manifest: What to declare.
-        param_docs: Whether parameters are described too, in `@param` lines.
+        docs: Whether parameters, further subsections and sample code are in the comments too.
     """
     tools = {tool.name: tool for tool in reversed(manifest.tools)}
     declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
     if not declared:
         return "declare const global: {};\n"
-    inner = "\n".join(_tool(tool, param_docs) for tool in declared)
+    inner = "\n".join(_tool(tool, docs) for tool in declared)
     return f"declare const global: {{\n{inner}\n}};\n"
 
 
-def _tool(tool: Tool, param_docs: bool) -> str:
+def _tool(tool: Tool, docs: bool) -> str:
     names: list[str] = []
     for param in tool.params:
         names.append(argument_name(param.name.removeprefix("..."), names))
@@ -38,12 +38,14 @@ def _tool(tool: Tool, param_docs: bool) -> str:
         _argument(param, name, index < last, index == len(names) - 1)
         for index, (param, name) in enumerate(zip(tool.params, names, strict=True))
     ]
-    docs = [tool.description] if tool.description else []
-    if param_docs:
-        docs += [_param_doc(param, name) for param, name in zip(tool.params, names, strict=True)]
+    comment = [tool.description]
+    if docs:
+        comment += [f"{note.title}: {note.text}" for note in tool.notes]
+        comment += [_param_doc(param, name) for param, name in zip(tool.params, names, strict=True)]
+        comment += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
     returns = _returns(tool.returns) if tool.returns.strip() else "any"
     signature = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<{returns}>;"
-    return _comment("\n".join(doc for doc in docs if doc)) + signature
+    return _comment("\n".join(part for part in comment if part)) + signature
 
 
 def _argument(param: Param, name: str, before_required: bool, last: bool) -> str:

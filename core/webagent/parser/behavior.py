@@ -10,7 +10,7 @@ from webagent.source import Span
 
 _KEY = re.compile(r"([A-Za-z][A-Za-z _-]*?)[ \t]*(?::[ \t]*(.*))?\Z", re.DOTALL)
 _DURATION = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)[ \t]*(ms|s|sec|seconds?|m|min|minutes?)?\Z")
-_RATE = re.compile(r"[0-9]+[ \t]*(?:/|per)[ \t]*[0-9]*[ \t]*[a-z]+\Z", re.IGNORECASE)
+RATE = re.compile(r"[0-9]+[ \t]*(?:/|per)[ \t]*[0-9]*[ \t]*[a-z]+\Z", re.IGNORECASE)
 _FLAGS = {
     "untrusted output": "untrusted_output",
     "idempotent": "idempotent",
@@ -54,7 +54,7 @@ def _read(behavior: dict[str, object], key: str, value: str) -> bool:
         paths = [path.strip().strip("`") for path in value.split(",")]
         behavior["paths"] = [path for path in paths if path]
     elif key == "rate":
-        if not _RATE.match(value):
+        if not RATE.match(value):
             return False
         behavior["rate"] = value
     elif key == "timeout":

@@ -137,7 +137,7 @@ def _note(
 ) -> tuple[int, Note, NotePlace]:
     heading = section.heading
     assert heading is not None
-    title = one_line(unguard_title(heading.text.removesuffix(sections.NOTE_MARK).rstrip()))
+    title = one_line(unguard_title(sections.without_note_mark(heading.text)))
     end = section.blocks[-1].span.end if section.blocks else heading.span.end
     place = NotePlace(
         passage.span(heading.span.start, end),

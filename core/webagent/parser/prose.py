@@ -7,12 +7,12 @@ A backslash before a mark at the start of a line says that the line is text: `\#
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph, scan
 from webagent.parser.passage import Passage
 
-_GUARDED = re.compile(r"([ \t]*)\\(?=[#`~<>=+*|\\-])")
+_GUARDED = re.compile(r"([ \t]*)\\(?=[#`~<>=+*|_\\-])")
 _GUARDED_TOOL = re.compile(r"([ \t]*(?:[-+*][ \t]+)?tool)\\(?=\\*[ \t]*:)", re.IGNORECASE)
 _TOOL = re.compile(r"([ \t]*(?:[-+*][ \t]+)?tool)(?=\\*[ \t]*:)", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))", re.DOTALL)
@@ -50,16 +50,26 @@ def _unguard(line: str) -> str:
     return _GUARDED_TOOL.sub(r"\1", _GUARDED.sub(r"\1", line, count=1), count=1)
 
 
-def guard(text: str, *, deepest: int, words: Collection[str] = ()) -> str:
+def guard(
+    text: str,
+    *,
+    deepest: int,
+    is_title: Callable[[str], bool] = lambda title: False,
+    is_consumed: Callable[[Block], bool] = lambda block: False,
+) -> str:
     r"""Return a text that `prose` reads back as this text, wherever it is put.
 
     Args:
         text: Lines joined by `\n`, without white space around them.
         deepest: Headings up to this level would be read as structure.
-        words: Titles of headings that would be, whatever their level.
+        is_title: Tells the titles of headings that would be, whatever their level.
+        is_consumed: Tells the fences that would be taken out of the text.
     """
     lines = text.split("\n")
-    loose = any(isinstance(b, Fence | HtmlBlock) and not b.closed for b in scan(text))
+    loose = any(
+        isinstance(block, Fence | HtmlBlock) and (not block.closed or is_consumed(block))
+        for block in scan(text)
+    )
     for _ in range(2):
         raw: set[int] = set()
         for block in scan("\n".join(lines)):
@@ -68,12 +78,12 @@ def guard(text: str, *, deepest: int, words: Collection[str] = ()) -> str:
                 if not loose:
                     raw.update(range(first, last))
             elif isinstance(block, Heading):
-                if block.level <= deepest or block.text.strip("*_:` ").lower() in words:
+                if block.level <= deepest or is_title(block.text):
                     _mark(lines, last - 1 if block.setext else first)
             elif isinstance(block, HtmlBlock):
                 if not block.closed or is_comment(block):
                     _mark(lines, first)
-            elif isinstance(block, Paragraph) and _is_title(block, words):
+            elif (title := pseudo_heading(block)) and is_title(title):
                 _mark(lines, first)
         if not loose:
             break
@@ -95,10 +105,6 @@ def _mark(lines: list[str], number: int) -> None:
 def _double(line: str, original: str) -> str:
     """Guard a backslash that was there before."""
     return _GUARDED.sub(r"\1\\\\", line, count=1) if line == original else line
-
-
-def _is_title(block: Paragraph, words: Collection[str]) -> bool:
-    return pseudo_heading(block) in words if words else False
 
 
 def pseudo_heading(block: Block) -> str:

@@ -228,3 +228,10 @@ def _implicit(draft: ToolDraft, passage: Passage, heading: Heading) -> None:
         draft.name_span,
         Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),)),
     )
+
+
+def without_note_mark(title: str) -> str:
+    """Return a title without the marks behind it that say it is a note's."""
+    while title.endswith(NOTE_MARK):
+        title = title.removesuffix(NOTE_MARK).rstrip()
+    return title
