@@ -1,0 +1,61 @@
+"""The page bundle."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import httpx
+
+from webagent_dev.assets import Assets
+
+
+async def test_the_scripts_are_asked_for_again_and_the_rest_is_kept_for_ever(
+    client: httpx.AsyncClient,
+) -> None:
+    """A digest in the URL makes a file immutable."""
+    script = await client.get("/__webagent__/webagent.js")
+    wasm = await client.get("/__webagent__/assets/0123/a.wasm")
+    again = await client.get(
+        "/__webagent__/webagent.js", headers={"if-none-match": script.headers["etag"]}
+    )
+
+    assert script.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert script.headers["cache-control"] == "no-cache"
+    assert again.status_code == 304
+    assert wasm.headers["content-type"] == "application/wasm"
+    assert wasm.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+async def test_a_missing_file_names_the_command_that_builds_it(
+    client: httpx.AsyncClient, bundle: Path
+) -> None:
+    """One file, or all of them."""
+    one = await client.get("/__webagent__/assets/0123/b.wasm")
+    shutil.rmtree(bundle)
+    everything = await client.get("/__webagent__/webagent.js")
+
+    assert one.status_code == everything.status_code == 404
+    assert "run `make bundle`" in one.text
+    assert everything.text.startswith("the page bundle is not built")
+    assert "run `make bundle`" in everything.text
+
+
+async def test_nothing_outside_of_the_bundle_is_an_asset(client: httpx.AsyncClient) -> None:
+    """Neither by dots nor by their codes; and the site has no say below this path."""
+    for path in ("%2e%2e/shop/index.html", "..%2fshop%2findex.html", "", "/index.html"):
+        response = await client.get(f"/__webagent__/{path}")
+
+        assert response.status_code in (403, 404)
+
+
+def test_the_build_is_what_the_bundle_says(bundle: Path) -> None:
+    """Without a bundle, or with a broken one, it is empty."""
+    assert Assets(bundle).build == "b1"
+    assert Assets(bundle).missing is None
+
+    (bundle / "build.json").write_text("[]", encoding="utf-8")
+
+    assert Assets(bundle).build == ""
+    assert Assets(bundle / "nothing").build == ""
+    assert "make bundle" in (Assets(bundle / "nothing").missing or "")

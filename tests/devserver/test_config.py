@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from webagent_dev.config import ConfigError, ServeConfig, resolve_config
+
+
+def test_the_root_is_a_real_path(root: Path) -> None:
+    """So that files inside can be compared with it."""
+    link = root.parent / "link"
+    link.symlink_to(root)
+
+    assert resolve_config(str(link), "127.0.0.1", 8000, False).root == root
+
+
+def test_a_root_that_cannot_be_served_is_named_with_the_reason(root: Path) -> None:
+    """One sentence each."""
+    with pytest.raises(ConfigError, match=r"nothing` does not exist - .* - write"):
+        resolve_config(str(root / "nothing"), "127.0.0.1", 8000, False)
+    with pytest.raises(ConfigError, match=r"is a file - .* - write `webagent-dev serve " + re.escape(str(root))):
+        resolve_config(str(root / "index.html"), "127.0.0.1", 8000, False)
+    with pytest.raises(ConfigError, match="`--host` is empty"):
+        resolve_config(str(root), " ", 8000, False)
+
+
+@pytest.mark.parametrize(
+    ("host", "url", "loopback"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000/", True),
+        ("localhost", "http://localhost:8000/", True),
+        ("[::1]", "http://[::1]:8000/", True),
+        ("0.0.0.0", "http://127.0.0.1:8000/", False),
+        ("::", "http://[::1]:8000/", False),
+        ("192.0.2.7", "http://192.0.2.7:8000/", False),
+        ("Shop.Example", "http://shop.example:8000/", False),
+    ],
+)
+def test_the_url_is_one_that_can_be_opened_here(
+    root: Path, host: str, url: str, loopback: bool
+) -> None:
+    """Also for addresses that mean every address."""
+    config = resolve_config(str(root), host, 8000, False)
+
+    assert config.url == url
+    assert config.is_loopback is loopback
+
+
+def test_every_process_has_its_own_token(root: Path) -> None:
+    """It has 256 random bits and is not printed by accident."""
+    first, second = ServeConfig(root), ServeConfig(root)
+
+    assert first.page_token != second.page_token
+    assert len(first.page_token) >= 43
+    assert first.page_token not in repr(first)
