@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -58,33 +59,48 @@ class Watcher:
 
     async def run(self) -> None:
         """Watch until cancelled, also when the folder goes away and comes back."""
+        root = self._site.root
+        missed = None
         while True:
+            stood = False
             try:
-                async for paths in self._batches():
-                    self.standing.set()
-                    await self._pages(paths)
-                    await self._manifest()
+                async with aclosing(self._batches()) as batches:
+                    async for paths in batches:
+                        if missed and not stood:
+                            # Nobody saw what happened between the last watch and this one.
+                            self._reload(missed, None)
+                        stood = True
+                        self.standing.set()
+                        await self._pages(paths)
+                        await self._manifest()
+                # A build that replaces the folder as a whole takes the watch away with it.
+                missed = f"`{printable(root.name)}` was replaced"
             except (OSError, RuntimeError, ExceptionGroup) as error:
-                if self._site.root.is_dir():
-                    self._console.labelled(
-                        "watch",
-                        f"changes are not seen - {printable(str(error))} - "
-                        "reload pages by hand, or raise the system's limit of watched files",
-                        "red",
-                    )
-                    self.standing.set()
+                if not stood and root.is_dir():
+                    await self._give_up(error)
                     return
-            # A build that replaces the folder as a whole takes the watch away with it.
-            self.standing.set()
+                # One such error: a file whose name is not UTF-8.
+                missed = "something changed that could not be read"
+                await anyio.sleep(GONE_POLL_S)
             await self._folder()
-            self._reload(f"`{printable(self._site.root.name)}` was replaced", None)
+
+    async def _give_up(self, error: Exception) -> None:
+        """Say that no change will be seen; the site is served all the same."""
+        self._console.labelled(
+            "watch",
+            f"changes are not seen - {printable(str(error))} - "
+            "reload pages by hand, or raise the system's limit of watched files",
+            "red",
+        )
+        await self._first_check()
+        self.standing.set()
 
     async def _folder(self) -> None:
         """Wait until the folder is there; nothing tells of a folder whose parent is not watched."""
         while not self._site.root.is_dir():  # noqa: ASYNC110
             await anyio.sleep(GONE_POLL_S)
 
-    async def _batches(self) -> AsyncIterator[set[Path]]:
+    async def _batches(self) -> AsyncGenerator[set[Path], None]:
         """Yield sets of changed paths until the folder is gone or replaced.
 
         The first set is empty: it says that from now on every change is seen, so what was read
@@ -92,29 +108,29 @@ class Watcher:
         """
         root = self._site.root
         identity = _identity(root)
-        stop = anyio.Event()
         changes = awatch(
             root,
             watch_filter=lambda _, path: Path(path) == root or is_watched(root, Path(path)),
             step=STEP_MS,
             debounce=DEBOUNCE_MS,
-            stop_event=stop,
             ignore_permission_denied=True,
         )
-        # The watch begins with the first step of the generator, before it waits for anything.
-        first: asyncio.Future[set[tuple[Change, str]]] = asyncio.ensure_future(anext(changes))
+        # Each step is a task of its own: only so does a stop reach the thread that waits in it.
+        step: asyncio.Task[set[tuple[Change, str]]] = asyncio.create_task(anext(changes))
         try:
+            # The watch begins with the first part of the first step, before it waits for anything.
             await asyncio.sleep(0)
-            if not first.done():
+            if not step.done():
                 yield set()
-            batch = await first
-            while _identity(root) == identity:
+            while True:
+                batch = await step
+                if _identity(root) != identity:
+                    return
+                step = asyncio.create_task(anext(changes))
                 yield {Path(path) for _, path in batch} - {root}
-                batch = await anext(changes)
         finally:
-            stop.set()
-            first.cancel()
-            await asyncio.gather(first, return_exceptions=True)
+            step.cancel()
+            await asyncio.gather(step, return_exceptions=True)
             await changes.aclose()
 
     async def _pages(self, paths: set[Path]) -> None:

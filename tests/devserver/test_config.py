@@ -20,7 +20,9 @@ def test_a_root_that_cannot_be_served_is_named_with_the_reason(root: Path) -> No
     """One sentence each."""
     with pytest.raises(ConfigError, match=r"nothing` does not exist - .* - write"):
         resolve_config(str(root / "nothing"), "127.0.0.1", 8000, False)
-    with pytest.raises(ConfigError, match=r"is a file - .* - write `webagent-dev serve " + re.escape(str(root))):
+    with pytest.raises(
+        ConfigError, match=r"is a file - .* - write `webagent-dev serve " + re.escape(str(root))
+    ):
         resolve_config(str(root / "index.html"), "127.0.0.1", 8000, False)
     with pytest.raises(ConfigError, match="`--host` is empty"):
         resolve_config(str(root), " ", 8000, False)

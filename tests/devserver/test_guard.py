@@ -96,7 +96,8 @@ def test_there_is_exactly_one_host() -> None:
     bare = {"type": "http", "path": "/", "raw_path": b"/", "query_string": b"", "headers": []}
 
     assert ask(headers=twice) == 400
-    assert (refusal := guard.judge(bare)) and refusal.status == 400
+    assert (refusal := guard.judge(bare))
+    assert refusal.status == 400
 
 
 @pytest.mark.parametrize(

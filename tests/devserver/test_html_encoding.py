@@ -24,7 +24,7 @@ from webagent_dev.html_encoding import PRESCAN_BYTES, declared_encoding
         (b"<meta charset=x-user-defined>", "windows-1252"),
         (b"<meta charset='no label'><meta charset=koi8-r>", "koi8-r"),
         (b'<meta http-equiv="Content-Type" content="text/html; charset=gbk">', "gbk"),
-        (b'<meta content="text/html; charset=\'big5\'" http-equiv=content-type>', "big5"),
+        (b"<meta content=\"text/html; charset='big5'\" http-equiv=content-type>", "big5"),
         (b'<meta content="text/html; charset=big5">', None),
         (b'<meta http-equiv=content-type content="text/html; charset">', None),
         (b'<meta http-equiv=content-type content="charset gbk charset=gbk;x">', "gbk"),

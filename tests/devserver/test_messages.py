@@ -107,4 +107,4 @@ def test_messages_are_ascii() -> None:
     text = serialize(Reload(reason="`\udcff` ö", path=None))
 
     assert text.isascii()
-    assert messages.WIRE_VERSION == json.loads(text)["v"]
+    assert json.loads(text)["v"] == messages.WIRE_VERSION

@@ -77,8 +77,12 @@ class Live:
         )
 
     async def _send(self, websocket: WebSocket, connection: Connection) -> None:
-        while True:
-            await websocket.send_text(await connection.next())
+        try:
+            while True:
+                await websocket.send_text(await connection.next())
+        except (WebSocketDisconnect, RuntimeError):
+            # The channel was closed below us, by the page or for a message that was too long.
+            return
 
     async def _receive(self, websocket: WebSocket, connection: Connection) -> None:
         while True:

@@ -1,0 +1,69 @@
+"""The command line, as far as it ends by itself."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from webagent_dev.cli import main
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    """Both names of the command print it."""
+    printed = subprocess.run(
+        [sys.executable, "-m", "webagent_dev", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert printed.stdout == f"webagent-dev {version('webagent-dev')}\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["serve", "--help"]])
+def test_help_is_complete_and_imports_nothing_heavy(arguments: list[str]) -> None:
+    """`serve --help` shows an example."""
+    code = (
+        "import sys\nfrom webagent_dev.cli import main\n"
+        f"try: main({arguments!r})\n"
+        "finally: print(sorted({'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+
+    assert printed.stdout.endswith("[]\n")
+    if arguments == ["serve", "--help"]:
+        assert "webagent-dev serve my-site --open" in printed.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["serve", "nothing"], "`nothing` does not exist"),
+        (["serve", ".", "--port", "70000"], "70000 is not in the range"),
+        (["serve", ".", "--host", "192.0.2.1"], "`192.0.2.1` port 8000 cannot be used"),
+        (["serve", ".", "--host", "no such host"], "`no such host` port 8000 cannot be used"),
+        (["serve", ".", "--host", "a" * 300], "cannot be used"),
+    ],
+)
+def test_what_cannot_be_served_is_one_sentence(
+    tmp_path: Path, arguments: list[str], sentence: str
+) -> None:
+    """On the error stream, without a traceback."""
+    before = Path.cwd()
+    try:
+        os.chdir(tmp_path)
+        result = CliRunner().invoke(main, arguments)
+    finally:
+        os.chdir(before)
+
+    assert result.exit_code != 0
+    assert sentence in result.stderr
+    assert isinstance(result.exception, SystemExit)
