@@ -60,6 +60,6 @@ class Assets:
 def _build_id(folder: Path) -> str:
     """Return the digest that the bundle's build wrote down, empty without a bundle."""
     try:
-        return str(json.loads((folder / "build.json").read_text("utf-8"))["build"])
+        return str(json.loads((folder / "bundle.json").read_text("utf-8"))["build"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""

@@ -21,7 +21,7 @@ _MISSING = """\
   main {{ max-width: 36rem; padding: 2rem; }}
   p.status {{ margin: 0; font-size: .85rem; letter-spacing: .12em; opacity: .65; }}
   h1 {{ margin: .25rem 0 1rem; font-size: 1.7rem; line-height: 1.25; }}
-  code {{ padding: .1em .35em; border-radius: .3em; overflow-wrap: anywhere;
+  code {{ padding: .1em .35em; border-radius: .3em; overflow-wrap: anywhere; box-decoration-break: clone;
          background: color-mix(in srgb, CanvasText 9%, transparent); }}
   a {{ color: LinkText; }}
 </style>

@@ -52,7 +52,7 @@ def _bundle(tmp_path: Path) -> Path:
     (bundle / "webagent.js").write_text("export {};", encoding="utf-8")
     (bundle / "global.js").write_text("globalThis.global ??= globalThis;", encoding="utf-8")
     (bundle / "assets" / "0123" / "a.wasm").write_bytes(b"\0asm")
-    (bundle / "build.json").write_text('{"build": "b1"}', encoding="utf-8")
+    (bundle / "bundle.json").write_text('{"build": "b1"}', encoding="utf-8")
     return bundle
 
 

@@ -54,7 +54,7 @@ def test_the_build_is_what_the_bundle_says(bundle: Path) -> None:
     assert Assets(bundle).build == "b1"
     assert Assets(bundle).missing is None
 
-    (bundle / "build.json").write_text("[]", encoding="utf-8")
+    (bundle / "bundle.json").write_text("[]", encoding="utf-8")
 
     assert Assets(bundle).build == ""
     assert Assets(bundle / "nothing").build == ""
