@@ -271,7 +271,7 @@ def test_a_port_that_is_taken_gives_way_to_the_next(root: Path) -> None:
             used = address(server)[1]
 
             assert used > port
-            assert f"{port} is taken, {used} is used instead" in server.output
+            server.wait_for_output(f"{port} is taken, {used} is used instead")
 
 
 def test_a_folder_without_index_and_manifest_is_served(tmp_path: Path) -> None:
