@@ -82,7 +82,7 @@ def _param(param: Param) -> Param:
 
 def _behavior(behavior: Behavior) -> Behavior:
     paths = [_line(part).strip("`").strip() for path in behavior.paths for part in path.split(",")]
-    rate = _line(behavior.rate).strip("`*")
+    rate = _line(behavior.rate).strip("`")
     timeout_s = behavior.timeout_s
     if timeout_s is not None:
         timeout_s = round(min(timeout_s, _LONGEST_TIMEOUT_S), 6) or None

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from pathlib import Path
 
-from webagent.markdown import Block, Heading
+from webagent.markdown import Block, Heading, Paragraph, scan
 from webagent.normal import normalize
 from webagent.parser.document import DEFAULT_VERSION, VERSION
 from webagent.parser.names import as_code, tool_name
@@ -27,10 +27,12 @@ def to_markdown(manifest: Manifest) -> str:
     """
     manifest = normalize(manifest)
     parts = [f"# {guard_title(manifest.name)}"] if manifest.name else []
-    described = VERSION.match(manifest.description.split("\n\n")[0].strip())
+    description = guard(manifest.description, deepest=2)
+    first = next(iter(scan(description)), None)
+    described = isinstance(first, Paragraph) and VERSION.match(first.text.strip())
     if manifest.version != DEFAULT_VERSION or described:
         parts.append(f"*Version: {manifest.version}*")
-    parts.append(guard(manifest.description, deepest=2))
+    parts.append(description)
     notes = list(manifest.notes)
     for index in range(len(manifest.tools) + 1):
         while notes and notes[0].after <= index:
@@ -104,27 +106,26 @@ def _param(param: Param) -> str:
     """Return the line of a parameter, in backticks where it would not read back without."""
     name = as_code(param.name)
     need = "required" if param.required else "optional"
-    lines = param.description.split("\n")
-    description = "\n".join([lines[0], *(f"  {line}" if line else "" for line in lines[1:])])
+    text = f": {param.description}" if param.description else ""
     for type_text, default in _spellings(param):
         modifiers = [type_text, need, *([] if default is None else [f"default={default}"])]
-        head = f"{name} ({', '.join(modifiers)})"
-        draft = read_param(Passage([(head, 0)]))
-        if draft is not None and draft.param() == param.model_copy(update={"description": ""}):
+        lines = f"{name} ({', '.join(modifiers)}){text}".split("\n")
+        draft = read_param(Passage((line, 0) for line in lines))
+        if draft is not None and draft.param() == param:
             break
-    return f"- {head}: {description}" if description else f"- {head}"
+    return "\n".join([f"- {lines[0]}", *(f"  {line}" if line else "" for line in lines[1:])])
 
 
 def _spellings(param: Param) -> list[tuple[str, str | None]]:
     """Return type and default as they are and as code, in the order to be tried."""
-    default = param.default
-    coded = as_code(default) if default else default
-    return [
-        (param.type, default),
-        (as_code(param.type), default),
-        (param.type, coded),
-        (as_code(param.type), coded),
-    ]
+    types = (param.type, _code(param.type))
+    defaults = (param.default, _code(param.default) if param.default else param.default)
+    return [(type_text, default) for default in defaults for type_text in types]
+
+
+def _code(text: str) -> str:
+    """Return a text as code that is not taken for a template literal type."""
+    return f"`{as_code(text)}`" if "${" in text and "`" not in text else as_code(text)
 
 
 def _behavior(behavior: Behavior) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webagent.codegen.names import argument_name, property_name
+from webagent.codegen.names import argument_names, property_name
 from webagent.codegen.types import resolve, with_undefined
 from webagent.source import Span
 from webagent.tstypes import print_member, print_type
@@ -30,9 +30,7 @@ def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
 
 
 def _tool(tool: Tool, docs: bool) -> str:
-    names: list[str] = []
-    for param in tool.params:
-        names.append(argument_name(param.name.removeprefix("..."), names))
+    names = argument_names(param.name.removeprefix("...") for param in tool.params)
     last = max((i for i, param in enumerate(tool.params) if param.required), default=-1)
     arguments = [
         _argument(param, name, index < last, index == len(names) - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from webagent.parser.names import is_identifier
 
@@ -78,16 +78,24 @@ def quoted(text: str) -> str:
     return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def argument_name(name: str, taken: Collection[str]) -> str:
-    """Return a name for a parameter that no other has: `user-id` becomes `userId`."""
+def argument_names(names: Iterable[str]) -> list[str]:
+    """Return names for parameters, all different: `user-id` becomes `userId`."""
+    taken: dict[str, int] = {}
+    found = []
+    for name in map(_argument_name, names):
+        unique = name
+        while unique in taken:
+            taken[name] += 1
+            unique = f"{name}{taken[name]}"
+        taken[unique] = 1
+        found.append(unique)
+    return found
+
+
+def _argument_name(name: str) -> str:
     if not is_identifier(name):
         words = [word for word in re.split(r"[^\w$]+", name) if word]
         name = "".join([*words[:1], *(word[:1].upper() + word[1:] for word in words[1:])])
         if not is_identifier(name):
             name = f"_{name}" if is_identifier(f"_{name}") else "arg"
-    if name in RESERVED:
-        name += "_"
-    unique, count = name, 2
-    while unique in taken:
-        unique, count = f"{name}{count}", count + 1
-    return unique
+    return f"{name}_" if name in RESERVED else name

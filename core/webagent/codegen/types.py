@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from webagent.codegen.names import argument_name
+from webagent.codegen.names import argument_names
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
 from webagent.tstypes.nodes import (
@@ -187,8 +187,8 @@ class _Walk:
         last = max(
             (i for i, a in enumerate(arguments) if not a.optional and not a.rest), default=-1
         )
-        for index, argument in enumerate(arguments):
-            name = argument_name(argument.name, [other.name for other in found])
+        names = argument_names(argument.name for argument in arguments)
+        for index, (argument, name) in enumerate(zip(arguments, names, strict=True)):
             inner = self.type(argument.type)
             rest = argument.rest and index == len(arguments) - 1
             if rest and not isinstance(inner, ArrayType):

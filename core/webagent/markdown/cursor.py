@@ -21,14 +21,15 @@ class Cursor:
         blank: Whether nothing but white space is left.
     """
 
-    __slots__ = ("_column", "_index", "blank", "indent", "next", "number", "start", "text")
+    __slots__ = ("_column", "_index", "_index_column", "blank", "indent", "next", "number", "start", "text")
 
     def __init__(self, text: str, start: int, number: int) -> None:
         self.text = text
         self.start = start
         self.number = number
-        self._index = 0
+        # Up to here it was read: a column, and the last index whose column is known.
         self._column = 0
+        self._index = self._index_column = 0
         if text and text[0] not in " \t":
             self.next = self.indent = 0
             self.blank = False
@@ -53,27 +54,15 @@ class Cursor:
 
     def skip(self, columns: int) -> None:
         """Read up to so many columns of white space."""
-        text, end = self.text, len(self.text)
-        while columns and self._index < end:
-            character = text[self._index]
-            if character == " ":
-                width = 1
-            elif character == "\t":
-                width = 4 - self._column % 4
-            else:
-                break
-            if width > columns:  # the rest of the tab stays
-                self._column += columns
-                break
-            self._column += width
-            self._index += 1
-            columns -= width
-        self._look()
+        columns = min(columns, self.indent)
+        self._column += columns
+        self.indent -= columns
 
     def take(self, characters: int) -> None:
         """Read the white space and so many characters after it; they are no tabs."""
         self._column += self.indent + characters
         self._index = self.next + characters
+        self._index_column = self._column
         self._look()
 
     @property
@@ -89,11 +78,12 @@ class Cursor:
     @property
     def raw(self) -> tuple[str, int]:
         """What is left with its white space, and its offset; part of a tab becomes spaces."""
-        if self.text[self._index : self._index + 1] == "\t" and self._column % 4:
-            width = 4 - self._column % 4
-            index = self._index + 1
-            return " " * width + self.text[index:], self.start + index - width
-        return self.text[self._index :], self.start + self._index
+        text, index, column = self.text, self._index, self._index_column
+        while column < self._column:
+            column += 4 - column % 4 if text[index] == "\t" else 1
+            index += 1
+        width = column - self._column
+        return " " * width + text[index:], self.start + index - width
 
     @property
     def offset(self) -> int:

@@ -130,11 +130,12 @@ class _Scanner:
             self.open(depth, leaf)
         elif character == "<" and (kind := _html_kind(rest, in_paragraph)):
             self.open(depth, Leaf.html(line, kind))
-        elif here and character in "=-" and (match := patterns.SETEXT.match(rest)):
-            assert self.leaf is not None
-            heading = _setext(self.leaf, line, match[1])
-            if heading is None:
-                return False
+        elif (
+            here
+            and character in "=-"
+            and (match := patterns.SETEXT.match(rest))
+            and (heading := _setext(self.leaf, line, match[1]))
+        ):
             self.leaf = None
             self.tip.blocks.append(heading)
         elif character in "*-_" and patterns.RULE.match(rest):
@@ -182,8 +183,10 @@ def _atx(line: Cursor, rest: str, level: int, start: int) -> Heading:
     )
 
 
-def _setext(leaf: Leaf, line: Cursor, mark: str) -> Heading | None:
-    """Return the heading that underlines the paragraph, if that has text left for one."""
+def _setext(leaf: Leaf | None, line: Cursor, mark: str) -> Heading | None:
+    """Return the heading made by underlining the paragraph, if that has text left for one."""
+    if leaf is None:
+        return None
     content = leaf.content
     if content[0].text.startswith("["):
         text = "\n".join(part.text for part in content)

@@ -25,7 +25,7 @@ REMEDY = (
 
 def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
     """Read one bullet or line into the draft; False, with a finding, if it says nothing known."""
-    match = _KEY.match(text.strip().strip("`*").strip())
+    match = _KEY.match(text.strip().strip("`").strip())
     key = match[1].lower().replace("_", " ").replace("-", " ") if match else ""
     value = (match[2] or "").strip().strip("`") if match else ""
     if not _read(draft.behavior, key, value):

@@ -90,13 +90,12 @@ def _key(text: str) -> str:
 
 
 def _candidates(passage: Passage) -> Iterator[int]:
-    """Yield the numbers of lines that are text, not code, comment or heading."""
+    """Yield the numbers of lines that are text, or start an item of a list."""
     for block in passage.blocks:
         if isinstance(block, Paragraph):
             yield from range(*block.lines)
         elif isinstance(block, ListBlock):
-            for item in block.items:
-                yield from range(*item.lines)
+            yield from (item.lines[0] for item in block.items)
 
 
 def _extent(passage: Passage, header: int, indent: int) -> int:
@@ -175,6 +174,7 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
     fields = [Field("description", [])]
     own = -1
     number = first
+    unclosed: set[str] = set()
     while number < last:
         text, offset = passage.lines[number]
         line = Cursor(text, offset, number)
@@ -189,8 +189,12 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
             number += 1
             continue
         fence = FENCE_OPEN.match(line.rest) if not line.blank else None
-        end = _fence_end(passage, number, fence[1] or fence[3]) if fence else -1
-        end = number if end < 0 or end >= last else end
+        end = number
+        if fence and (mark := fence[1] or fence[3])[0] not in unclosed:
+            end = _fence_end(passage, number, mark)
+            if not number < end < last:
+                unclosed.add(mark[0])
+                end = number
         fields[-1].lines.extend(passage.lines[number : end + 1])
         number = end + 1
     for field in fields:

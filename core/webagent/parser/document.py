@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -44,9 +45,10 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     findings.extend(_unclosed(passage, skipped))
     hidden: set[int] = set()
     for block in passage.blocks:
-        if is_comment(block) and block.lines[0] not in skipped:
+        if isinstance(block, HtmlBlock) and is_comment(block) and block.lines[0] not in skipped:
             hidden.update(range(*block.lines))
-            findings.append(_hidden(passage.place(block)))
+            if block.closed:
+                findings.append(_hidden(passage.place(block)))
     skipped |= hidden
     header, *rest = _split(passage.blocks, skipped)
     notes: list[tuple[int, Note, NotePlace]] = []
@@ -62,7 +64,7 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     name, version, description, title = _header(passage, header, skipped)
     starts = [draft.line for draft in drafts]
     for line, note, _ in notes:
-        note.after = sum(start < line for start in starts)
+        note.after = bisect_left(starts, line)
     manifest = Manifest(
         name=name,
         description=description,

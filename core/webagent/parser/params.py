@@ -28,6 +28,7 @@ _DEFAULT = re.compile(
 )
 _TYPED = re.compile(r"([^\s:]+?)(\?)?[ \t]*:[ \t]+(\S.*)\Z", re.DOTALL)
 _REMARK = re.compile(r"[ \t]+(?:[-–—]+[ \t]|//[ \t]|#[ \t]|\()")
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
 _LEADING_TYPE = re.compile(r"([A-Za-z]+(?:\[\])*)[ \t]+(\S.*)\Z", re.DOTALL)
 
 KNOWN_NAMES = PRIMITIVES | OWN_WORDS.keys() | INSTEAD.keys() | LIBRARY.keys()
@@ -55,10 +56,11 @@ class ParamDraft:
         remarks = ", ".join(self.remarks)
         if remarks and self.description:
             remarks = f"({remarks})"
+        written = self.type or _type_of_default(self.default or "")
         required = self.default is None if self.required is None else self.required
         return Param(
             name=self.name,
-            type=self.type or "string",
+            type=written,
             description=f"{self.description} {remarks}".strip(),
             required=required,
             default=self.default,
@@ -126,11 +128,21 @@ def _name(text: str) -> tuple[str, str, int, int]:
         return match[0], "", 0, match.end()
     content = content.strip().rstrip(":").strip() if bold else content.strip()
     typed = ""
-    if (match := _TYPED.match(content)) and _is_type(match[3]):
-        content, typed = match[1], match[3] + ("?" if match[2] else "")
+    if (match := _TYPED.match(content)) and _is_type(match[3].split("=")[0]):
+        kind, equals, default = match[3].partition("=")
+        content, typed = match[1], f"{kind.rstrip()}{match[2] or ''}{equals}{default}"
     elif content.endswith("?"):
         content, typed = content[:-1].rstrip(), "?"
     return content, typed, left, end
+
+
+def _type_of_default(default: str) -> str:
+    """Return the type of a parameter of which only the default is known."""
+    if _NUMBER.match(default):
+        return "number"
+    if default in ("true", "false"):
+        return "boolean"
+    return {"[": "array", "{": "object"}.get(default[:1], "string")
 
 
 def read_type_text(draft: ParamDraft, text: str) -> None:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph, scan
 from webagent.parser.passage import Passage
 
-_GUARDED = re.compile(r"([ \t]*)\\(?=[#`~<>=+*|_\\-])")
-_GUARDED_TOOL = re.compile(r"([ \t]*(?:[-+*][ \t]+)?tool)\\(?=\\*[ \t]*:)", re.IGNORECASE)
-_TOOL = re.compile(r"([ \t]*(?:[-+*][ \t]+)?tool)(?=\\*[ \t]*:)", re.IGNORECASE)
+_GUARDED = re.compile(r"\A([ \t]*)\\(?=[#`~<>=+*|_\\-])")
+_GUARDED_TOOL = re.compile(r"\A([ \t]*(?:[-+*][ \t]+)?tool)\\(?=\\*[ \t]*:)", re.IGNORECASE)
+_TOOL = re.compile(r"\A([ \t]*(?:[-+*][ \t]+)?tool)(?=\\*[ \t]*:)", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))", re.DOTALL)
 _CLOSING_MARKS = re.compile(r"(?:^|(?<=[ \t]))(\\*)(#+)\Z")
 
@@ -65,41 +65,73 @@ def guard(
         is_title: Tells the titles of headings that would be, whatever their level.
         is_consumed: Tells the fences that would be taken out of the text.
     """
-    lines = text.split("\n")
+    original = text.split("\n")
+    lines = list(original)
     loose = any(
         isinstance(block, Fence | HtmlBlock) and (not block.closed or is_consumed(block))
         for block in scan(text)
     )
-    for _ in range(2):
+    if loose:  # what such a block hides has to be looked at, so no block may hide anything
+        _mark_all(lines, _HIDING)
+    for _ in range(_PASSES):
         raw: set[int] = set()
+        changed = False
         for block in scan("\n".join(lines)):
-            first, last = block.lines
             if isinstance(block, Fence):
-                if not loose:
-                    raw.update(range(first, last))
-            elif isinstance(block, Heading):
-                if block.level <= deepest or is_title(block.text):
-                    _mark(lines, last - 1 if block.setext else first)
-            elif isinstance(block, HtmlBlock):
-                if not block.closed or is_comment(block):
-                    _mark(lines, first)
-            elif (title := pseudo_heading(block)) and is_title(title):
-                _mark(lines, first)
-        if not loose:
+                raw.update(range(*block.lines))
+            elif (number := _structural(block, deepest, is_title)) >= 0:
+                _mark(lines, number)
+                changed = True
+        if not changed:
             break
-        # What the unclosed block hid has to be looked at again, without any fences.
-        lines = [re.sub(r"^([ \t]*)(?=```|~~~|<)", r"\1\\", line) for line in lines]
-        loose = False
+    else:
+        lines, raw = list(original), set()
+        _mark_all(lines, _MARK)
     return "\n".join(
-        line if number in raw else _TOOL.sub(r"\1\\", _double(line, text.split("\n")[number]))
+        line if number in raw else _TOOL.sub(r"\1\\", _double(line, original[number]))
         for number, line in enumerate(lines)
     )
 
 
+_PASSES = 8
+"""Scans after which `guard` gives up finding out which lines matter, and guards all."""
+
+_HIDING = re.compile(r"[ \t]*(?:```|~~~|<)")
+_MARK = re.compile(r"[ \t]*[#`~<>=+*|_-]")
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*\Z")
+
+
+def _structural(block: Block, deepest: int, is_title: Callable[[str], bool]) -> int:
+    """Return the number of the line that makes a block structure, -1 if it is text."""
+    if isinstance(block, Heading):
+        if block.level <= deepest or is_title(block.text):
+            return block.lines[1] - 1 if block.setext else block.lines[0]
+    elif isinstance(block, HtmlBlock):
+        if not block.closed or is_comment(block):
+            return block.lines[0]
+    elif (title := pseudo_heading(block)) and is_title(title):
+        return block.lines[0]
+    return -1
+
+
 def _mark(lines: list[str], number: int) -> None:
-    stripped = lines[number].lstrip(" \t")
-    lead = lines[number][: len(lines[number]) - len(stripped)]
-    lines[number] = f"{lead}\\{stripped}"
+    """Put a backslash before a line; it becomes text, which the next must not underline."""
+    lines[number] = _with_backslash(lines[number])
+    number += 1
+    while number < len(lines) and _UNDERLINE.match(lines[number]):
+        lines[number] = _with_backslash(lines[number])
+        number += 1
+
+
+def _mark_all(lines: list[str], pattern: re.Pattern[str]) -> None:
+    for number, line in enumerate(lines):
+        if pattern.match(line):
+            lines[number] = _with_backslash(line)
+
+
+def _with_backslash(line: str) -> str:
+    stripped = line.lstrip(" \t")
+    return f"{line[: len(line) - len(stripped)]}\\{stripped}"
 
 
 def _double(line: str, original: str) -> str:

@@ -193,20 +193,23 @@ def merge(
 
     Those that only the list has follow, with a finding.
     """
-    left = list(listed)
+    by_name: dict[str, list[ParamDraft]] = {}
+    for param in reversed(listed):
+        by_name.setdefault(param.name, []).append(param)
     merged: list[ParamDraft] = []
     for param in signed:
-        match = next((other for other in left if other.name == param.name), None)
-        if match is None:
+        if not by_name.get(param.name):
             merged.append(param)
             continue
-        left.remove(match)
+        match = by_name[param.name].pop()
         match.type = match.type or param.type
         if match.default is None:
             match.default = param.default
         if match.required is None:
             match.required = param.required
         merged.append(match)
+    rest = {id(param) for params in by_name.values() for param in params}
+    left = [param for param in listed if id(param) in rest]
     for param in left:
         draft.report(
             "param-not-in-signature",

@@ -41,7 +41,7 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
                 stack.pop()
             if stack and stack[-1] == _PAIRS[character]:
                 stack.pop()
-        elif angles and character == "<" and index > start and _is_name(text[index - 1]):
+        elif angles and character == "<" and index and _is_name(text[index - 1]):
             yield index, character, len(stack)
             stack.append("<")
             index += 1

@@ -103,7 +103,7 @@ def instead(word: str) -> str | None:
 
     `integer` is `number`, `array of strings` is `string[]`; None if it is not known.
     """
-    if word in PRIMITIVES or word in OWN_WORDS:
+    if word in PRIMITIVES or word in OWN_WORDS or word in LIBRARY:
         return None
     if word in INSTEAD:
         return INSTEAD[word]
