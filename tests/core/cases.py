@@ -26,8 +26,9 @@ CASES = Path(__file__).parent.parent / "cases"
 SIGNS = {"→": "\t", "␍": "\r", "␠": " "}
 
 
-def cases(name: str) -> Iterator[Any]:
-    """Yield (input, expected) of each case of a file, with title and line as its id."""
+def cases(name: str) -> list[Any]:
+    """Return (input, expected) of each case of a file, with title and line as its id."""
+    found = []
     parts: list[list[str]] = [[]]
     start = 1
     for number, line in enumerate((CASES / f"{name}.md").read_text("utf-8").split("\n"), 1):
@@ -41,8 +42,9 @@ def cases(name: str) -> Iterator[Any]:
             title, given, expected = ("\n".join(part) for part in parts[:3])
             for sign, character in SIGNS.items():
                 given = given.replace(sign, character)
-            yield pytest.param(given, expected, id=f"{name}.md:{start} {title}")
+            found.append(pytest.param(given, expected, id=f"{name}.md:{start} {title}"))
             parts = [[]]
+    return found
 
 
 def outline(report: Report) -> str:

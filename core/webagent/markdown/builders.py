@@ -173,7 +173,7 @@ def cells(line: Line) -> tuple[Cell, ...]:
             span = Span(line.start + left, line.start + left + len(stripped))
             found.append(Cell(stripped.replace("\\|", "|"), span))
             start = index + 1
-        elif text[index] == "\\":
+        elif text[index] == "\\" and index + 1 < len(text):
             index += 1
         index += 1
     return tuple(found)
@@ -277,7 +277,7 @@ class ItemBuilder(Container):
     def continues_in(self, line: Cursor, filled: bool) -> bool:
         """Whether the line is indented enough, or blank after some content."""
         if line.blank:
-            line.skip(line.indent)
+            line.skip(self.indent)
             return filled or bool(self.blocks)
         if line.indent < self.indent:
             return False

@@ -222,7 +222,7 @@ def _table(leaf: Leaf, line: Cursor) -> Leaf | None:
     Returns:
         None if it is not; the paragraph before the table, or the leaf itself if there is none.
     """
-    if line.character not in "|:-":
+    if line.indent > 3 or line.character not in "|:-":
         return None
     rest = line.rest
     header = leaf.content[-1]

@@ -45,10 +45,9 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     findings.extend(_unclosed(passage, skipped))
     hidden: set[int] = set()
     for block in passage.blocks:
-        if isinstance(block, HtmlBlock) and is_comment(block) and block.lines[0] not in skipped:
+        if is_comment(block) and block.lines[0] not in skipped:
             hidden.update(range(*block.lines))
-            if block.closed:
-                findings.append(_hidden(passage.place(block)))
+            findings.append(_hidden(passage.place(block)))
     skipped |= hidden
     header, *rest = _split(passage.blocks, skipped)
     notes: list[tuple[int, Note, NotePlace]] = []
