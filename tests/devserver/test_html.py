@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webagent_dev.html import inject
@@ -71,6 +71,7 @@ def test_bytes_of_other_encodings_stay(codec: str) -> None:
     assert injected(head + tail) == head + ALL + tail
 
 
+@settings(deadline=None)
 @given(st.text(), st.sampled_from(["utf-16-le", "utf-16-be"]), st.binary(max_size=3))
 def test_the_rest_of_a_utf_16_page_stays(text: str, codec: str, rest: bytes) -> None:
     """Characters of four bytes and broken ends move nothing."""
@@ -81,6 +82,7 @@ def test_the_rest_of_a_utf_16_page_stays(text: str, codec: str, rest: bytes) -> 
     assert injected(page).replace(snippet, b"", 1) == page
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(

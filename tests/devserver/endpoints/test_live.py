@@ -173,7 +173,8 @@ async def test_a_message_that_is_too_long_ends_the_channel(server: Server) -> No
         await live.send("x" * 70_000)
         await live.wait_closed()
 
-    assert live.close_code == 1009
+    # 1006: the connection was reset while the rest of the message was on its way.
+    assert live.close_code in (1009, 1006)
 
 
 async def test_a_page_that_does_not_read_holds_up_nobody(server: Server) -> None:
