@@ -12,9 +12,17 @@ import { decode, encodeText } from "./values.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
+/** What went wrong outside of any call. */
+export interface Problem {
+  phase: "start" | "manifest";
+  message: string;
+}
+
 /** Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `error`. */
 export class WebAgent extends EventTarget {
   readonly version = ASSETS.version;
+  /** What went wrong so far; each was also told as an `error` event. */
+  readonly problems: Problem[] = [];
   #options: Options;
   #state: State = "idle";
   #started: Promise<Runtime> | undefined;
@@ -134,7 +142,7 @@ export class WebAgent extends EventTarget {
       return runtime;
     } catch (thrown) {
       this.#state = "failed";
-      this.#emit("error", { phase: "start", message: describeThrown(thrown) });
+      this.#fail({ phase: "start", message: describeThrown(thrown) });
       throw thrown;
     }
   }
@@ -145,7 +153,7 @@ export class WebAgent extends EventTarget {
     try {
       return await fetchManifest(this.#options.manifest);
     } catch (thrown) {
-      this.#emit("error", { phase: "manifest", message: describeThrown(thrown) });
+      this.#fail({ phase: "manifest", message: describeThrown(thrown) });
       return undefined;
     }
   }
@@ -168,6 +176,11 @@ export class WebAgent extends EventTarget {
 
   #progress(progress: Progress): void {
     this.#emit("progress", progress);
+  }
+
+  #fail(problem: Problem): void {
+    this.problems.push(problem);
+    this.#emit("error", problem);
   }
 
   #emit(type: string, detail: unknown): void {

@@ -24,7 +24,9 @@ async def run() -> str:
         port = free_port()
         peer.append(first_answer_ms(["http.server", "-d", str(TEMPLATE), str(port)], port))
         port = free_port()
-        ours.append(first_answer_ms(["webagent_dev", "serve", str(TEMPLATE), "--port", str(port)], port))
+        ours.append(
+            first_answer_ms(["webagent_dev", "serve", str(TEMPLATE), "--port", str(port)], port)
+        )
     return table("server", {"python -m http.server": peer, "webagent-dev serve": ours})
 
 

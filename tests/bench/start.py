@@ -11,8 +11,8 @@ from pathlib import Path
 from playwright.async_api import Browser, async_playwright
 
 from tests.bench.table import table
-from tests.chromium import ARGS, install_chromium, find_chromium
-from tests.e2e.server import serving
+from tests.chromium import ARGS, find_chromium, install_chromium
+from tests.e2e.server import Server
 
 TITLE = "Start in the page, ms (a new browser context each time: nothing cached)"
 ROUNDS = 5
@@ -39,14 +39,15 @@ async def run() -> str:
         root = Path(folder)
         write_site(root)
         path = find_chromium() or install_chromium()
-        with serving(root) as server:
-            async with async_playwright() as playwright:
-                browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
-                stock, ours = [], []
-                for _ in range(ROUNDS):
-                    stock.append(await ready_ms(browser, f"{server.url}/stock.html", "stock"))
-                    ours.append(await ready_ms(browser, f"{server.url}/ours.html", "webagent.ready"))
-                await browser.close()
+        server = Server(root)
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
+            stock, ours = [], []
+            for _ in range(ROUNDS):
+                stock.append(await ready_ms(browser, f"{server.url}/stock.html", "stock"))
+                ours.append(await ready_ms(browser, f"{server.url}/ours.html", "webagent.ready"))
+            await browser.close()
+        server.stop()
     return table("start", {"stock Pyodide, same wheels": stock, "webagent": ours})
 
 
@@ -67,8 +68,12 @@ def write_site(root: Path) -> None:
     wheels = shutil.copytree(ROOT / "browser_bundle" / ".cache" / "wheels", root / "wheels")
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
     subprocess.run(command, cwd=ROOT / "core", check=True, capture_output=True)
-    names = sorted(p.name for p in wheels.glob("*.whl") if not p.name.startswith(("micropip", "packaging")))
-    info = '{"abi_version":"2026_0","arch":"wasm32","platform":"emscripten_5_0_3","python":"3.14.2"}'
+    names = sorted(
+        p.name for p in wheels.glob("*.whl") if not p.name.startswith(("micropip", "packaging"))
+    )
+    info = (
+        '{"abi_version":"2026_0","arch":"wasm32","platform":"emscripten_5_0_3","python":"3.14.2"}'
+    )
     (root / "stock.html").write_text(
         STOCK.replace("WHEELS", repr(names)).replace("INFO", info), encoding="utf-8"
     )

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, Request, async_playwright
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    async_playwright,
+)
 
 from tests.chromium import ARGS, find_chromium
-from tests.e2e.server import Server, serving
+from tests.e2e.server import Server
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE.parent.parent / "site_template"
+
+ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+"""No host but our own can be reached. (Routes would do, but they switch the browser's cache off.)"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,7 +42,7 @@ async def _browser() -> AsyncIterator[Browser]:
     if path is None:
         pytest.fail("no Chromium; `make test` gets one, or name one in $CHROMIUM")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
+        browser = await playwright.chromium.launch(executable_path=path, args=[*ARGS, ONLY_LOCAL])
         yield browser
         await browser.close()
 
@@ -43,14 +53,40 @@ def _shop(tmp_path: Path) -> Path:
     return shutil.copytree(TEMPLATE, tmp_path / "shop")
 
 
+Serve = Callable[..., Server]
+"""Starts a server; takes what `Server` takes."""
+
+
+@pytest.fixture(name="serve")
+def _serve() -> Iterator[Serve]:
+    """Start servers that are stopped after the test's pages are closed."""
+    servers: list[Server] = []
+
+    def serve(*arguments: Any, **options: Any) -> Server:
+        servers.append(Server(*arguments, **options))
+        return servers[-1]
+
+    yield serve
+    for server in servers:
+        server.stop()
+
+
 @pytest.fixture(name="server")
-def _server(shop: Path) -> Iterator[Server]:
-    with serving(shop) as server:
-        yield server
+def _server(serve: Serve, shop: Path) -> Server:
+    """A server of a test's own, in front of a copy that it may change."""
+    return serve(shop)
+
+
+@pytest.fixture(name="template", scope="session")
+def _template() -> Iterator[Server]:
+    """One server in front of the template itself, for tests that only read it."""
+    server = Server(TEMPLATE)
+    yield server
+    server.stop()
 
 
 class Watch:
-    """What a page did that it should not have: foreign requests, errors."""
+    """What pages did that they should not have: foreign requests, errors."""
 
     def __init__(self) -> None:
         """Start with nothing seen."""
@@ -59,37 +95,53 @@ class Watch:
 
     def attach(self, page: Page) -> None:
         """Listen to a page."""
+        page.on("request", self._note)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(
             "console",
             lambda message: self.errors.append(message.text) if message.type == "error" else None,
         )
 
+    def _note(self, request: Request) -> None:
+        host = urlsplit(request.url).hostname
+        if host is not None and host != "127.0.0.1":
+            self.foreign.append(request.url)
 
-@pytest_asyncio.fixture(name="watch", loop_scope="session")
-async def _watch() -> Watch:
+    def check(self) -> None:
+        """Fail when anything was seen; whoever expects errors clears them first."""
+        assert self.foreign == [], "requests left the served origin"
+        assert self.errors == [], "the page reported errors"
+
+
+@pytest.fixture(name="watch")
+def _watch() -> Watch:
     return Watch()
 
 
-@pytest_asyncio.fixture(name="page", loop_scope="session")
-async def _page(browser: Browser, watch: Watch) -> AsyncIterator[Page]:
-    """A page of its own context that reaches 127.0.0.1 and no other host.
-
-    Whoever expects errors of the page clears `watch.errors` at the end of the test.
-    """
+@pytest_asyncio.fixture(name="cold_page", loop_scope="session")
+async def _cold_page(serve: Serve, browser: Browser, watch: Watch) -> AsyncIterator[Page]:
+    """A page of its own context: nothing cached, nothing stored."""
     context = await browser.new_context()
-
-    async def only_local(route, request: Request) -> None:  # type: ignore[no-untyped-def]
-        if urlsplit(request.url).hostname == "127.0.0.1":
-            await route.continue_()
-        else:
-            watch.foreign.append(request.url)
-            await route.abort()
-
-    await context.route(lambda url: urlsplit(url).hostname != "127.0.0.1", only_local)
     page = await context.new_page()
     watch.attach(page)
     yield page
     await context.close()
-    assert watch.foreign == [], "requests left the served origin"
-    assert watch.errors == [], "the page reported errors"
+    watch.check()
+
+
+@pytest_asyncio.fixture(name="context", scope="session", loop_scope="session")
+async def _context(browser: Browser) -> AsyncIterator[BrowserContext]:
+    context = await browser.new_context()
+    yield context
+    await context.close()
+
+
+@pytest_asyncio.fixture(name="page", loop_scope="session")
+async def _page(serve: Serve, context: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
+    """A page that finds in the cache what earlier tests have downloaded, but nothing stored."""
+    page = await context.new_page()
+    watch.attach(page)
+    yield page
+    await page.evaluate("localStorage.clear()")
+    await page.close()
+    watch.check()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 START_LIMIT_S = 30.0
@@ -68,13 +67,17 @@ class Server:
                     raise AssertionError(f"the server never printed {pattern!r}, but:\n{text}")
         return found
 
-    def stop(self) -> int:
-        """Press Ctrl-C and return the exit code."""
+    def stop(self) -> None:
+        """Press Ctrl-C and check that the server ends cleanly; one that was killed is done."""
+        if self._process.returncode is not None:
+            return
         self._process.send_signal(signal.SIGINT)
         try:
-            return self._process.wait(STOP_LIMIT_S)
+            code = self._process.wait(STOP_LIMIT_S)
         finally:
             self.kill()
+        assert code == 0, self.output
+        assert "Traceback" not in self.output, self.output
 
     def kill(self) -> None:
         """End the server at once, as a crash would."""
@@ -90,19 +93,3 @@ class Server:
             with self._changed:
                 self._output.append(line)
                 self._changed.notify_all()
-
-
-@contextlib.contextmanager
-def serving(
-    root: Path, *options: str, environment: Mapping[str, str] | None = None
-) -> Iterator[Server]:
-    """Serve `root` while the block runs, and check that Ctrl-C ends it cleanly."""
-    server = Server(root, *options, environment=environment)
-    try:
-        yield server
-    except BaseException:
-        server.kill()
-        raise
-    code = server.stop()
-    assert code == 0, server.output
-    assert "Traceback" not in server.output, server.output

@@ -19,10 +19,11 @@ Wrap the basket as a gift.
 
 async def start(page: Page, server: Server) -> None:
     """Open the shop, wait for the agent and for the socket, and mark the document."""
-    await page.goto(server.url)
+    async with page.expect_event("websocket") as opening:
+        await page.goto(server.url)
+    await (await opening.value).wait_for_event("framereceived")
     await page.evaluate("webagent.ready")
     await page.evaluate("window.mark = 'same document'")
-    await page.wait_for_function("webagent.findings().then((f) => Array.isArray(f))")
 
 
 async def is_same_document(page: Page) -> bool:
@@ -63,22 +64,15 @@ async def test_a_broken_manifest_shows_the_overlay_and_a_mended_one_takes_it_awa
     await start(page, server)
     manifest = server.root / "webagents.md"
     good = manifest.read_text(encoding="utf-8")
-    broken = good.replace("### Params\n- `query`", "### Params\n- `query` (string, required", 1)
-    assert broken != good
-    line = next(
-        number
-        for number, (a, b) in enumerate(
-            zip(good.splitlines(), broken.splitlines(), strict=False), start=1
-        )
-        if a != b
-    )
+    broken = good.replace("(string, required): Words", "(Array<string, required): Words")
+    line = 1 + next(i for i, text in enumerate(broken.splitlines()) if "Array<string, req" in text)
     manifest.write_text(broken, encoding="utf-8")
     overlay = page.locator("webagent-overlay")
     await expect(overlay).to_be_visible()
 
     await expect(overlay.locator(".place").first).to_contain_text(f"webagents.md:{line}:")
     await expect(overlay.locator(".help").first).not_to_be_empty()
-    found = await page.evaluate("webagent.call('searchBooks', 'garden')")
+    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
     assert found["books"]
     assert f"webagents.md:{line}:" in server.output
 
@@ -92,28 +86,30 @@ async def test_a_page_that_opens_while_the_manifest_is_broken_has_the_last_good_
 ) -> None:
     """The last good manifest survives a reload; the overlay is there too."""
     await start(page, server)
-    edit(server.root / "webagents.md", "### Params\n- `query`", "### Params\n- `query` (string")
+    edit(
+        server.root / "webagents.md", "(string, required): Words", "(Array<string, required): Words"
+    )
     await expect(page.locator("webagent-overlay")).to_be_visible()
     await page.reload()
     await page.evaluate("webagent.ready")
 
     await expect(page.locator("webagent-overlay")).to_be_visible()
-    assert (await page.evaluate("webagent.call('searchBooks', 'garden')"))["books"]
+    assert (await page.evaluate("webagent.call('searchBooks', 'harbour')"))["books"]
 
 
 async def test_the_overlay_closes_with_escape(page: Page, server: Server) -> None:
     """A developer who wants to see the page first can."""
     await start(page, server)
-    edit(server.root / "webagents.md", "### Params\n- `query`", "### Params\n- `query` (string")
+    edit(
+        server.root / "webagents.md", "(string, required): Words", "(Array<string, required): Words"
+    )
     await expect(page.locator("webagent-overlay")).to_be_visible()
     await page.keyboard.press("Escape")
 
     await expect(page.locator("webagent-overlay")).to_have_count(0)
 
 
-async def test_a_changed_stylesheet_keeps_the_state_of_the_page(
-    page: Page, server: Server
-) -> None:
+async def test_a_changed_stylesheet_keeps_the_state_of_the_page(page: Page, server: Server) -> None:
     """The new style applies, what was typed stays, and no stylesheet is left over."""
     await start(page, server)
     search = page.get_by_role("searchbox")
@@ -142,11 +138,11 @@ async def test_any_other_file_reloads_the_page(page: Page, server: Server) -> No
 async def test_the_basket_survives_a_reload(page: Page, server: Server) -> None:
     """What the site keeps for its visitor is not lost by a save."""
     await start(page, server)
-    found = await page.evaluate("webagent.call('searchBooks', 'garden')")
+    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
     await page.evaluate("(id) => webagent.call('addToBasket', id)", found["books"][0]["id"])
     edit(server.root / "index.html", "</body>", "<p id=added>added</p></body>")
     await expect(page.locator("#added")).to_have_text("added")
-    await page.evaluate("webagent.ready")
+    await page.wait_for_function("!!window.webagent")
 
     basket = await page.evaluate("webagent.call('getBasket')")
     assert [item["quantity"] for item in basket["items"]] == [1]

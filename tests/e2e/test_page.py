@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ from playwright.async_api import Page
 from tests.e2e.server import Server
 
 
-async def start(page: Page, server: Server, path: str = "/") -> None:
-    await page.goto(server.url + path)
+async def start(page: Page, server: Server) -> None:
+    await page.goto(server.url)
     await page.evaluate("webagent.ready")
 
 
@@ -19,9 +20,9 @@ async def shown_titles(page: Page) -> list[str]:
     return await page.locator("[data-book-id] h2, [data-book-id] h3").all_inner_texts()
 
 
-async def test_the_agent_becomes_ready(page: Page, server: Server) -> None:
+async def test_the_agent_becomes_ready(cold_page: Page, template: Server) -> None:
     """The page's agent starts by itself, tells how far it is, and ends up ready."""
-    await page.add_init_script(
+    await cold_page.add_init_script(
         "window.seen = [];"
         "let agent; Object.defineProperty(window, 'webagent', {configurable: true,"
         " get: () => agent, set: (value) => { agent = value;"
@@ -29,9 +30,9 @@ async def test_the_agent_becomes_ready(page: Page, server: Server) -> None:
         "    agent.addEventListener(type, (e) => seen.push([type, e.detail]));"
         "}});"
     )
-    await page.goto(server.url)
-    await page.wait_for_function("window.webagent?.state === 'ready'")
-    seen = await page.evaluate("seen")
+    await cold_page.goto(template.url)
+    await cold_page.wait_for_function("window.webagent?.state === 'ready'")
+    seen = await cold_page.evaluate("seen")
 
     phases = [detail["phase"] for kind, detail in seen if kind == "progress"]
     assert sorted(set(phases), key=phases.index) == ["download", "python", "manifest"]
@@ -44,9 +45,9 @@ async def test_the_agent_becomes_ready(page: Page, server: Server) -> None:
     ]
 
 
-async def test_every_tool_of_the_template_can_be_called(page: Page, server: Server) -> None:
+async def test_every_tool_of_the_template_can_be_called(page: Page, template: Server) -> None:
     """The list of tools is the manifest's, and the page has a function for each."""
-    await start(page, server)
+    await start(page, template)
     tools = await page.evaluate("webagent.tools()")
     manifest = await page.evaluate("webagent.manifest()")
 
@@ -55,10 +56,10 @@ async def test_every_tool_of_the_template_can_be_called(page: Page, server: Serv
     assert [tool["name"] for tool in tools if not tool["available"]] == []
 
 
-async def test_a_call_changes_the_page(page: Page, server: Server) -> None:
+async def test_a_call_changes_the_page(page: Page, template: Server) -> None:
     """`searchBooks` returns the very books that the page shows then."""
-    await start(page, server)
-    found = await page.evaluate("webagent.call('searchBooks', 'garden')")
+    await start(page, template)
+    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
     titles = [book["title"] for book in found["books"]]
 
     assert titles
@@ -68,12 +69,12 @@ async def test_a_call_changes_the_page(page: Page, server: Server) -> None:
     assert await shown_titles(page) == titles
 
 
-async def test_code_chains_three_calls(page: Page, server: Server) -> None:
+async def test_code_chains_three_calls(page: Page, template: Server) -> None:
     """A program searches, puts the first hit in the basket and reads the basket."""
-    await start(page, server)
+    await start(page, template)
     result = await page.evaluate(
         """webagent.execute(`
-            const { books } = await global.searchBooks("garden");
+            const { books } = await global.searchBooks("harbour");
             await global.addToBasket(books[0].id, 2);
             const basket = await global.getBasket();
             console.log("in the basket:", basket.items.length);
@@ -87,29 +88,29 @@ async def test_code_chains_three_calls(page: Page, server: Server) -> None:
     assert result["logs"] == [{"level": "log", "text": "in the basket: 1"}]
 
 
-async def test_named_arguments_reach_their_positions(page: Page, server: Server) -> None:
+async def test_named_arguments_reach_their_positions(page: Page, template: Server) -> None:
     """`invoke` calls with names what `call` calls with positions."""
-    await start(page, server)
-    named = await page.evaluate("webagent.invoke('searchBooks', {query: 'garden', limit: 1})")
-    placed = await page.evaluate("webagent.call('searchBooks', 'garden', 1)")
+    await start(page, template)
+    named = await page.evaluate("webagent.invoke('searchBooks', {query: 'harbour', limit: 1})")
+    placed = await page.evaluate("webagent.call('searchBooks', 'harbour', 1)")
 
     assert named == placed
     assert len(named["books"]) == 1
 
 
-async def test_declarations_are_typescript(page: Page, server: Server) -> None:
+async def test_declarations_are_typescript(page: Page, template: Server) -> None:
     """`typescript()` declares `global` with the template's tools."""
-    await start(page, server)
+    await start(page, template)
     declarations = await page.evaluate("webagent.typescript()")
 
     assert declarations.startswith("declare const global: {")
     assert "searchBooks(query: string" in declarations
 
 
-async def test_python_in_the_page_calls_the_tools(page: Page, server: Server) -> None:
+async def test_python_in_the_page_calls_the_tools(page: Page, template: Server) -> None:
     """Python has the page's tools, and its names stay from call to call."""
-    await start(page, server)
-    await page.evaluate("webagent.python('found = await page.call(\"searchBooks\", \"garden\")')")
+    await start(page, template)
+    await page.evaluate('webagent.python(\'found = await page.call("searchBooks", "harbour")\')')
     result = await page.evaluate("webagent.python('len(found[\"books\"]) > 0')")
     broken = await page.evaluate("webagent.python('1 +')")
     raised = await page.evaluate("webagent.python('{}[1]')")
@@ -134,16 +135,19 @@ FAULTS = """
 """
 
 
-@pytest.fixture(name="faulty")
-def _faulty(server: Server) -> Server:
+@pytest.fixture(name="faulty", scope="module")
+def _faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A site whose tools fail in every way."""
+    root = tmp_path_factory.mktemp("faulty")
     names = ("throws", "rejects", "uncopyable", "huge", "slow", "values", "missing")
     tools = "".join(f"\n## {name}\nText.\n\n### Params\n" for name in names)
-    (server.root / "webagents.md").write_text(f"# Faults\n\nAll of them.\n{tools}")
-    (server.root / "faults.html").write_text(
-        f"<!doctype html><title>Faults</title><script>{FAULTS}</script>"
+    (root / "webagents.md").write_text(f"# Faults\n\nAll of them.\n{tools}")
+    (root / "index.html").write_text(
+        f"<!doctype html><title>Faults</title><link rel=icon href=data:,><script>{FAULTS}</script>"
     )
-    return server
+    server = Server(root)
+    yield server
+    server.stop()
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,7 @@ async def test_each_failure_is_a_named_error(
     page: Page, faulty: Server, code: str, kind: str, message: str | None
 ) -> None:
     """What fails in different ways is told apart by its kind, and the tool is named."""
-    await start(page, faulty, "/faults.html")
+    await start(page, faulty)
     error: dict[str, Any] = await page.evaluate(
         f"{code}.then(() => ({{}}), (e) => ({{name: e.name, ...e.toJSON()}}))"
     )
@@ -179,7 +183,7 @@ async def test_each_failure_is_a_named_error(
 
 async def test_a_tool_that_never_answers_times_out(page: Page, faulty: Server) -> None:
     """A call waits for a bounded time, in Python and in a program."""
-    await start(page, faulty, "/faults.html")
+    await start(page, faulty)
     python = await page.evaluate("webagent.python('await page.call(\"slow\", timeout_s=0.05)')")
     program = await page.evaluate("webagent.execute('await global.slow()', {timeout_ms: 50})")
 
@@ -190,7 +194,7 @@ async def test_a_tool_that_never_answers_times_out(page: Page, faulty: Server) -
 
 async def test_values_that_json_cannot_hold_arrive(page: Page, faulty: Server) -> None:
     """Dates, maps, bytes, big integers and NaN survive the way through Python."""
-    await start(page, faulty, "/faults.html")
+    await start(page, faulty)
     same = await page.evaluate(
         """webagent.call('values').then((v) => [
             v.big === 12345678901234567890n, v.when.getTime() === 0, Number.isNaN(v.nan),

@@ -37,9 +37,10 @@ export async function startRuntime(
   bridge: Bridge,
   onProgress: (progress: Progress) => void,
 ): Promise<Runtime> {
-  const stopWatching = watchDownloads(base, onProgress);
+  const downloads = watchDownloads(base, onProgress);
   try {
-    const pyodide = await loadPyodide(base);
+    // Pyodide waits for ever for a file that does not come.
+    const pyodide = await Promise.race([loadPyodide(base), downloads.failed]);
     onProgress({ phase: "python", loaded: 0, total: 1 });
     const inpage = pyodide.pyimport("webagent.inpage") as {
       InPage: (bridge: Bridge) => Runtime;
@@ -48,9 +49,11 @@ export async function startRuntime(
     onProgress({ phase: "python", loaded: 1, total: 1 });
     return runtime;
   } catch (thrown) {
-    throw new Error(await explain(base, thrown), { cause: thrown });
+    const fault = await firstFault(base, Object.keys(ASSETS.sizes));
+    const why = fault ? `${fault}; build the bundle again and reload` : lastLine(describeThrown(thrown));
+    throw new Error(`python did not start: ${why}`, { cause: thrown });
   } finally {
-    stopWatching();
+    downloads.stop();
   }
 }
 
@@ -75,45 +78,68 @@ async function fetchText(url: URL): Promise<string> {
   return response.text();
 }
 
-/** Turn finished downloads into progress in bytes. */
-function watchDownloads(base: string, onProgress: (progress: Progress) => void): () => void {
-  const waiting = new Map(
-    Object.entries(ASSETS.sizes).map(([path, bytes]) => [new URL(path, base).href, bytes]),
-  );
-  const total = [...waiting.values()].reduce((sum, bytes) => sum + bytes, 0);
+/** After this long without a finished download, those that are missing are asked about. */
+const STALLED_MS = 3000;
+
+/** Turns finished downloads into progress in bytes; `failed` rejects when one does not come. */
+function watchDownloads(
+  base: string,
+  onProgress: (progress: Progress) => void,
+): { failed: Promise<never>; stop: () => void } {
+  const paths = Object.keys(ASSETS.sizes);
+  const waiting = new Map(paths.map((path) => [new URL(path, base).href, path]));
+  const total = Object.values(ASSETS.sizes).reduce((sum, bytes) => sum + bytes, 0);
   let loaded = 0;
-  onProgress({ phase: "download", loaded, total });
+  let stalled: ReturnType<typeof setInterval> | undefined;
+  let fail: (error: Error) => void;
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  // Nobody may be waiting any more when the last one fails.
+  failed.catch(() => {});
+
+  const expectMore = () => {
+    clearInterval(stalled);
+    stalled = setInterval(async () => {
+      const fault = await firstFault(base, [...waiting.values()]);
+      if (fault) fail(new Error(fault));
+    }, STALLED_MS);
+  };
   const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const bytes = waiting.get(entry.name);
-      if (bytes === undefined) continue;
-      waiting.delete(entry.name);
-      loaded += bytes;
+    for (const { name } of list.getEntries()) {
+      const path = waiting.get(name);
+      if (path === undefined) continue;
+      waiting.delete(name);
+      loaded += ASSETS.sizes[path] ?? 0;
       onProgress({ phase: "download", loaded, total });
+      expectMore();
     }
   });
+  onProgress({ phase: "download", loaded, total });
   observer.observe({ type: "resource", buffered: true });
-  return () => observer.disconnect();
+  expectMore();
+  const stop = () => {
+    observer.disconnect();
+    clearInterval(stalled);
+  };
+  return { failed, stop };
 }
 
-/**
- * Say why a start failed. Pyodide's own error seldom names the file, so ask for each file again.
- */
-async function explain(base: string, thrown: unknown): Promise<string> {
-  const faults = await Promise.all(
-    Object.keys(ASSETS.sizes).map(async (path) => {
-      const url = new URL(path, base);
-      try {
-        const response = await fetch(url, { method: "HEAD", cache: "no-store" });
-        return response.ok ? "" : `\`${url.pathname}\` answered ${response.status}`;
-      } catch {
-        return `\`${url.pathname}\` could not be fetched`;
-      }
-    }),
-  );
-  const missing = faults.filter(Boolean);
-  if (missing.length === 0) return `python did not start: ${lastLine(describeThrown(thrown))}`;
-  return `python did not start: ${missing.join(", ")}; build the bundle again and reload`;
+/** What is wrong with the first of these files that is not there; undefined when all are. */
+async function firstFault(base: string, paths: string[]): Promise<string | undefined> {
+  const faults = await Promise.all(paths.map((path) => faultOf(base, path)));
+  return faults.find((fault) => fault !== undefined);
+}
+
+/** What is wrong with one file of the bundle; undefined when it is there. */
+async function faultOf(base: string, path: string): Promise<string | undefined> {
+  const url = new URL(path, base);
+  try {
+    const response = await fetch(url, { method: "HEAD", cache: "no-store" });
+    return response.ok ? undefined : `\`${url.pathname}\` answered ${response.status}`;
+  } catch {
+    return `\`${url.pathname}\` could not be fetched`;
+  }
 }
 
 /** A Python traceback says what happened in its last line. */

@@ -1,5 +1,5 @@
 /** What a page does only in development: hear the server, show findings and the start. */
-import type { WebAgent } from "../agent.ts";
+import type { Problem, WebAgent } from "../agent.ts";
 import type { ServerMessage } from "../messages.ts";
 import type { Options } from "../options.ts";
 import { LiveSocket } from "./live.ts";
@@ -19,19 +19,14 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
     if (agent.state === "starting") status.progress((event as CustomEvent).detail);
   });
   agent.addEventListener("ready", () => status.ready());
-  agent.addEventListener("error", (event) => {
-    const { phase, message } = (event as CustomEvent).detail;
+  const tell = ({ phase, message }: Problem) => {
     status.failed(phase === "start" ? "The agent did not start" : "No manifest", message);
     console.error(`webagent: ${message}`);
     socket.send({ v: 1, type: "error", phase, message });
-  });
-  // The start may have failed before this module arrived.
-  if (agent.state === "failed") {
-    agent.ready.catch((thrown: Error) => {
-      status.failed("The agent did not start", thrown.message);
-      socket.send({ v: 1, type: "error", phase: "start", message: thrown.message });
-    });
-  }
+  };
+  // Some may have come before this module did.
+  agent.problems.forEach(tell);
+  agent.addEventListener("error", (event) => tell((event as CustomEvent<Problem>).detail));
 }
 
 function receive(message: ServerMessage, agent: WebAgent, overlay: Overlay): void {

@@ -1,0 +1,21 @@
+"""The JavaScript of the documentation runs in the demo shop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page
+
+from tests.e2e.server import Server
+from tests.test_docs import blocks
+
+
+@pytest.mark.parametrize(("path", "line", "code"), blocks("js"))
+async def test_javascript_in_the_documentation_runs(
+    page: Page, template: Server, path: Path, line: int, code: str
+) -> None:
+    """Each block runs as a module's body would, and none of its assertions fails."""
+    await page.goto(template.url)
+    await page.evaluate("webagent.ready")
+    await page.evaluate(f"(async () => {{\n{code}\n}})()")
