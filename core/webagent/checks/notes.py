@@ -24,7 +24,7 @@ def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
             continue
         if reading.source.text[place.span.start : place.title.end + 40].find("<!-- note -->") >= 0:
             continue
-        at = place.title.end
+        at = place.span.end
         yield Finding(
             "note-looks-like-tool",
             Severity.WARNING,

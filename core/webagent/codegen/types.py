@@ -30,6 +30,7 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
+from webagent.tstypes.keys import property_key
 from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 
 _UNKNOWN = Name("unknown", (), Span(0, 0))
@@ -146,12 +147,12 @@ class _Walk:
         elif node.name == "Pick":
             source, wanted = node.arguments
             names = (
-                {_plain(m.name) for m in source.members if isinstance(m, Member)}
+                {property_key(m.name) for m in source.members if isinstance(m, Member)}
                 if isinstance(source, Object)
                 else set()
             )
             keys = wanted.types if isinstance(wanted, Combined) else (wanted,)
-            if not all(isinstance(k, LiteralType) and _plain(k.text) in names for k in keys):
+            if not all(isinstance(k, LiteralType) and property_key(k.text) in names for k in keys):
                 self.problem(node.span, "picks keys that are not there")
                 return source
         return node
@@ -171,11 +172,13 @@ class _Walk:
                 inner = self.type(member.type)
                 # Other members would have to fit the type of an index signature.
                 alone = len(node.members) == 1
-                members.append(replace(member, type=inner if alone else _UNKNOWN))
-            elif _plain(member.name) in names:
+                (name,) = argument_names([member.key_name])
+                changed = inner if alone else _UNKNOWN
+                members.append(replace(member, key_name=name, type=changed))
+            elif property_key(member.name) in names:
                 self.problem(node.span, f"has the member `{member.name}` twice")
             else:
-                names.add(_plain(member.name))
+                names.add(property_key(member.name))
                 members.append(replace(member, type=self.type(member.type)))
         if indexed and not members:
             return read_type("Record<string, unknown>")
@@ -225,7 +228,7 @@ class _Walk:
         """`T["key"]` stays only where the key can be seen to be there."""
         if isinstance(node.type, Object) and isinstance(node.index, LiteralType):
             for member in node.type.members:
-                if isinstance(member, Member) and _plain(member.name) == _plain(node.index.text):
+                if isinstance(member, Member) and property_key(member.name) == property_key(node.index.text):
                     return self.type(member.type)
         self.problem(node.span, "names a part of a type that cannot be found")
         return _UNKNOWN
@@ -237,10 +240,6 @@ def with_undefined(node: Type) -> Type:
     if isinstance(node, Combined) and node.operator == "|":
         return replace(node, types=(*node.types, undefined))
     return Combined("|", (node, undefined), _UNKNOWN.span)
-
-
-def _plain(name: str) -> str:
-    return name[1:-1] if name[:1] in "\"'" else name
 
 
 def _is_key(node: Type) -> bool:

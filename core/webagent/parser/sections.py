@@ -114,7 +114,7 @@ def read_tool(
     if not any(reader is read_params for reader in (SUBSECTIONS.get(k) for k in seen)):
         strong = any(key not in WEAK for key in seen)
         if signature is None and not strong:
-            _implicit(draft, passage, heading)
+            _implicit(draft, passage, (parts[0].blocks or [heading])[-1])
     return draft
 
 
@@ -221,8 +221,8 @@ def merge(
     return [*merged, *left]
 
 
-def _implicit(draft: ToolDraft, passage: Passage, heading: Heading) -> None:
-    at = passage.offset(heading.span.end)
+def _implicit(draft: ToolDraft, passage: Passage, last: Block) -> None:
+    at = passage.offset(last.span.end)
     draft.report(
         "implicit-tool",
         Severity.WARNING,

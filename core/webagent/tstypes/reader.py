@@ -183,6 +183,8 @@ class _Reader:
             return Index(key_name, key, self.type(), readonly)
         if self.tokens.token.kind not in ("name", "string", "number"):
             raise self.tokens.error("the name of a property")
+        if self.tokens.token.kind == "number" and self.tokens.token.text.endswith("n"):
+            raise self.tokens.error("the name of a property")
         return self.property(self.tokens.advance().text, readonly)
 
     def property(self, name: str, readonly: bool) -> Member:

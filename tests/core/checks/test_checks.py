@@ -1,0 +1,96 @@
+import pytest
+
+from tests.core.cases import cases
+from webagent.checks import CHECKS, check
+from webagent.diagnostics import Fix, Severity, render_text
+
+
+@pytest.mark.parametrize(("text", "expected"), cases("findings"))
+def test_findings(text: str, expected: str) -> None:
+    """Each finding names line and column, shows the place, and says what to write instead."""
+    report = check(text)
+
+    assert render_text(report.findings, report.source).rstrip() == expected
+
+
+def test_the_table_has_each_rule_once() -> None:
+    """Rules are kebab-case and stand in the table once."""
+    rules = [rule for rule, _ in CHECKS]
+
+    assert len(rules) == len(set(rules))
+    assert all(rule.replace("-", "").isalpha() and rule.islower() for rule in rules)
+
+
+def test_checks_report_under_their_own_rule() -> None:
+    """The name in the table is the name of the findings."""
+    text = "## t\n\n### Params\n- `a` (int, optional): x\n- `b` (<, default=1, required): x\n"
+    report = check(text + "\n## t\n### Params\n- `a` (string)\n- `a` (string)\n\n## b\nText.\n")
+    found = {finding.rule for finding in report.findings}
+
+    assert found == {rule for rule, _ in CHECKS} - {"empty-manifest", "no-tools", "invalid-name"}
+
+
+def test_report_as_data() -> None:
+    """A report is JSON data: path, findings, and how many tools there are."""
+    data = check("# S\n\n## t\n### Params\n", path="a/webagents.md").to_dict()
+
+    assert (data["path"], data["tools"]) == ("a/webagents.md", 1)
+    assert [finding["rule"] for finding in data["findings"]] == [
+        "missing-description",
+        "missing-output",
+    ]
+
+
+def test_a_report_is_broken_by_an_error_only() -> None:
+    """Warnings do not break a manifest, errors do."""
+    assert not check("# S\n\n## t\n### Params\n").broken
+    assert check("# S\n\n```\n").broken
+
+
+def test_an_example_has_no_findings() -> None:
+    """A manifest with all that is needed gives none."""
+    report = check(
+        "# S\n\nAbout.\n\n## Rules\nBe kind.\n\n## search\nFind.\n\n### Params\n"
+        "- `q` (string, required): What.\n\n### Output\n```typescript\nstring[]\n```\n"
+    )
+
+    assert report.findings == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# S\n\n## getCart\nThe cart.\n\nMore.\n\n### Errors\nNone.\n",
+        "# S\n\n## search\nFinds.\n",
+        "# S\r\n\r\n## search\r\nFinds.\r\n",
+        "# S\n\n## t\nd\n### Params\n- `a` (int): x\n### Output\n```ts\n{ a: bool }\n```\n",
+        "# S\n\n## t\nd\n### Output\n```ts\nstring",
+        "# S\n\n## t\nd\n### Output\n~~~~ts\nstring\n",
+    ],
+)
+def test_fixes_remove_their_cause(text: str) -> None:
+    """After the edits of all fixes, none of the findings that had one is left."""
+    report = check(text)
+    fixes = [finding.fix for finding in report.findings if finding.fix]
+    fixed = check(apply(text, fixes))
+
+    assert fixes
+    assert not [finding for finding in fixed.findings if finding.fix]
+    assert not [finding for finding in fixed.findings if finding.rule == "misplaced-text"]
+
+
+def apply(text: str, fixes: list[Fix]) -> str:
+    """Return the text after all edits, the last first."""
+    edits = [edit for fix in fixes for edit in fix.edits]
+    for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+    return text
+
+
+def test_findings_are_in_the_order_of_the_text() -> None:
+    """Findings of the parser and of the checks are sorted together."""
+    report = check("# S\n\n## t\n### Params\n- nothing to see\n\n## u\n### Params\n")
+    starts = [finding.span.start for finding in report.findings]
+
+    assert starts == sorted(starts)
+    assert {finding.severity for finding in report.findings} == set(Severity)

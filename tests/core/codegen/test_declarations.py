@@ -1,0 +1,71 @@
+import pytest
+
+from tests.core.cases import cases
+from webagent import Manifest, Note, Param, Tool, generate_typescript, parse
+
+
+@pytest.mark.parametrize(("text", "expected"), cases("declarations"))
+def test_declarations(text: str, expected: str) -> None:
+    """A manifest is declared as the case says."""
+    assert generate_typescript(parse(text)) == f"{expected}\n"
+
+
+def test_docs_are_by_request() -> None:
+    """Parameters, further subsections and sample code join the comment when asked for."""
+    tool = Tool(
+        name="find",
+        description="Finds.",
+        params=[Param(name="q", description="What."), Param(name="n", default="", required=False)],
+        sample_code="await global.find('a');",
+        notes=[Note(title="Errors", text="Throws.")],
+    )
+
+    assert generate_typescript(Manifest(tools=[tool]), docs=True) == (
+        "declare const global: {\n"
+        "  /**\n"
+        "   * Finds.\n"
+        "   * Errors: Throws.\n"
+        "   * @param q - What.\n"
+        "   * @param n - (default: )\n"
+        "   * @example\n"
+        "   * await global.find('a');\n"
+        "   */\n"
+        "  find(q: string, n?: string): Promise<any>;\n"
+        "};\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["*/", "a */ b", "*\\/*/", "\r*/\r\n*/", "**/", "/*/"])
+def test_nothing_closes_a_comment_from_inside(text: str) -> None:
+    """A comment ends where it was meant to, whatever the description says."""
+    code = generate_typescript(Manifest(tools=[Tool(name="t", description=text)]))
+
+    assert code.count("*/") == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "declared"),
+    [
+        ("Record<Foo, string>", "Record<string, unknown>"),
+        ("Pick<{ a: string }, 'b'>", "{ a: string }"),
+        ("{ a: string; 'a': number }", "{ a: string }"),
+        ("{ 1: string; 0x1: number }", "{ 1: string }"),
+        ("{ [k: string]: number; a: string }", "{ [k: string]: unknown; a: string }"),
+        ("{ [class: string]: string }", "{ [class_: string]: string }"),
+        ("(a?: string, b: number) => void", "(a: string | undefined, b: number) => void"),
+        ("(a: string, a: string) => void", "(a: string, a2: string) => void"),
+        ("[a?: string, b: number]", "[a?: string, b?: number]"),
+        ("[...string]", "[...string[]]"),
+        ("`a${{}}`", "`a${string}`"),
+        ("{ a: string }['a']", "string"),
+        ("Map<string>", "unknown"),
+        ("object | null", "Record<string, unknown> | null"),
+        ("function", "unknown"),
+        ("typeof window", "unknown"),
+    ],
+)
+def test_a_type_that_would_not_compile_is_changed(written: str, declared: str) -> None:
+    """What TypeScript refuses is replaced, and what surrounds it is kept."""
+    manifest = Manifest(tools=[Tool(name="t", params=[Param(name="p", type=written)])])
+
+    assert f"  t(p: {declared}): Promise<any>;" in generate_typescript(manifest)

@@ -1,0 +1,99 @@
+import pytest
+
+from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
+from webagent.tstypes.keys import property_key
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("string", "string"),
+        (" Array < string > ", "Array<string>"),
+        ("| 'a' | \"b\"", "'a' | \"b\""),
+        ("(string | number)[]", "(string | number)[]"),
+        ("((string))", "string"),
+        ("A & (B | C)", "A & (B | C)"),
+        ("() => void | string", "() => void | string"),
+        ("(() => void) | string", "(() => void) | string"),
+        ("(a, b?: B, ...c: C[]) => D", "(a: unknown, b?: B, ...c: C[]) => D"),
+        ("{}", "{}"),
+        ("{ a: A, b?: B; readonly c: C }", "{ a: A; b?: B; readonly c: C }"),
+        ("{\n a: A\n [k: string]: B\n}", "{ a: A; [k: string]: B }"),
+        ("{ f(a: A): B }", "{ f: (a: A) => B }"),
+        ("{ readonly: A; readonly readonly?: B }", "{ readonly: A; readonly readonly?: B }"),
+        ("[A, b: B, ...C[]]", "[A, b: B, ...C[]]"),
+        ("[A?, (B | C)?]", "[A?, (B | C)?]"),
+        ("`a${B}c${D | E}`", "`a${B}c${D | E}`"),
+        ("keyof A['b'][]", "keyof A['b'][]"),
+        ("readonly (keyof A)[]", "readonly (keyof A)[]"),
+        ("-1 | 0x1f | 1.5e3 | 10n", "-1 | 0x1f | 1.5e3 | 10n"),
+        ("A /* b */ // c\n | D;", "A | D"),
+        ("Intl.Locale", "Intl.Locale"),
+    ],
+)
+def test_print(text: str, printed: str) -> None:
+    """A type prints in one way, and that way reads back as the same."""
+    assert print_type(read_type(text)) == printed
+    assert print_type(read_type(printed)) == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "start"),
+    [
+        ("", "the type ends where a type should be", 0),
+        ("Array<", "the type ends where a type should be", 6),
+        ("number?", "there is `?` where the end should be", 6),
+        ("string max", "there is `max` where the end should be", 7),
+        ("{ a: A b: B }", "there is `b` where `;` or `}` should be", 7),
+        ("'a", "a string that is not closed", 0),
+        ("a # b", "`#` has no meaning in a type", 2),
+        ("typeof x", "`typeof` starts no type", 0),
+        ("`a", "a template that is not closed", 0),
+        ("01", "`0` has no meaning in a type", 0),
+        ("readonly string", "`readonly` stands before what is no array", 0),
+        ("(" * 100, "the type is nested too deeply", 60),
+    ],
+)
+def test_what_cannot_be_read(text: str, message: str, start: int) -> None:
+    """An error says what was found, what was expected, and where."""
+    with pytest.raises(TypeSyntaxError) as error:
+        read_type(text)
+
+    assert (error.value.message, error.value.start) == (message, start)
+
+
+@pytest.mark.parametrize("text", ["(" * 9000, "{a:" * 9000, "keyof " * 9000, "a" + "[]" * 9000])
+def test_deep_nesting_is_an_error(text: str) -> None:
+    """No type exhausts the stack."""
+    with pytest.raises(TypeSyntaxError):
+        read_type(text)
+
+
+@pytest.mark.parametrize(
+    ("word", "type_text"),
+    [
+        ("int", "number"),
+        ("Integer", "number"),
+        ("String", "string"),
+        ("array of strings", "string[]"),
+        ("list of integers", "number[]"),
+        ("string array", "string[]"),
+        ("array of objects", "Record<string, unknown>[]"),
+        ("string", None),
+        ("Date", None),
+        ("Product", None),
+        ("array of things", None),
+    ],
+)
+def test_instead(word: str, type_text: str | None) -> None:
+    """Words that people write for types have a TypeScript they mean."""
+    assert instead(word) == type_text
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("a", "a"), ('"a"', "a"), ("'\\x61'", "a"), ("0x10", "16"), ("1.0", "1"), ("1.5", "1.5")],
+)
+def test_property_key(name: str, key: str) -> None:
+    """Names that stand for one property have one key."""
+    assert property_key(name) == key
