@@ -170,6 +170,10 @@ async def _get(http: httpx.AsyncClient, url: str, limit: int) -> _Answer:
     """Return the answer to a request, cut off after so many bytes."""
     import httpx
 
+    if not url.lower().startswith(("http://", "https://")):
+        raise FetchFailed(
+            f"`{url}` is no address on the web - write one that starts with `https://`", url=url
+        )
     try:
         async with http.stream("GET", url, follow_redirects=True) as response:
             if not response.is_success:

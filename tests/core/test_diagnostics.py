@@ -4,7 +4,10 @@ from webagent.source import Source, Span
 SOURCE = Source("# S\n\n## tool\n", "site/webagents.md")
 
 
-def finding(span: Span = Span(8, 12), fix: Fix | None = None) -> Finding:
+NAME = Span(8, 12)
+
+
+def finding(span: Span = NAME, fix: Fix | None = None) -> Finding:
     return Finding("a-rule", Severity.WARNING, "what", "remedy", span, "tool", fix)
 
 

@@ -73,7 +73,10 @@ def test_an_element_of_the_page(html: str) -> None:
         ("<meta content=a/b/>", "a/b/"),
         ("<meta x='>' content=a>", "a"),
         ("<meta name='x'content=a>", "a"),
-        ("<meta content='?a=1&amp;b=2&copy=3&#x41;&#66&lt;&nosuch;'>", "?a=1&b=2&copy=3AB<&nosuch;"),
+        (
+            "<meta content='?a=1&amp;b=2&copy=3&#x41;&#66&lt;&nosuch;'>",
+            "?a=1&b=2&copy=3AB<&nosuch;",
+        ),
     ],
 )
 def test_attributes(html: str, value: str) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from webagent.codegen.names import argument_names
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
+from webagent.tstypes.keys import property_key
 from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
@@ -30,7 +31,6 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
-from webagent.tstypes.keys import property_key
 from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 
 _UNKNOWN = Name("unknown", (), Span(0, 0))

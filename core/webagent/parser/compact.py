@@ -190,10 +190,10 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
             continue
         fence = FENCE_OPEN.match(line.rest) if not line.blank else None
         end = number
-        if fence and (mark := fence[1] or fence[3])[0] not in unclosed:
-            end = _fence_end(passage, number, mark)
+        if fence and (opening := fence[1] or fence[3])[0] not in unclosed:
+            end = _fence_end(passage, number, opening)
             if not number < end < last:
-                unclosed.add(mark[0])
+                unclosed.add(opening[0])
                 end = number
         fields[-1].lines.extend(passage.lines[number : end + 1])
         number = end + 1

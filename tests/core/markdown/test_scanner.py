@@ -121,10 +121,43 @@ def test_link_definitions_are_no_headings() -> None:
     assert [row[0] for row in theirs(text) if row[0] in ("heading", "rule")] == ["heading", "rule"]
 
 
-PIECES = (
-    "# ,## h,- ,* ,+ ,1. ,2) ,> ,```,~~~,````js,    ,  , ,a,b c,\n,\n,\n\n,===,---,***,<div>,</div>,"
-    "<!--,-->,<b>,\\,#,<script>,</script>,text,-,`,</p>"
-).split(",")
+PIECES = [
+    "# ",
+    "## h",
+    "- ",
+    "* ",
+    "+ ",
+    "1. ",
+    "2) ",
+    "> ",
+    "```",
+    "~~~",
+    "````js",
+    "    ",
+    "  ",
+    " ",
+    "a",
+    "b c",
+    "\n",
+    "\n",
+    "\n\n",
+    "===",
+    "---",
+    "***",
+    "<div>",
+    "</div>",
+    "<!--",
+    "-->",
+    "<b>",
+    "\\",
+    "#",
+    "<script>",
+    "</script>",
+    "text",
+    "-",
+    "`",
+    "</p>",
+]
 
 
 @settings(max_examples=400, deadline=None, derandomize=True)

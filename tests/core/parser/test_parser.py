@@ -99,11 +99,42 @@ def test_places_of_a_compact_tool() -> None:
     assert text[tool.span.start : tool.span.end] == text.rstrip()
 
 
-WORDS = (
-    "# S|## getX|## note|### Params|### Output|### Notes|- `a` (string): b|- c|tool: f(a=1)|"
-    "  params:|    a: string|```|~~~ts|<!--|-->|> q|    code|text|*Version: 2*|===|---||| x | y |"
-    "|-|-|**Params**|\\## z|tool: |{ a: b }|function f(a)|"
-).split("|")
+WORDS = [
+    "# S",
+    "## getX",
+    "## note",
+    "### Params",
+    "### Output",
+    "### Notes",
+    "- `a` (string): b",
+    "- c",
+    "tool: f(a=1)",
+    "  params:",
+    "    a: string",
+    "```",
+    "~~~ts",
+    "<!--",
+    "-->",
+    "> q",
+    "    code",
+    "text",
+    "*Version: 2*",
+    "===",
+    "---",
+    "",
+    "",
+    " x ",
+    " y ",
+    "",
+    "-",
+    "-",
+    "**Params**",
+    "\\## z",
+    "tool: ",
+    "{ a: b }",
+    "function f(a)",
+    "",
+]
 
 
 def accounted(manifest: Manifest, findings: tuple[Finding, ...], text: str) -> str:
@@ -127,7 +158,9 @@ def accounted(manifest: Manifest, findings: tuple[Finding, ...], text: str) -> s
 @given(st.lists(st.sampled_from(WORDS), max_size=14))
 def test_no_word_is_dropped(lines: list[str]) -> None:
     """Every word of a text ends up in a tool, a note or the place of a finding."""
-    lines = [line + f" w{number}w" if line[-1:].isalpha() else line for number, line in enumerate(lines)]
+    lines = [
+        line + f" w{number}w" if line[-1:].isalpha() else line for number, line in enumerate(lines)
+    ]
     text = "\n".join(lines)
     report = check(text)
     kept = accounted(report.manifest, report.findings, text)

@@ -7,7 +7,10 @@ from webagent.parser.splitting import closing, first, split
     ("text", "pieces"),
     [
         ("a, b", ["a", " b"]),
-        ("Array<{ id: string, n: number }>, required", ["Array<{ id: string, n: number }>", " required"]),
+        (
+            "Array<{ id: string, n: number }>, required",
+            ["Array<{ id: string, n: number }>", " required"],
+        ),
         ("'a, b' | \"c, d\", x", ["'a, b' | \"c, d\"", " x"]),
         ("`a, b`, ``c ` , d``", ["`a, b`", " ``c ` , d``"]),
         ("(a, b) => Map<c, d>, e", ["(a, b) => Map<c, d>", " e"]),

@@ -1,0 +1,201 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.core.cases import cases
+from webagent import (
+    Behavior,
+    Manifest,
+    Note,
+    Param,
+    Tool,
+    normalize,
+    parse,
+    to_markdown,
+    write_file,
+)
+
+PIECES = [
+    "a",
+    "## x",
+    "### Params",
+    "# t",
+    "tool: f(x)",
+    "tool\\: y",
+    "\\",
+    "\\# z",
+    "```",
+    "```js",
+    "~~~",
+    "<!--",
+    "-->",
+    "<!-- c -->",
+    "<script>",
+    "<div>",
+    "- b",
+    "  ",
+    "\t",
+    "\n",
+    "\n\n",
+    "===",
+    "---",
+    "**Params**",
+    "*Version: 2*",
+    "`",
+    "``",
+    "(",
+    ")",
+    ",",
+    "x, y",
+    '"',
+    "'",
+    "{",
+    "}",
+    "<",
+    ">",
+    "?",
+    ":",
+    "=",
+    "default=1",
+    "required",
+    "string",
+    "Array<",
+    "${",
+    "`a${b}`",
+    "...",
+    "global.",
+    "getCart",
+    "search(q)",
+    "1. ",
+    "*/",
+    "\r\n",
+    "\u2028",
+    "\x00",
+    "é",
+    "#",
+    "function f(a: string): void",
+    "```ts\nfunction f(a: string): void\n```",
+    "- tool: g(y)",
+    "—",
+]
+
+texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+words = st.one_of(st.sampled_from(["search", "q", "string", "number"]), texts)
+notes = st.builds(Note, title=words, text=texts, after=st.integers(0, 3))
+behaviors = st.builds(
+    Behavior,
+    effect=st.sampled_from(["read", "write", "irreversible", "unknown"]),
+    idempotent=st.booleans(),
+    paths=st.lists(texts, max_size=2),
+    rate=st.sampled_from(["", "10/minute", "often"]),
+    timeout_s=st.sampled_from([None, 0.0000001, 0.5, 20, 1e300]),
+)
+params = st.builds(
+    Param,
+    name=words,
+    type=words,
+    description=texts,
+    required=st.booleans(),
+    default=st.one_of(st.none(), texts),
+)
+tools = st.builds(
+    Tool,
+    name=words,
+    description=texts,
+    params=st.lists(params, max_size=2),
+    returns=texts,
+    sample_code=texts,
+    behavior=behaviors,
+    notes=st.lists(st.builds(Note, title=words, text=texts), max_size=1),
+)
+manifests = st.builds(
+    Manifest,
+    name=words,
+    description=texts,
+    version=st.sampled_from(["0.1", "1.2", "*2*", ""]),
+    tools=st.lists(tools, max_size=2),
+    notes=st.lists(notes, max_size=2),
+)
+
+
+def read_back(manifest: Manifest) -> Manifest:
+    return parse(to_markdown(manifest)).model_copy(update={"content": ""})
+
+
+@settings(max_examples=300, deadline=None)
+@given(manifests)
+def test_every_manifest_reads_back(manifest: Manifest) -> None:
+    """What is written is read as the normal form, and writing that changes nothing."""
+    written = to_markdown(manifest)
+
+    assert read_back(manifest) == normalize(manifest)
+    assert to_markdown(parse(written)) == written
+    assert normalize(normalize(manifest)) == normalize(manifest)
+
+
+@pytest.mark.parametrize(("text", "_"), [*cases("heading"), *cases("compact")])
+def test_what_was_parsed_is_normal(text: str, _: str) -> None:
+    """A manifest that was read is written and read again without a change."""
+    manifest = parse(text).model_copy(update={"content": ""})
+
+    assert read_back(manifest) == normalize(manifest)
+
+
+def test_the_form() -> None:
+    """The heading format is written, tools always with `### Params`, fences as long as needed."""
+    manifest = Manifest(
+        name="Shop",
+        description="About.",
+        version="1.2",
+        tools=[
+            Tool(
+                name="search",
+                description="Finds.\n## x",
+                params=[
+                    Param(name="q"),
+                    Param(name="n", type="number", required=False, default="2", description="N."),
+                ],
+                returns="string[]",
+                sample_code="f(`\n```\n`)",
+                behavior=Behavior(effect="read", timeout_s=2),
+                notes=[Note(title="Errors", text="None.")],
+            ),
+            Tool(name="ping"),
+        ],
+        notes=[Note(title="Rules", text="Be kind."), Note(title="End", text="Bye.", after=2)],
+    )
+
+    assert to_markdown(manifest) == (
+        "# Shop\n\n*Version: 1.2*\n\nAbout.\n\n## Rules\n\nBe kind.\n\n"
+        "## search\n\nFinds.\n\\## x\n\n### Params\n\n"
+        "- `q` (string, required)\n- `n` (number, optional, default=2): N.\n\n"
+        "### Output\n\n```typescript\nstring[]\n```\n\n"
+        "### Sample Code\n\n````js\nf(`\n```\n`)\n````\n\n"
+        "### Behavior\n\n- effect: read\n- timeout: 2s\n\n### Errors\n\nNone.\n\n"
+        "## ping\n\n### Params\n\n## End\n\nBye.\n"
+    )
+
+
+def test_a_note_that_would_be_a_tool_is_marked() -> None:
+    """A note with the heading or the subsections of a tool stays a note."""
+    manifest = Manifest(notes=[Note(title="getCart"), Note(title="A b", text="### Params")])
+
+    assert "## getCart <!-- note -->" in to_markdown(manifest)
+    assert read_back(manifest) == manifest
+
+
+@pytest.mark.parametrize("piece", ["# a\n-\n", "```\n", "<b>\n# c\n\n", "tool: f()\n", "\\"])
+def test_hostile_text_is_written_in_linear_time(piece: str) -> None:
+    """A hundred kilobytes of structure in a description are guarded and read back."""
+    manifest = Manifest(name="S", description=piece * (100_000 // len(piece)))
+
+    assert read_back(manifest) == normalize(manifest)
+
+
+def test_file_is_utf8_with_lf(tmp_path: Path) -> None:
+    """A file is written as UTF-8, lines ended by LF on every system."""
+    write_file(Manifest(name="Störe", description="a\r\nb"), tmp_path / "w.md")
+
+    assert (tmp_path / "w.md").read_bytes() == "# Störe\n\na\nb\n".encode()
