@@ -228,7 +228,9 @@ class _Walk:
         """`T["key"]` stays only where the key can be seen to be there."""
         if isinstance(node.type, Object) and isinstance(node.index, LiteralType):
             for member in node.type.members:
-                if isinstance(member, Member) and property_key(member.name) == property_key(node.index.text):
+                if isinstance(member, Member) and property_key(member.name) == property_key(
+                    node.index.text
+                ):
                     return self.type(member.type)
         self.problem(node.span, "names a part of a type that cannot be found")
         return _UNKNOWN

@@ -21,7 +21,17 @@ class Cursor:
         blank: Whether nothing but white space is left.
     """
 
-    __slots__ = ("_column", "_index", "_index_column", "blank", "indent", "next", "number", "start", "text")
+    __slots__ = (
+        "_column",
+        "_index",
+        "_index_column",
+        "blank",
+        "indent",
+        "next",
+        "number",
+        "start",
+        "text",
+    )
 
     def __init__(self, text: str, start: int, number: int) -> None:
         self.text = text

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from webagent.parser.splitting import closing
+from webagent.parser.splitting import backticks_end, closing
 
 _NUMBERING = re.compile(r"[0-9]+[.)][ \t]+")
-_TICKS = re.compile(r"(`+)(.+?)(?<!`)\1(?!`)")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _BARE = re.compile(r"[\w$.\-]+")
 _OWNER = re.compile(r"(?:await\s+)?(?:(?:global|globalThis|window)\s*\.\s*)?")
@@ -28,10 +27,14 @@ class ToolName(NamedTuple):
 
 def code_span(text: str, start: int = 0) -> tuple[str, int, int] | None:
     """Return content, and start and end of the content, of a code span that starts here."""
-    match = _TICKS.match(text, start)
-    if match is None:
+    left = start
+    while text.startswith("`", left):
+        left += 1
+    end = backticks_end(text, left, left - start) if left > start else -1
+    if end < 0:
         return None
-    content, left, right = match[2], match.start(2), match.end(2)
+    right = end - (left - start)
+    content = text[left:right]
     if len(content) > 2 and content[0] == content[-1] == " " and content.strip():
         content, left, right = content[1:-1], left + 1, right - 1
     return content, left, right
@@ -74,8 +77,8 @@ def tool_name(heading: str) -> ToolName:
 
 
 def _end_of_code(text: str) -> int:
-    match = _TICKS.match(text)
-    return match.end() if match else 0
+    ticks = len(text) - len(text.lstrip("`"))
+    return max(0, backticks_end(text, ticks, ticks))
 
 
 def _call(text: str) -> tuple[str, str, str] | None:

@@ -77,7 +77,7 @@ def guard(
         raw: set[int] = set()
         changed = False
         for block in scan("\n".join(lines)):
-            if isinstance(block, Fence):
+            if isinstance(block, Fence) and block.closed and not is_consumed(block):
                 raw.update(range(*block.lines))
             elif (number := _structural(block, deepest, is_title)) >= 0:
                 _mark(lines, number)
@@ -103,6 +103,8 @@ _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*\Z")
 
 def _structural(block: Block, deepest: int, is_title: Callable[[str], bool]) -> int:
     """Return the number of the line that makes a block structure, -1 if it is text."""
+    if isinstance(block, Fence):
+        return block.lines[0]
     if isinstance(block, Heading):
         if block.level <= deepest or is_title(block.text):
             return block.lines[1] - 1 if block.setext else block.lines[0]

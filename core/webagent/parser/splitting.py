@@ -23,7 +23,7 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
             length = 1
             while text.startswith("`", index + length):
                 length += 1
-            close = _backticks(text, index + length, length, unclosed)
+            close = _code(text, index + length, length, unclosed)
             index = close if close > 0 else index + length
             continue
         if character in "\"'":
@@ -116,17 +116,23 @@ def _quote(text: str, index: int, unclosed: set[str]) -> int:
     return -1
 
 
-def _backticks(text: str, index: int, length: int, unclosed: set[str]) -> int:
-    """Return the index after a run of exactly so many backticks, or -1."""
-    run = "`" * length
+def _code(text: str, index: int, length: int, unclosed: set[str]) -> int:
+    """Return the index after a code span, or -1; looks for each length of a run once in vain."""
+    run = f"`{length}"
     if run in unclosed:
         return -1
+    end = backticks_end(text, index, length)
+    if end < 0:
+        unclosed.add(run)
+    return end
+
+
+def backticks_end(text: str, index: int, length: int) -> int:
+    """Return the index after the next run of exactly so many backticks, or -1."""
     while (found := text.find("`", index)) >= 0:
-        stop = found
-        while text.startswith("`", stop):
-            stop += 1
-        if stop - found == length:
-            return stop
-        index = stop
-    unclosed.add(run)
+        index = found
+        while text.startswith("`", index):
+            index += 1
+        if index - found == length:
+            return index
     return -1

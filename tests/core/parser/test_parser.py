@@ -1,3 +1,4 @@
+import time
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,31 @@ def test_no_text_makes_it_raise(text: str) -> None:
 
     for finding in report.findings:
         assert 0 <= finding.span.start <= finding.span.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## getX\n### Params\n- `a` (" + "(" * 100_000,
+        "## getX\n### Params\n- `a` (" + "a<" * 50_000,
+        "## getX\n### Params\n- " + "` `` " * 20_000,
+        "## getX\n### Params\n- `a` (" + "\"' " * 30_000,
+        "## " + "`" * 100_000 + "a\n### Params\n",
+        "## getX\n### Params\n" + "- `a`\n" * 2_000,
+        "## getX\n### Output\n```ts\n" + "{a:" * 30_000,
+        "## getX\n### Output\n```json\n" + "[" * 100_000 + "\n```",
+        "tool: f(a)\n" + "  ```js\n" * 12_000,
+        "tool: f("
+        + ",".join(f"a{n} = 'x'" for n in range(2_000))
+        + ")\n  params:\n"
+        + "".join(f"    a{n}: number\n" for n in range(2_000)),
+    ],
+    ids=["round", "angles", "ticks", "quotes", "name", "params", "type", "json", "fences", "call"],
+)
+def test_hostile_text_takes_linear_time(text: str) -> None:
+    """A hundred kilobytes of anything are read and checked within two seconds."""
+    started = time.perf_counter()
+
+    check(text)
+
+    assert time.perf_counter() - started < 2
