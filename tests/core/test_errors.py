@@ -3,11 +3,9 @@ import webagent.errors as errors
 
 def test_the_tree_in_the_docstring_is_the_tree() -> None:
     """The module's docstring draws every exception, and no other."""
+    lines = (errors.__doc__ or "").splitlines()[2:]
     drawn = {
-        word
-        for line in (errors.__doc__ or "").splitlines()
-        if line.startswith("    ")
-        for word in line.replace("│", "").replace("├──", "").replace("└──", "").split()[:1]
+        line.translate(dict.fromkeys(map(ord, "│├└─"))).split()[0] for line in lines if line.strip()
     }
     defined = {name for name, item in vars(errors).items() if isinstance(item, type)}
 

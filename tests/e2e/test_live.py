@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from playwright.async_api import Page, expect
@@ -19,9 +20,10 @@ Wrap the basket as a gift.
 
 async def start(page: Page, server: Server) -> None:
     """Open the shop, wait for the agent and for the socket, and mark the document."""
-    async with page.expect_event("websocket") as opening:
-        await page.goto(server.url)
-    await (await opening.value).wait_for_event("framereceived")
+    heard = asyncio.Event()
+    page.once("websocket", lambda socket: socket.on("framereceived", lambda _: heard.set()))
+    await page.goto(server.url)
+    await asyncio.wait_for(heard.wait(), 30)
     await page.evaluate("webagent.ready")
     await page.evaluate("window.mark = 'same document'")
 

@@ -67,7 +67,8 @@ async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
     from pyodide.code import eval_code_async
 
     started = time.perf_counter()
-    value, error = None, None
+    value: Any = None
+    error: ToolError | None = None
     try:
         value = encode(await eval_code_async(code, namespace))
     except SyntaxError as fault:

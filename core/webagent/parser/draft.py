@@ -48,7 +48,16 @@ class ToolDraft:
         self.findings.append(Finding(rule, severity, message, remedy, span, self.name, fix))
 
     def tool(self) -> Tool:
-        """Return the tool."""
+        """Return the tool, and report what its parameters leave open."""
+        for param in self.params:
+            if param.unclosed:
+                self.report(
+                    "unreadable-param",
+                    Severity.ERROR,
+                    f"the parenthesis after `{param.name}` is never closed",
+                    f"close it before the description: - `{param.name}` (string, required): …",
+                    param.place.name,
+                )
         return Tool(
             name=self.name,
             description="\n\n".join(part for part in self.description if part),

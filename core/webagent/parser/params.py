@@ -29,6 +29,8 @@ _DEFAULT = re.compile(
 _TYPED = re.compile(r"([^\s:]+?)(\?)?[ \t]*:[ \t]+(\S.*)\Z", re.DOTALL)
 _REMARK = re.compile(r"[ \t]+(?:[-–—]+[ \t]|//[ \t]|#[ \t]|\()")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
+_WORDS = re.compile(r"[\w'’.-]+(?:[ \t]+[\w'’.,%-]+)+\Z")
+_LIMIT = re.compile(r"[\w-]+[ \t]*(?:[=:]+[ \t]*[\w.%-]+|[<>≤≥]=?[ \t]*-?[\d.]+%?)\Z")
 _LEADING_TYPE = re.compile(r"([A-Za-z]+(?:\[\])*)[ \t]+(\S.*)\Z", re.DOTALL)
 
 KNOWN_NAMES = PRIMITIVES | OWN_WORDS.keys() | INSTEAD.keys() | LIBRARY.keys()
@@ -41,6 +43,7 @@ class ParamDraft:
     Attributes:
         required: True or False if the author says so.
         remarks: What stood in the parentheses and is no modifier.
+        unclosed: Whether the parentheses are opened and not closed.
     """
 
     name: str
@@ -50,6 +53,7 @@ class ParamDraft:
     required: bool | None = None
     default: str | None = None
     remarks: tuple[str, ...] = ()
+    unclosed: bool = False
 
     def param(self) -> Param:
         """Return the parameter; one with a default is optional unless said to be required."""
@@ -81,10 +85,13 @@ def read_param(passage: Passage) -> ParamDraft | None:
         read_type_text(draft, typed)
     start = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
     type_at = (left, end)
-    if text[start : start + 1] == "(" and (close := closing(text, start)) > 0:
-        _modifiers(draft, text[start + 1 : close])
-        type_at = (start + 1, close)
-        end = close + 1
+    if text[start : start + 1] == "(":
+        if (close := closing(text, start)) > 0:
+            _modifiers(draft, text[start + 1 : close])
+            type_at = (start + 1, close)
+            end = close + 1
+        else:
+            draft.unclosed = True
     separator = _SEPARATOR.match(text, end)
     if separator is None and text[end : end + 1] == "\n":
         separator = re.compile("").match(text, end)
@@ -214,9 +221,7 @@ def _may_be_type(piece: str) -> bool:
     try:
         read_type(text)
     except TypeSyntaxError:
-        return not re.match(r"[\w'’.-]+(?:[ \t]+[\w'’.,%-]+)+\Z", text) and not re.match(
-            r"[\w-]+[ \t]*[=:<>≤≥]+[ \t]*[\w.%-]+\Z", text
-        )
+        return not (_WORDS.match(text) or _LIMIT.match(text))
     return True
 
 

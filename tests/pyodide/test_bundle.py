@@ -1,0 +1,107 @@
+"""The built wheel in the built bundle answers as the source does here."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import webagent_dev
+
+ROOT = Path(__file__).parents[2]
+BUNDLE = Path(webagent_dev.__file__).parent / "bundle"
+PROGRAM = Path(__file__).with_name("program.py").read_text(encoding="utf-8")
+
+pytestmark = pytest.mark.pyodide
+
+
+def in_pyodide(program: str) -> Any:
+    """Run a program in the bundle; return what its last expression says in JSON."""
+    run = subprocess.run(
+        ["node", str(Path(__file__).with_name("run.mjs")), str(BUNDLE)],
+        input=program,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout)
+
+
+def here(program: str) -> Any:
+    """Run a program in this interpreter; return what its last expression says in JSON."""
+    tree = ast.parse(program)
+    last = tree.body.pop()
+    assert isinstance(last, ast.Expr)
+    names: dict[str, Any] = {}
+    exec(compile(tree, "program", "exec"), names)
+    return json.loads(eval(compile(ast.Expression(last.value), "program", "eval"), names))
+
+
+def test_the_bundle_answers_as_this_interpreter_does() -> None:
+    """Manifest, findings, declarations and Markdown are equal for good and for mangled texts."""
+    texts = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("tests/cases/*.md"))]
+    texts.append((ROOT / "site_template" / "webagents.md").read_text(encoding="utf-8"))
+    program = f"TEXTS = {json.dumps(texts)!r}\n{PROGRAM}"
+
+    for theirs, ours in zip(in_pyodide(program), here(program), strict=True):
+        assert theirs == ours
+
+
+def test_the_bundle_holds_no_source() -> None:
+    """Everything that starts is bytecode, and nothing of it was compiled by another Python."""
+    program = """
+import importlib.util, json, pathlib, sys
+import webagent.inpage, pydantic, asyncio
+modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None)]
+# Some are part of the interpreter and only claim to come from a file.
+loaded = [m for m in modules if m.__spec__ and m.__spec__.origin != "frozen"]
+json.dumps({
+    "source": sorted(m.__name__ for m in loaded if m.__file__.endswith(".py")),
+    "loaded": len(loaded),
+    "python": sys.version_info[:2],
+})
+"""
+    answer = in_pyodide(program)
+
+    assert answer["source"] == []
+    assert answer["loaded"] > 100
+    assert answer["python"] == [3, 14]
+
+
+def test_the_lock_file_names_the_wheels_by_digest() -> None:
+    """Each wheel of the lock file is in the bundle and has the digest that is written there."""
+    import hashlib
+
+    assets = json.loads((BUNDLE / "bundle.json").read_text(encoding="utf-8"))
+    lock = json.loads((BUNDLE / assets["lock"]).read_text(encoding="utf-8"))
+
+    assert {"webagent-core", "pydantic", "pydantic-core", "micropip"} <= lock["packages"].keys()
+    for package in lock["packages"].values():
+        wheel = (BUNDLE / package["file_name"]).read_bytes()
+        assert hashlib.sha256(wheel).hexdigest() == package["sha256"]
+
+
+def test_micropip_is_there_for_what_a_site_adds() -> None:
+    """micropip is loaded from the bundle when it is asked for."""
+    program = """
+import json, pyodide_js
+await pyodide_js.loadPackage("micropip")
+import micropip
+json.dumps("pydantic" in micropip.list())
+"""
+
+    assert in_pyodide(program) is True
+
+
+def test_the_licences_of_what_is_redistributed_are_there() -> None:
+    """The notices name every package and quote a licence for each."""
+    notices = (BUNDLE / "THIRD_PARTY_NOTICES.txt").read_text(encoding="utf-8")
+
+    for title in ("Pyodide 314", "CPython", "pydantic 2", "pydantic_core 2", "micropip 0"):
+        assert f"\n{title}" in notices
+    assert notices.count("=" * 80) >= 14
