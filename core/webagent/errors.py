@@ -1,20 +1,20 @@
 """The exceptions of webagent.
 
-    WebagentError                  anything this package raises on purpose
-    ├── ToolError                  a call of a tool failed; `kind` says how
-    │   ├── UnknownTool            nobody declared a tool of that name
-    │   ├── MissingFunction        declared, but the page has no such function
-    │   ├── InvalidArguments       the arguments do not fit the tool's parameters
-    │   ├── ToolThrew              the tool threw, or its promise was rejected
-    │   ├── NotCloneable           the result cannot be copied out of the page
-    │   ├── TooLarge               the result is larger than the limit
-    │   ├── ToolTimeout            no answer within the time allowed
-    │   ├── CodeSyntaxError        the code given does not parse
-    │   └── InternalError          a fault of webagent itself
-    └── DiscoveryError             a manifest was announced or asked for, and could not be had
-        ├── FetchFailed            no answer came, or one that says the request failed
-        ├── NotAManifest           the answer is no manifest
-        └── UrlRefused             the page names a place that is not followed
+WebagentError                  anything this package raises on purpose
+├── ToolError                  a call of a tool failed; `kind` says how
+│   ├── UnknownTool            nobody declared a tool of that name
+│   ├── MissingFunction        declared, but the page has no such function
+│   ├── InvalidArguments       the arguments do not fit the tool's parameters
+│   ├── ToolThrew              the tool threw, or its promise was rejected
+│   ├── NotCloneable           the result cannot be copied out of the page
+│   ├── TooLarge               the result is larger than the limit
+│   ├── ToolTimeout            no answer within the time allowed
+│   ├── CodeSyntaxError        the code given does not parse
+│   └── InternalError          a fault of webagent itself
+└── DiscoveryError             a manifest was announced or asked for, and could not be had
+    ├── FetchFailed            no answer came, or one that says the request failed
+    ├── NotAManifest           the answer is no manifest
+    └── UrlRefused             the page names a place that is not followed
 """
 
 from __future__ import annotations

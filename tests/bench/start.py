@@ -12,7 +12,7 @@ from playwright.async_api import Browser, async_playwright
 
 from tests.bench.table import table
 from tests.chromium import ARGS, find_chromium, install_chromium
-from tests.e2e.server import Server
+from tests.server import Server
 
 TITLE = "Start in the page, ms (a new browser context each time: nothing cached)"
 ROUNDS = 5

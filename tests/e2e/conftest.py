@@ -20,7 +20,7 @@ from playwright.async_api import (
 )
 
 from tests.chromium import ARGS, find_chromium
-from tests.e2e.server import Server
+from tests.server import Server
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE.parent.parent / "site_template"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from tests.e2e.server import Server
+from tests.server import Server
 from tests.test_docs import blocks
 
 

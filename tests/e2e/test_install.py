@@ -52,22 +52,22 @@ def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:
         assert not any("__pycache__" in name for name in listed)
 
 
-@pytest.mark.timeout(300)
-async def test_an_empty_environment_serves_a_site(
-    serve: Serve, page: Page, wheels: list[Path], tmp_path: Path
-) -> None:
-    """After `pip install` of the wheels the command works with nothing else on PATH."""
-    environment = tmp_path / "environment"
+@pytest.fixture(name="command", scope="module")
+def _command(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`webagent-dev` of an environment that holds the wheels and what they need."""
+    environment = tmp_path_factory.mktemp("empty") / "environment"
     venv.create(environment, with_pip=True)
-    scripts = environment / SCRIPTS
-    install = [str(scripts / "python"), "-m", "pip", "install", "--quiet", "--no-compile"]
+    python = environment / SCRIPTS / "python"
+    install = [str(python), "-m", "pip", "install", "--quiet", "--no-compile"]
     subprocess.run([*install, *map(str, wheels)], check=True)
+    return environment / SCRIPTS / "webagent-dev"
 
-    server = serve(
-        TEMPLATE,
-        command=(str(scripts / "webagent-dev"),),
-        environment={"PATH": str(scripts), "PYTHONPATH": ""},
-    )
+
+@pytest.mark.timeout(300)
+async def test_an_empty_environment_serves_a_site(serve: Serve, page: Page, command: Path) -> None:
+    """After `pip install` of the wheels the command works with nothing else on PATH."""
+    alone = {"PATH": str(command.parent), "PYTHONPATH": ""}
+    server = serve(TEMPLATE, command=(str(command),), environment=alone)
     await page.goto(server.url)
     await page.evaluate("webagent.ready")
 

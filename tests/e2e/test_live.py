@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import Page, expect
 
-from tests.e2e.server import Server
+from tests.server import Server
 
 NEW_TOOL = """
 ## giftWrap

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from tests.e2e.server import Server
+from tests.server import Server
 
 
 async def start(page: Page, server: Server) -> None:

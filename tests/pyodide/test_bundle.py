@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import webagent_dev
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,7 @@ def test_the_lock_file_names_the_wheels_by_digest() -> None:
 
 
 def test_micropip_is_there_for_what_a_site_adds() -> None:
-    """micropip is loaded from the bundle when it is asked for."""
+    """Micropip is loaded from the bundle when it is asked for."""
     program = """
 import json, pyodide_js
 await pyodide_js.loadPackage("micropip")

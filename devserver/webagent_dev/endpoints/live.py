@@ -25,7 +25,7 @@ from webagent_dev.messages import (
 from webagent_dev.pages import sentence
 from webagent_dev.site import Site
 
-_REMEMBERED_DOCUMENTS = 256
+_REMEMBERED_TABS = 256
 
 
 class Live:
@@ -108,11 +108,11 @@ class Live:
                 return
 
     def _greet(self, hello: PageHello, connection: Connection) -> None:
-        """Send a page that still runs the scripts of another version for the current ones, once."""
-        if hello.version == __version__ or hello.document_id in self._told_to_reload:
+        """Send a tab that still runs the scripts of another version for the current ones, once."""
+        if hello.version == __version__ or hello.page_id in self._told_to_reload:
             return
-        self._told_to_reload[hello.document_id] = None
-        if len(self._told_to_reload) > _REMEMBERED_DOCUMENTS:
+        self._told_to_reload[hello.page_id] = None
+        if len(self._told_to_reload) > _REMEMBERED_TABS:
             del self._told_to_reload[next(iter(self._told_to_reload))]
         reason = f"the page runs webagent {hello.version}, the server is {__version__}"
         connection.put(serialize(Reload(reason=reason, path=None)))

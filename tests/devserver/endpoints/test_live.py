@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.devserver.test_site import BROKEN, GOOD
-from tests.e2e.server import Server, serving
+from tests.server import Server, serving
 from webagent_dev import __version__
 
 MORE = MANIFEST.replace("Sells books.", "Sells books and maps.")
@@ -69,11 +69,11 @@ def says(**fields: object) -> str:
     return json.dumps({"v": 1, **fields})
 
 
-def hello(version: str, document_id: str) -> str:
+def hello(version: str, page_id: str) -> str:
     return says(
         type="hello",
-        page_id="p",
-        document_id=document_id,
+        page_id=page_id,
+        document_id="d",
         url="/",
         title="",
         focused=True,

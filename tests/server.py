@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -9,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 START_LIMIT_S = 30.0
@@ -93,3 +94,17 @@ class Server:
             with self._changed:
                 self._output.append(line)
                 self._changed.notify_all()
+
+
+@contextlib.contextmanager
+def serving(
+    root: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """Serve `root` while the block runs, and check that Ctrl-C ends it cleanly."""
+    server = Server(root, *options, environment=environment)
+    try:
+        yield server
+    except BaseException:
+        server.kill()
+        raise
+    server.stop()
