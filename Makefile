@@ -57,7 +57,7 @@ $(VENV)/ready: $(PROJECTS) constraints.txt
 	@sh scripts/need.sh "$(PYTHON)"
 	@echo 'setup: Python packages into $(VENV)'
 	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
-	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	@PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check \
 		--editable core --editable devserver --editable .
 	@touch $@
 

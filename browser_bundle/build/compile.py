@@ -1,0 +1,85 @@
+"""Turns zips of Python source into zips of bytecode, inside Pyodide.
+
+The bytecode is made by the very interpreter that will run it, is not checked against a source
+that is not there, and holds no docstrings and no asserts. Entries are stored, not deflated: the
+transport compresses better. Names are sorted and dates fixed, so equal input gives equal bytes.
+"""
+
+import base64
+import csv
+import hashlib
+import io
+import re
+import zipfile
+from importlib.util import source_hash
+from importlib._bootstrap_external import _code_to_hash_pyc
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
+
+
+def compile_entries(archive, root):
+    """Yield `(name, bytes)` of all files, sources as bytecode; `root` names them in tracebacks."""
+    for name in sorted(archive.namelist()):
+        data = archive.read(name)
+        if name.endswith("/"):
+            continue
+        if not name.endswith(".py"):
+            yield name, data
+            continue
+        code = compile(data, f"{root}/{name}", "exec", dont_inherit=True, optimize=2)
+        yield f"{name}c", bytes(_code_to_hash_pyc(code, source_hash(data), checked=False))
+
+
+def write_zip(entries):
+    """Return a zip of `(name, bytes)` pairs, stored."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+        for name, data in entries:
+            archive.writestr(zipfile.ZipInfo(name, EPOCH), data)
+    return out.getvalue()
+
+
+def compile_stdlib(data):
+    """Return the standard library's zip with bytecode for source."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return write_zip(list(compile_entries(archive, "/lib/python314.zip")))
+
+
+def compile_wheel(name, data):
+    """Return `(name, bytes)` of a wheel with bytecode for source, tagged for this interpreter."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = dict(compile_entries(archive, "/lib/python3.14/site-packages"))
+    if pure := WHEEL_NAME.match(name):
+        name = f"{pure['name']}-cp314-none-any.whl"
+    info = next(entry for entry in entries if entry.endswith(".dist-info/WHEEL"))
+    entries[info] = entries[info].replace(b"Tag: py3-none-any", b"Tag: cp314-none-any")
+    record = info.removesuffix("WHEEL") + "RECORD"
+    entries[record] = write_record(entries, record)
+    return name, write_zip(sorted(entries.items()))
+
+
+def write_record(entries, record):
+    """Return the wheel's list of files with their digests."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    for name, data in sorted(entries.items()):
+        if name == record:
+            continue
+        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+        rows.writerow([name, f"sha256={digest}", len(data)])
+    rows.writerow([record, "", ""])
+    return out.getvalue().encode()
+
+
+def licences(data):
+    """Return `(title, text)` of a wheel: its name and version, and its licence files."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        names = archive.namelist()
+        metadata = next(name for name in names if name.endswith(".dist-info/METADATA"))
+        fields = archive.read(metadata).decode().partition("\n\n")[0]
+        name = re.search(r"^Name: (.+)$", fields, re.M)[1]
+        version = re.search(r"^Version: (.+)$", fields, re.M)[1]
+        wanted = re.compile(r"(^|/)(LICEN[CS]E|COPYING|NOTICE)[^/]*$", re.I)
+        texts = [archive.read(entry).decode() for entry in sorted(names) if wanted.search(entry)]
+    return f"{name} {version}", "\n\n".join(texts)

@@ -1,0 +1,111 @@
+/** Pyodide in Node: compiles Python for the page and writes Pyodide's lock file. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
+
+/** Writes the lock file with micropip, from wheels that lie in Pyodide's own file system. */
+const LOCKER = `
+import json, pathlib, shutil, sys
+
+# Without its own metadata micropip does not count as installed, so it installs itself as well.
+for info in pathlib.Path("/locker").glob("*.dist-info"):
+    shutil.rmtree(info)
+sys.path.insert(0, "/locker")
+
+async def lock(names):
+    import micropip
+
+    await micropip.install([f"emfs:/wheels/{name}" for name in names], deps=False)
+    contents = json.loads(micropip.freeze())
+    for package in contents["packages"].values():
+        package["file_name"] = package["file_name"].rpartition("/")[2]
+    return json.dumps(contents, sort_keys=True)
+`;
+
+export class CompilingPython {
+  #pyodide;
+  #folder;
+  #cache;
+
+  /**
+   * Start Pyodide from its npm folder.
+   *
+   * @param cache Folder for what was compiled before, by digest of input and compiler.
+   */
+  static async start(folder, cache) {
+    const { loadPyodide } = await import(pathToFileURL(path.join(folder, "pyodide.mjs")).href);
+    const { info } = JSON.parse(readFileSync(path.join(folder, "pyodide-lock.json"), "utf8"));
+    const pyodide = await loadPyodide({
+      lockFileContents: JSON.stringify({ info, packages: {} }),
+      packageBaseUrl: pathToFileURL(`${cache}/`).href,
+    });
+    pyodide.runPython(COMPILER);
+    return new CompilingPython(pyodide, folder, path.join(cache, "compiled"));
+  }
+
+  constructor(pyodide, folder, cache) {
+    this.#pyodide = pyodide;
+    this.#folder = folder;
+    this.#cache = cache;
+    mkdirSync(cache, { recursive: true });
+  }
+
+  /** The standard library of the npm package, as bytecode. */
+  async compileStdlib() {
+    const source = readFileSync(path.join(this.#folder, "python_stdlib.zip"));
+    return this.#cached(source, () => this.#call("compile_stdlib", source).slice());
+  }
+
+  /** A wheel as bytecode: {name, bytes}. */
+  async compileWheel({ name, bytes }) {
+    const compiled = name.replace(/-py3-none-any\.whl$/, "-cp314-none-any.whl");
+    const made = await this.#cached(bytes, () => this.#call("compile_wheel", name, bytes)[1]);
+    return { name: compiled, bytes: made };
+  }
+
+  /** Pyodide's lock file for these wheels, with their digests and plain names, as JSON. */
+  async lock(wheels) {
+    const { FS } = this.#pyodide;
+    FS.mkdirTree("/wheels");
+    for (const { name, bytes } of wheels) FS.writeFile(`/wheels/${name}`, new Uint8Array(bytes));
+    for (const { name, bytes } of wheels) {
+      if (name.startsWith("micropip-")) {
+        this.#pyodide.unpackArchive(new Uint8Array(bytes), "wheel", { extractDir: "/locker" });
+      }
+    }
+    this.#pyodide.runPython(LOCKER);
+    const names = this.#pyodide.toPy(wheels.map((wheel) => wheel.name));
+    return this.#pyodide.globals.get("lock")(names);
+  }
+
+  /** What a wheel says of its licence: [title, text]. */
+  licences({ bytes }) {
+    return this.#call("licences", bytes);
+  }
+
+  get version() {
+    return this.#pyodide.version;
+  }
+
+  #call(name, ...args) {
+    const plain = args.map((arg) =>
+      typeof arg === "string" ? arg : this.#pyodide.toPy(new Uint8Array(arg)),
+    );
+    const bytes = this.#pyodide.globals.get("bytes");
+    const result = this.#pyodide.globals.get(name)(
+      ...plain.map((arg) => (typeof arg === "string" ? arg : bytes(arg))),
+    );
+    return result.toJs();
+  }
+
+  async #cached(input, make) {
+    const { version } = this.#pyodide;
+    const hash = createHash("sha256").update(version).update(COMPILER).update(input);
+    const file = path.join(this.#cache, hash.digest("hex"));
+    if (!existsSync(file)) writeFileSync(file, await make());
+    return readFileSync(file);
+  }
+}

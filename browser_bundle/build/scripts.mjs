@@ -1,0 +1,31 @@
+/** Bundles the TypeScript of the page. */
+import path from "node:path";
+import { build } from "esbuild";
+
+/**
+ * @param assets What the scripts download; see `src/boot/assets.ts`.
+ */
+export async function buildScripts(source, out, assets) {
+  const common = {
+    bundle: true,
+    minify: true,
+    target: "es2022",
+    charset: "utf8",
+    outdir: out,
+    logLevel: "warning",
+    legalComments: "none",
+  };
+  await build({
+    ...common,
+    entryPoints: { webagent: path.join(source, "index.ts") },
+    format: "esm",
+    splitting: true,
+    chunkNames: "assets/[hash]/[name]",
+    define: { __ASSETS__: JSON.stringify(assets) },
+  });
+  await build({
+    ...common,
+    entryPoints: { global: path.join(source, "global.ts") },
+    format: "iife",
+  });
+}
