@@ -1,16 +1,12 @@
-"""Findings: what a check says about a manifest, and how people and programs read it."""
+"""Findings: what a check says about a manifest, with its place and perhaps a fix."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from webagent.source import Position, Source, Span
-
-_FRAME_WIDTH = 160
-"""Columns of a source line that a code frame shows at most."""
 
 
 class Severity(StrEnum):
@@ -85,45 +81,3 @@ def finding_dict(finding: Finding, source: Source) -> dict[str, Any]:
 
 def _place(position: Position) -> dict[str, int]:
     return {"line": position.line, "column": position.column}
-
-
-_COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.INFO: "36"}
-
-
-def render_text(findings: Iterable[Finding], source: Source, *, color: bool = False) -> str:
-    """Return findings for a terminal: place, message, the line with a caret under it, help.
-
-    Control characters of the author's text are shown as `�`, so that a file cannot steer the
-    terminal it is shown in.
-    """
-    return "\n".join(_render(finding, source, color) for finding in findings)
-
-
-def _render(finding: Finding, source: Source, color: bool) -> str:
-    def paint(code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if color else text
-
-    start = source.position(finding.span.start)
-    end = source.position(finding.span.end)
-    line = _printable(source.line(start.line))
-    last = end.column - 1 if end.line == start.line else len(line)
-    begin = start.column - 1
-    skipped = max(0, begin - _FRAME_WIDTH // 2)
-    shown = line[skipped : skipped + _FRAME_WIDTH]
-    carets = max(1, min(last, skipped + len(shown)) - begin)
-    gutter = str(start.line)
-    margin = " " * len(gutter)
-    severity = paint(f"1;{_COLORS[finding.severity]}", f"{finding.severity.value}[{finding.rule}]")
-    pointer = " " * (begin - skipped) + "^" * carets
-    rows = [
-        f"{source.path}:{start.line}:{start.column}: {severity}: {_printable(finding.message)}",
-        paint("2", f" {gutter} | ") + shown.rstrip(),
-        paint("2", f" {margin} | ") + paint(_COLORS[finding.severity], pointer),
-        paint("2", f" {margin} = ") + f"help: {_printable(finding.help)}",
-    ]
-    return "\n".join(rows) + "\n"
-
-
-def _printable(text: str) -> str:
-    text = text.replace("\t", " ")
-    return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)

@@ -1,0 +1,46 @@
+"""Fixes put into effect: the edits of findings, and not one character more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from webagent.diagnostics.finding import Edit, Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A text after some fixes."""
+
+    text: str
+    applied: tuple[Finding, ...]
+    """Those whose fix is in the text, in its order; the others overlap with one of them."""
+
+
+def apply_fixes(text: str, findings: Iterable[Finding]) -> Fixed:
+    r"""Return the text with the fixes that do not touch one another.
+
+    Line ends in what is inserted become those of the text: `\r\n` if its first line ends so.
+    """
+    newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    fixable = [finding for finding in findings if finding.fix and finding.fix.edits]
+    fixable.sort(key=lambda finding: min(edit.span.start for edit in _edits(finding)))
+    taken: list[Edit] = []
+    applied: list[Finding] = []
+    last = -1
+    for finding in fixable:
+        edits = sorted(_edits(finding), key=lambda edit: edit.span.start)
+        if edits[0].span.start > last:
+            taken += edits
+            applied.append(finding)
+            last = max(edit.span.end for edit in edits)
+    pieces = []
+    position = 0
+    for edit in taken:
+        pieces += [text[position : edit.span.start], edit.text.replace("\n", newline)]
+        position = edit.span.end
+    return Fixed("".join([*pieces, text[position:]]), tuple(applied))
+
+
+def _edits(finding: Finding) -> tuple[Edit, ...]:
+    return finding.fix.edits if finding.fix else ()

@@ -1,0 +1,38 @@
+"""A rule: what findings of one name have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webagent.diagnostics.finding import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a rule looks for, and why; the texts are Markdown without headings."""
+
+    name: str
+    """Stable kebab-case name."""
+    severity: Severity
+    what: str
+    """One sentence on what the rule finds."""
+    why: str
+    """What goes wrong if nobody acts on it."""
+    example: str
+    """A whole manifest in which the rule finds something."""
+    instead: str
+    """The same manifest, mended."""
+
+
+def page(rule: Rule) -> str:
+    """Return the page of a rule as Markdown."""
+    return (
+        f"# {rule.name}\n\nSeverity: {rule.severity.value}\n\n"
+        f"## What\n\n{rule.what}\n\n## Why\n\n{rule.why}\n\n"
+        f"## Example\n\n{_fenced(rule.example)}\n\n## Instead\n\n{_fenced(rule.instead)}\n"
+    )
+
+
+def _fenced(text: str) -> str:
+    """Return a manifest in a fence that its own fences do not close."""
+    return f"````markdown\n{text.strip()}\n````"

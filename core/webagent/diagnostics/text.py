@@ -1,0 +1,66 @@
+"""Findings as people read them: with the line and a caret under it, or on one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webagent.diagnostics.finding import Finding, Severity
+from webagent.source import Source
+
+_FRAME_WIDTH = 160
+"""Columns of a source line that a code frame shows at most."""
+
+_COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.INFO: "36"}
+
+
+def render_text(findings: Iterable[Finding], source: Source, *, color: bool = False) -> str:
+    """Return findings for a terminal: place, message, the line with a caret under it, help.
+
+    Control characters of the author's text are shown as `�`, so that a file cannot steer the
+    terminal it is shown in.
+    """
+    return "\n".join(_render(finding, source, color) for finding in findings)
+
+
+def render_concise(findings: Iterable[Finding], source: Source) -> str:
+    """Return findings one a line, as editors and `grep` like them; help follows the message."""
+    return "".join(
+        f"{_headline(finding, source)} - {_printable(finding.help)}\n" for finding in findings
+    )
+
+
+def _headline(finding: Finding, source: Source) -> str:
+    start = source.position(finding.span.start)
+    severity = f"{finding.severity.value}[{finding.rule}]"
+    place = f"{_printable(source.path)}:{start.line}:{start.column}"
+    return f"{place}: {severity}: {_printable(finding.message)}"
+
+
+def _render(finding: Finding, source: Source, color: bool) -> str:
+    def paint(code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if color else text
+
+    start = source.position(finding.span.start)
+    end = source.position(finding.span.end)
+    line = _printable(source.line(start.line))
+    last = end.column - 1 if end.line == start.line else len(line)
+    begin = start.column - 1
+    skipped = max(0, begin - _FRAME_WIDTH // 2)
+    shown = line[skipped : skipped + _FRAME_WIDTH]
+    carets = max(1, min(last, skipped + len(shown)) - begin)
+    gutter = str(start.line)
+    margin = " " * len(gutter)
+    severity = paint(f"1;{_COLORS[finding.severity]}", f"{finding.severity.value}[{finding.rule}]")
+    pointer = " " * (begin - skipped) + "^" * carets
+    rows = [
+        f"{_printable(source.path)}:{start.line}:{start.column}: {severity}: {_printable(finding.message)}",
+        paint("2", f" {gutter} | ") + shown.rstrip(),
+        paint("2", f" {margin} | ") + paint(_COLORS[finding.severity], pointer),
+        paint("2", f" {margin} = ") + f"help: {_printable(finding.help)}",
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _printable(text: str) -> str:
+    text = text.replace("\t", " ")
+    return text if text.isprintable() else "".join(c if c.isprintable() else "�" for c in text)
