@@ -17,7 +17,8 @@ if (!window.webagent) {
     // The `error` event has told it; nobody awaits this start.
     agent.ready.catch(() => {});
   };
-  if (options.live !== null) {
+  // The outermost page speaks for its frames.
+  if (options.live !== null && window.top === window) {
     void import("./dev/dev.ts").then(({ startDevelopment }) => startDevelopment(agent, options));
   }
   if (options.start === "now") start();

@@ -99,13 +99,18 @@ async def test_a_page_that_opens_while_the_manifest_is_broken_has_the_last_good_
     assert (await page.evaluate("webagent.call('searchBooks', 'harbour')"))["books"]
 
 
-async def test_the_overlay_closes_with_escape(page: Page, server: Server) -> None:
-    """A developer who wants to see the page first can."""
+async def test_the_overlay_fits_a_phone_and_closes_with_escape(page: Page, server: Server) -> None:
+    """Long lines of the manifest scroll in their own box; Escape shows the page."""
+    await page.set_viewport_size({"width": 360, "height": 640})
     await start(page, server)
     edit(
         server.root / "webagents.md", "(string, required): Words", "(Array<string, required): Words"
     )
     await expect(page.locator("webagent-overlay")).to_be_visible()
+    card = await page.locator("webagent-overlay .card").bounding_box()
+    assert card is not None
+    assert card["x"] >= 0
+    assert card["x"] + card["width"] <= 360
     await page.keyboard.press("Escape")
 
     await expect(page.locator("webagent-overlay")).to_have_count(0)
@@ -127,6 +132,29 @@ async def test_a_changed_stylesheet_keeps_the_state_of_the_page(page: Page, serv
     await expect(search).to_have_value("half a word")
     await expect(page.locator("link[rel=stylesheet]")).to_have_count(before)
     assert await is_same_document(page)
+
+
+async def test_frames_share_the_overlay_and_the_styles_of_their_page(
+    page: Page, server: Server
+) -> None:
+    """A page with a frame shows one overlay, and a changed stylesheet reaches the frame too."""
+    (server.root / "framed.css").write_text("body { outline: 1px solid rgb(1, 1, 1) }")
+    (server.root / "inner.html").write_text(
+        "<!doctype html><title>inner</title><link rel=stylesheet href=framed.css><p>inner"
+    )
+    (server.root / "outer.html").write_text(
+        "<!doctype html><title>outer</title><link rel=icon href=data:,><iframe src=inner.html></iframe>"
+    )
+    server.wait_for_output("reload")
+    await page.goto(f"{server.url}/outer.html")
+    await page.evaluate("webagent.ready")
+    edit(server.root / "webagents.md", "(string, required): Words", "(Array<string): Words")
+    await expect(page.locator("webagent-overlay")).to_be_visible()
+    (server.root / "framed.css").write_text("body { outline: 1px solid rgb(2, 2, 2) }")
+    inner = page.frame_locator("iframe")
+
+    await expect(inner.locator("body")).to_have_css("outline-color", "rgb(2, 2, 2)")
+    await expect(inner.locator("webagent-overlay")).to_have_count(0)
 
 
 async def test_any_other_file_reloads_the_page(page: Page, server: Server) -> None:

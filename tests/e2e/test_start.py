@@ -106,6 +106,25 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
     watch.errors.clear()
 
 
+POLICY = "<!doctype html><meta http-equiv=Content-Security-Policy content=\"script-src 'self'{}\">"
+
+
+async def test_a_content_security_policy_without_webassembly_is_named(
+    page: Page, small: Path, serve: Serve, watch: Watch
+) -> None:
+    """The page says what its policy must allow; with that the agent starts."""
+    (small / "index.html").write_text(POLICY.format("") + "<p>strict")
+    (small / "open.html").write_text(POLICY.format(" 'wasm-unsafe-eval'") + "<p>open")
+    server = serve(small)
+    await page.goto(server.url)
+    message = await page.evaluate("webagent.ready.then(() => '', (error) => error.message)")
+    await page.goto(f"{server.url}/open.html")
+    await page.evaluate("webagent.ready")
+
+    assert "add 'wasm-unsafe-eval' to its script-src" in message
+    watch.errors.clear()
+
+
 async def test_a_manifest_address_that_answers_html_is_reported(
     page: Page, small: Path, serve: Serve, watch: Watch
 ) -> None:

@@ -37,6 +37,7 @@ export async function startRuntime(
   bridge: Bridge,
   onProgress: (progress: Progress) => void,
 ): Promise<Runtime> {
+  await needWebAssembly();
   const downloads = watchDownloads(base, onProgress);
   try {
     // Pyodide waits for ever for a file that does not come.
@@ -50,10 +51,23 @@ export async function startRuntime(
     return runtime;
   } catch (thrown) {
     const fault = await firstFault(base, Object.keys(ASSETS.sizes));
-    const why = fault ? `${fault}; build the bundle again and reload` : lastLine(describeThrown(thrown));
+    const why = fault ? `${fault}; reinstall webagent-dev, or run make bundle, and reload` : lastLine(describeThrown(thrown));
     throw new Error(`python did not start: ${why}`, { cause: thrown });
   } finally {
     downloads.stop();
+  }
+}
+
+/** Pyodide would wait for ever where the page's policy forbids WebAssembly. */
+async function needWebAssembly(): Promise<void> {
+  const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+  try {
+    await WebAssembly.instantiate(emptyModule);
+  } catch {
+    throw new Error(
+      "python did not start: the page's content security policy forbids WebAssembly; " +
+        "add 'wasm-unsafe-eval' to its script-src",
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { element, shadowHost } from "./element.ts";
 
 const CSS = `
 :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; display: grid;
-  justify-items: center; align-items: start; overflow: auto; overscroll-behavior: contain;
+  grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; overflow: auto; overscroll-behavior: contain;
   background: rgb(12 14 20 / .62); padding: clamp(12px, 6vh, 64px) 12px; box-sizing: border-box; }
 .card { box-sizing: border-box; width: min(860px, 100%); background: #14161d; color: #e7e9f0;
   border-radius: 12px; border-top: 5px solid #ff6b6b; box-shadow: 0 24px 80px rgb(0 0 0 / .5);
@@ -78,7 +78,7 @@ export class Overlay {
       "section",
       "card",
       element("header", "", element("h1", "", title), close),
-      element("p", "sub", "The page keeps the last good version. Save the file again to try anew."),
+      element("p", "sub", "Until it is mended the page keeps the last version that had no errors."),
       element("ol", "", ...errors.map((error) => item(error, lines))),
     );
     card.tabIndex = -1;
