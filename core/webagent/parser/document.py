@@ -7,10 +7,11 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.diagnostics import Finding, Severity
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph
 from webagent.parser import compact, sections
 from webagent.parser.draft import ToolDraft
+from webagent.parser.fences import swallowing_fence, unclosed_fence
 from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
@@ -160,23 +161,14 @@ def _hidden(place: Span) -> Finding:
 
 def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
     """Yield what hides the rest of a file: fences and comments that nothing closes."""
+    others_open = any(isinstance(block, Fence) and not block.closed for block in passage.blocks)
     for block in passage.blocks:
         if block.lines[0] in skipped:
             continue
         if isinstance(block, Fence) and not block.closed:
-            first = passage.lines[block.lines[0]]
-            opening = first[0].strip()
-            mark = opening[: len(opening) - len(opening.lstrip("`~"))]
-            at = passage.offset(block.span.end)
-            yield Finding(
-                "unclosed-fence",
-                Severity.ERROR,
-                f"the fence {opening} is never closed, so everything below it is code",
-                f"write {mark} on a line of its own where the code ends",
-                passage.span(block.span.start, block.span.start + len(opening)),
-                None,
-                Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),)),
-            )
+            yield unclosed_fence(passage, block)
+        elif isinstance(block, Fence):
+            yield from swallowing_fence(passage, block, others_open)
         elif isinstance(block, HtmlBlock) and not block.closed:
             opening = passage.lines[block.lines[0]][0].strip()
             yield Finding(

@@ -1,0 +1,111 @@
+"""Fences that nobody closed, and the headings that became code because of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.markdown import Fence
+from webagent.markdown.patterns import FENCE_OPEN
+from webagent.parser.passage import Passage
+from webagent.parser.subsections import SUBSECTIONS, title_key
+from webagent.source import Span
+
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)[ \t#]*\Z")
+_NO_HEADINGS = frozenset(
+    ("ts", "typescript", "tsx", "js", "javascript", "mjs", "jsx", "json", "jsonc", "css", "html")
+)
+"""Languages in which no line starts with `#` and a space."""
+
+
+class _Swallowed(NamedTuple):
+    """A heading inside a fence."""
+
+    text: str
+    number: int
+    """0-based line."""
+    before: int
+    """Offset in the passage of the end of the last line of code before it."""
+
+
+def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
+    """Return what is to be said of a fence that is never closed."""
+    opening, mark = _opening(passage, fence)
+    heading = _swallowed(passage, fence, True)
+    at = heading.before if heading else fence.span.end
+    also = f", also the heading `{heading.text}` at line {heading.number + 1}" if heading else ""
+    where = f"before line {heading.number + 1}" if heading else "where the code ends"
+    return Finding(
+        "unclosed-fence",
+        Severity.ERROR,
+        f"the fence {opening} is never closed, so everything below it is code{also}",
+        f"write {mark} on a line of its own {where}",
+        passage.span(fence.span.start, fence.span.start + len(opening)),
+        None,
+        _close(passage, at, mark),
+    )
+
+
+def swallowing_fence(passage: Passage, fence: Fence, others_open: bool) -> Iterator[Finding]:
+    """Yield a finding if a fence seems to be closed by one that belongs to later code.
+
+    Args:
+        passage: What the fence is a block of.
+        fence: A fence that is closed.
+        others_open: Whether the file has a fence that is never closed.
+    """
+    heading = _swallowed(passage, fence, others_open)
+    if heading is None:
+        return
+    opening, mark = _opening(passage, fence)
+    line, number = fence.lines[0] + 1, heading.number + 1
+    yield Finding(
+        "fence-swallows-heading",
+        Severity.ERROR,
+        f"the fence {opening} opened at line {line} seems not to be closed before the heading "
+        f"`{heading.text}` at line {number}, which is read as code",
+        f"write {mark} on a line of its own before line {number}; "
+        "if it is code, write ````markdown before it and ```` after it",
+        passage.place(fence),
+        None,
+        _close(passage, heading.before, mark),
+    )
+
+
+def _opening(passage: Passage, fence: Fence) -> tuple[str, str]:
+    """Return the opening line, and its marks."""
+    opening = passage.lines[fence.lines[0]][0].strip()
+    return opening, opening[: len(opening) - len(opening.lstrip("`~"))]
+
+
+def _close(passage: Passage, at: int, mark: str) -> Fix:
+    place = passage.offset(at)
+    return Fix(f"close the fence with {mark}", (Edit(Span(place, place), f"\n{mark}"),))
+
+
+def _swallowed(passage: Passage, fence: Fence, others_open: bool) -> _Swallowed | None:
+    """Return the first line of code that is surely meant as a heading.
+
+    In the languages of tools any heading is. Where nobody says what the code is, it has to be
+    one of a tool, and another fence of the file has to be out of step too.
+    """
+    typed = fence.language in _NO_HEADINGS
+    if not typed and fence.language:
+        return None
+    found: _Swallowed | None = None
+    out_of_step = others_open
+    before = fence.span.start + len(_opening(passage, fence)[0])
+    for index, line in enumerate(fence.content):
+        if found is None and (match := _HEADING.match(line.text)):
+            known = match[1] == "###" and title_key(match[2]) in SUBSECTIONS
+            if typed or known:
+                found = _Swallowed(line.text.strip()[:60], fence.lines[0] + 1 + index, before)
+                if typed:
+                    return found
+        elif found and (opened := FENCE_OPEN.match(line.text.lstrip(" "))):
+            out_of_step |= bool((opened[2] or opened[4] or "").strip())
+        if line.text.strip():
+            before = line.start + len(line.text)
+    return found if out_of_step else None
