@@ -1,9 +1,10 @@
 /**
  * Runs Python in the built bundle, without a browser:
  *
- *   node run.mjs BUNDLE < program.py
+ *   node run.mjs BUNDLE [FOLDER=PLACE …] < program.py
  *
- * prints the JSON that the program's last expression is.
+ * prints the JSON that the program's last expression is. Each FOLDER of this machine is to be seen
+ * at PLACE while it runs.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -22,4 +23,8 @@ const pyodide = await loadPyodide({
   packages: ["webagent-core"],
   stdout: (text) => console.error(text),
 });
+for (const mount of process.argv.slice(3)) {
+  const [source, place] = mount.split("=");
+  pyodide.mountNodeFS(place, source);
+}
 process.stdout.write(await pyodide.runPythonAsync(readFileSync(0, "utf8")));

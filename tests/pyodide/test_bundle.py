@@ -14,15 +14,20 @@ import webagent_dev
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = Path(webagent_dev.__file__).parent / "bundle"
-PROGRAM = Path(__file__).with_name("program.py").read_text(encoding="utf-8")
+HERE = Path(__file__).parent
+PROGRAM = (HERE / "program.py").read_text(encoding="utf-8")
 
 pytestmark = pytest.mark.pyodide
 
 
-def in_pyodide(program: str) -> Any:
-    """Run a program in the bundle; return what its last expression says in JSON."""
+def in_pyodide(program: str, **folders: Path) -> Any:
+    """Run a program in the bundle; return what its last expression says in JSON.
+
+    Each of `folders` is to be seen there under its name.
+    """
+    mounts = [f"{folder}=/{name}" for name, folder in folders.items()]
     run = subprocess.run(
-        ["node", str(Path(__file__).with_name("run.mjs")), str(BUNDLE)],
+        ["node", str(HERE / "run.mjs"), str(BUNDLE), *mounts],
         input=program,
         capture_output=True,
         text=True,
@@ -51,6 +56,17 @@ def test_the_bundle_answers_as_this_interpreter_does() -> None:
 
     for theirs, ours in zip(in_pyodide(program), here(program), strict=True):
         assert theirs == ours
+
+
+def test_the_unit_tests_of_core_pass_in_the_bundle() -> None:
+    """Core's own tests, run by pytest inside Pyodide against the wheel of the bundle."""
+    packages = Path(pytest.__file__).parents[1]
+    suite = (HERE / "suite.py").read_text(encoding="utf-8")
+    outcome = in_pyodide(suite, repo=ROOT, packages=packages)
+
+    assert outcome["failed"] == []
+    assert outcome["code"] == 0
+    assert outcome["passed"] > 200
 
 
 def test_the_bundle_holds_no_source() -> None:
