@@ -9,7 +9,8 @@ declare global {
 }
 
 // A page that carries the script twice has one agent.
-if (!window.webagent) {
+// (An element with this id makes `window.webagent` answer too, but is no property of its own.)
+if (!Object.hasOwn(window, "webagent")) {
   const options = readOptions(document, import.meta.url);
   const agent = new WebAgent(options);
   window.webagent = agent;

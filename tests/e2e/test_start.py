@@ -159,3 +159,11 @@ async def test_a_page_waits_for_a_server_that_was_away(
     await page.evaluate("webagent.ready")
     # The browser itself reports each refused connection.
     watch.errors.clear()
+
+
+async def test_an_element_with_our_name_is_no_agent(page: Page, small: Path, serve: Serve) -> None:
+    """`<div id=webagent>` does not keep the agent from starting."""
+    (small / "index.html").write_text(f"<!doctype html>{SCRIPT}<div id=webagent>ours?</div>")
+    await page.goto(serve(small).url)
+
+    assert await page.evaluate("webagent.call('greet', 'you')") == "hello you"
