@@ -12,7 +12,25 @@ from dataclasses import dataclass
 
 BOM = "\ufeff"
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = re.compile(r"(\r\n|\n|\r)")
+
+
+def split_lines(text: str) -> list[tuple[str, int]]:
+    """Return the lines without their ends, each with the offset of its first character.
+
+    There is always a last line, empty if the text ends with a line end. A byte order mark at the
+    start belongs to no line.
+    """
+    parts = _LINE_END.split(text)
+    parts.append("")
+    lines = []
+    start = 0
+    for line, end in zip(parts[::2], parts[1::2], strict=True):
+        lines.append((line, start))
+        start += len(line) + len(end)
+    if text.startswith(BOM):
+        lines[0] = (lines[0][0].removeprefix(BOM), len(BOM))
+    return lines
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from webagent.markdown.blocks import (
     Rule,
     Table,
 )
-from webagent.markdown.scanner import scan
+from webagent.markdown.scanner import scan, scan_lines
 
 __all__ = [
     "Block",
@@ -36,4 +36,5 @@ __all__ = [
     "Rule",
     "Table",
     "scan",
+    "scan_lines",
 ]

@@ -1,8 +1,4 @@
-"""The blocks of a Markdown text.
-
-Every block has a `span` (offsets, from its first marker to the end of its last line) and `lines`
-(0-based first line, and the line after the last).
-"""
+"""The blocks of a Markdown text: what the scanner found, for reading only."""
 
 from __future__ import annotations
 
@@ -20,39 +16,56 @@ class Line(NamedTuple):
     """Offset of the first character of `text`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+@dataclass(slots=True)
+class Placed:
+    """Something with a place in the text."""
+
+    start: int
+    """Offset of its first marker."""
+    end: int
+    """Offset of the end of its last line."""
+    lines: tuple[int, int]
+    """Its 0-based first line, and the line after its last."""
+
+    @property
+    def span(self) -> Span:
+        """From `start` to `end`."""
+        return Span(self.start, self.end)
+
+
+@dataclass(slots=True)
+class Heading(Placed):
     """`## Title`, or a title underlined with `---`."""
 
-    span: Span
-    lines: tuple[int, int]
     level: int
     text: str
     """The title as written, without markers; the lines of a setext heading joined by a space."""
-    text_span: Span
+    text_start: int
+    text_end: int
     setext: bool
 
+    @property
+    def text_span(self) -> Span:
+        """The stretch that the title stands in."""
+        return Span(self.text_start, self.text_end)
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+
+@dataclass(slots=True)
+class Paragraph(Placed):
     """Running text."""
 
-    span: Span
-    lines: tuple[int, int]
     content: tuple[Line, ...]
 
     @property
     def text(self) -> str:
         """The lines joined, as written but for their indentation."""
-        return "\n".join(line.text for line in self.content)
+        return "\n".join([line.text for line in self.content])
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+@dataclass(slots=True)
+class Fence(Placed):
     """A code block between fences."""
 
-    span: Span
-    lines: tuple[int, int]
     info: str
     """What follows the opening fence, stripped."""
     content: tuple[Line, ...]
@@ -62,7 +75,7 @@ class Fence:
     @property
     def text(self) -> str:
         r"""The code, lines joined by `\n`, without a line end after the last."""
-        return "\n".join(line.text for line in self.content)
+        return "\n".join([line.text for line in self.content])
 
     @property
     def language(self) -> str:
@@ -74,26 +87,22 @@ class Fence:
     def content_span(self) -> Span:
         """The stretch from the first line of code to the last, or the end of the opening fence."""
         if not self.content:
-            return Span(self.span.end, self.span.end)
+            return Span(self.end, self.end)
         last = self.content[-1]
         return Span(self.content[0].start, last.start + len(last.text))
 
 
-@dataclass(frozen=True, slots=True)
-class CodeBlock:
+@dataclass(slots=True)
+class CodeBlock(Placed):
     """A code block made by indentation."""
 
-    span: Span
-    lines: tuple[int, int]
     content: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlBlock:
+@dataclass(slots=True)
+class HtmlBlock(Placed):
     """A block of raw HTML."""
 
-    span: Span
-    lines: tuple[int, int]
     kind: int
     """The number of its start condition in CommonMark, 1 to 7; 2 is a comment."""
     content: tuple[Line, ...]
@@ -101,47 +110,44 @@ class HtmlBlock:
     """False when the text ended before the end condition of kinds 1 to 5 came."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+@dataclass(slots=True)
+class Rule(Placed):
     """A thematic break."""
 
-    span: Span
-    lines: tuple[int, int]
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Cell:
     r"""A cell of a table, stripped, `\|` read as `|`."""
 
     text: str
-    span: Span
+    start: int
+    end: int
+
+    @property
+    def span(self) -> Span:
+        """The stretch that the text stands in."""
+        return Span(self.start, self.end)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(slots=True)
+class Table(Placed):
     """A table with pipes; rows have as many cells as were written."""
 
-    span: Span
-    lines: tuple[int, int]
     header: tuple[Cell, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+@dataclass(slots=True)
+class Quote(Placed):
     """A block quote."""
 
-    span: Span
-    lines: tuple[int, int]
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListItem:
-    """An item of a list; `span` starts at its marker."""
+@dataclass(slots=True)
+class ListItem(Placed):
+    """An item of a list; it starts at its marker."""
 
-    span: Span
-    lines: tuple[int, int]
     indent: int
     """Columns that the item's content is indented by, beyond what contains the list."""
     marker: int
@@ -149,12 +155,10 @@ class ListItem:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ListBlock:
+@dataclass(slots=True)
+class ListBlock(Placed):
     """A list."""
 
-    span: Span
-    lines: tuple[int, int]
     ordered: bool
     items: tuple[ListItem, ...]
 

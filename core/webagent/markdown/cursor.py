@@ -6,8 +6,6 @@ some of its columns.
 
 from __future__ import annotations
 
-from webagent.source import Span
-
 
 class Cursor:
     """A line that is being read from left to right.
@@ -38,13 +36,14 @@ class Cursor:
         self.start = start
         self.number = number
         # Up to here it was read: a column, and the last index whose column is known.
-        self._column = 0
-        self._index = self._index_column = 0
-        if text and text[0] not in " \t":
-            self.next = self.indent = 0
+        self._column = self._index = self._index_column = 0
+        self.next = self.indent = 0
+        if text:
             self.blank = False
+            if text[0] in " \t":
+                self._look()
         else:
-            self._look()
+            self.blank = True
 
     def _look(self) -> None:
         text, index, column = self.text, self._index, self._column
@@ -89,6 +88,8 @@ class Cursor:
     def raw(self) -> tuple[str, int]:
         """What is left with its white space, and its offset; part of a tab becomes spaces."""
         text, index, column = self.text, self._index, self._index_column
+        if not self._column:
+            return text, self.start
         while column < self._column:
             column += 4 - column % 4 if text[index] == "\t" else 1
             index += 1
@@ -104,8 +105,3 @@ class Cursor:
     def end(self) -> int:
         """Offset of the end of the line."""
         return self.start + len(self.text)
-
-    @property
-    def span(self) -> Span:
-        """From the first character that is not blank to the end of the line."""
-        return Span(self.offset, self.end)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-LINE = re.compile(r"([^\r\n]*)(?:\r\n|\n|\r)|([^\r\n]+)")
-
 FENCE_OPEN = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z", re.DOTALL)
 FENCE_CLOSE = re.compile(r"(`{3,}|~{3,})[ \t]*\Z")
 ATX = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")

@@ -7,11 +7,24 @@ also go on in a line that does not continue its containers ("lazy continuation")
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from webagent.markdown import patterns
 from webagent.markdown.blocks import Block, Heading, Line, Rule
-from webagent.markdown.builders import Container, ItemBuilder, Leaf, QuoteBuilder, cells
+from webagent.markdown.containers import Container, ItemBuilder, QuoteBuilder
 from webagent.markdown.cursor import Cursor
-from webagent.source import BOM, Span
+from webagent.markdown.leaves import (
+    Leaf,
+    OpenCode,
+    OpenFence,
+    OpenHtml,
+    OpenIndented,
+    OpenParagraph,
+    OpenTable,
+    OpenText,
+    cells,
+)
+from webagent.source import split_lines
 
 MAX_DEPTH = 100
 """Containers inside one another; deeper ones are read as text, so that time stays linear."""
@@ -19,13 +32,20 @@ MAX_DEPTH = 100
 
 def scan(text: str) -> tuple[Block, ...]:
     """Return the blocks of a text in order. Any text is valid Markdown; nothing raises."""
+    return scan_lines(split_lines(text))
+
+
+def scan_lines(lines: Sequence[tuple[str, int]]) -> tuple[Block, ...]:
+    """Return the blocks of lines without their ends, each with its offset in some text.
+
+    Places are those in that text. An empty last line is what follows the last line end: nothing.
+    """
     scanner = _Scanner()
-    start = len(BOM) if text.startswith(BOM) else 0
-    for number, match in enumerate(patterns.LINE.finditer(text, start)):
-        scanner.line(Cursor(match[1] or match[2] or "", match.start(), number))
-    scanner.close_to(0)
-    scanner.close_leaf()
-    return scanner.root.finish()
+    if lines and not lines[-1][0]:
+        lines = lines[:-1]
+    for number, (text, start) in enumerate(lines):
+        scanner.line(Cursor(text, start, number))
+    return scanner.finish()
 
 
 class _Scanner:
@@ -35,60 +55,69 @@ class _Scanner:
         self.root = Container(0, 0, 0)
         self.containers: list[QuoteBuilder | ItemBuilder] = []
         self.leaf: Leaf | None = None
+        self.blocks = self.root.blocks
+        """The blocks of the deepest open container."""
 
-    @property
-    def tip(self) -> Container:
-        """The deepest open container."""
-        return self.containers[-1] if self.containers else self.root
+    def finish(self) -> tuple[Block, ...]:
+        """End all blocks and return those of the whole text."""
+        self.close_to(0)
+        self.close_leaf()
+        return self.root.finish()
 
     def close_leaf(self) -> None:
         """End the block that holds lines, if one is open."""
         if self.leaf is not None:
-            self.tip.blocks.append(self.leaf.build())
+            self.blocks.append(self.leaf.build())
             self.leaf = None
 
     def close_to(self, depth: int) -> None:
         """End all containers from `depth` on and what is in them."""
-        if len(self.containers) > depth:
+        containers = self.containers
+        if len(containers) > depth:
             self.close_leaf()
-            while len(self.containers) > depth:
-                container = self.containers.pop()
+            while len(containers) > depth:
+                container = containers.pop()
+                tip = containers[-1] if containers else self.root
                 if isinstance(container, ItemBuilder):
-                    self.tip.add_item(container)
+                    tip.add_item(container)
                 else:
-                    self.tip.blocks.append(container.build())
+                    tip.blocks.append(container.build())
+                self.blocks = tip.blocks
 
     def line(self, line: Cursor) -> None:
         """Take the next line."""
-        depth = self.match(line)
+        depth = self.match(line) if self.containers else 0
         leaf = self.leaf
-        if leaf and depth == len(self.containers) and leaf.kind not in ("paragraph", "table"):
+        if isinstance(leaf, OpenCode) and depth == len(self.containers):
             if leaf.takes(line):
                 if leaf.ended:
                     self.close_leaf()
                 return
             self.close_leaf()
         while not line.blank:
-            in_paragraph = self.leaf is not None and self.leaf.kind == "paragraph"
+            in_paragraph = isinstance(self.leaf, OpenParagraph)
             if line.indent >= 4:
                 if in_paragraph:
                     break
-                self.open(depth, Leaf.code(line))
+                self.open(depth, OpenIndented(line), line)
                 return
             character = line.character
             if character.isalpha() or character in "[(":
                 break
+            rest = line.rest
             here = in_paragraph and depth == len(self.containers)
-            if self.start_leaf(line, depth, in_paragraph, here):
+            if self.start_leaf(line, character, rest, depth, here):
                 return
             container: QuoteBuilder | ItemBuilder | None = None
             if depth < MAX_DEPTH:
                 quote = character == ">"
-                container = QuoteBuilder(line) if quote else ItemBuilder.at(line, here)
+                container = QuoteBuilder(line) if quote else ItemBuilder.at(line, rest, here)
             if container is None:
                 break
-            self.open(depth, None)
+            self.close_to(depth)
+            self.close_leaf()
             self.containers.append(container)
+            self.blocks = container.blocks
             depth += 1
         self.text(line, depth)
 
@@ -100,68 +129,93 @@ class _Scanner:
                 return depth
         return last + 1
 
-    def open(self, depth: int, leaf: Leaf | None) -> None:
-        """End what the line does not go on with, and open a block that holds lines."""
+    def open(self, depth: int, leaf: OpenCode, line: Cursor) -> None:
+        """End what the line does not go on with, and open a block that starts with the line."""
         self.close_to(depth)
         self.close_leaf()
         self.leaf = leaf
-        if leaf is not None and leaf.ended:
+        leaf.takes(line)
+        if leaf.ended:
             self.close_leaf()
 
     def add(self, depth: int, block: Block) -> None:
         """End what the line does not go on with, and add a block of one line."""
-        self.open(depth, None)
-        self.tip.blocks.append(block)
+        self.close_to(depth)
+        self.close_leaf()
+        self.blocks.append(block)
 
-    def start_leaf(self, line: Cursor, depth: int, in_paragraph: bool, here: bool) -> bool:
+    def start_leaf(self, line: Cursor, character: str, rest: str, depth: int, here: bool) -> bool:
         """Open the leaf block that the line starts, if it starts one.
 
         Args:
             line: The line, not blank.
+            character: Its first character that is not blank.
+            rest: The line from that on.
             depth: How many containers it continues.
-            in_paragraph: Whether a paragraph is open.
-            here: Whether that paragraph is in the deepest container that the line continues.
+            here: Whether a paragraph is open in the deepest of them.
         """
-        rest, character = line.rest, line.character
-        if character == "#" and (match := patterns.ATX.match(rest)):
-            self.add(depth, _atx(line, rest, len(match[1]), match.end()))
-        elif character in "`~" and (match := patterns.FENCE_OPEN.match(rest)):
-            leaf = Leaf.fence(line, match[1] or match[3], match[2] or match[4] or "")
-            self.open(depth, leaf)
-        elif character == "<" and (kind := _html_kind(rest, in_paragraph)):
-            self.open(depth, Leaf.html(line, kind))
-        elif (
-            here
-            and character in "=-"
-            and (match := patterns.SETEXT.match(rest))
-            and (heading := _setext(self.leaf, line, match[1]))
-        ):
-            self.leaf = None
-            self.tip.blocks.append(heading)
+        if character == "#":
+            if match := patterns.ATX.match(rest):
+                self.add(depth, _atx(line, rest, len(match[1]), match.end()))
+                return True
+        elif character in "`~":
+            if match := patterns.FENCE_OPEN.match(rest):
+                self.close_to(depth)
+                self.close_leaf()
+                self.leaf = OpenFence(line, match[1] or match[3], match[2] or match[4] or "")
+                return True
+        elif character == "<":
+            if kind := _html_kind(rest, isinstance(self.leaf, OpenParagraph)):
+                self.open(depth, OpenHtml(line, kind), line)
+                return True
+        elif here and character in "=-" and self.underline(line, rest):
+            return True
         elif character in "*-_" and patterns.RULE.match(rest):
-            self.add(depth, Rule(line.span, (line.number, line.number + 1)))
-        else:
+            self.add(depth, Rule(line.offset, line.end, (line.number, line.number + 1)))
+            return True
+        return False
+
+    def underline(self, line: Cursor, rest: str) -> bool:
+        """Make the open paragraph a heading if the line underlines it."""
+        match = patterns.SETEXT.match(rest)
+        heading = _setext(self.leaf, line, match[1]) if match and self.leaf else None
+        if heading is None:
             return False
+        self.leaf = None
+        self.blocks.append(heading)
         return True
 
     def text(self, line: Cursor, depth: int) -> None:
         """Add what is left of a line to a paragraph or a table, or end them if nothing is."""
         leaf = self.leaf
         if line.blank:
-            self.open(depth, None)
-        elif leaf is not None and leaf.kind == "paragraph":
+            self.close_to(depth)
+            self.close_leaf()
+        elif isinstance(leaf, OpenParagraph):
             lazy = depth < len(self.containers)
-            if not lazy and (before := _table(leaf, line)) is not None:
-                if before is not leaf:
-                    self.tip.blocks.append(before.build())
-                return
-            leaf.add_text(line)
+            if lazy or not self.tabulate(leaf, line):
+                leaf.add(line)
         else:
             self.close_to(depth)
-            if self.leaf is not None:  # a table, of which this is a row
-                self.leaf.add_text(line)
+            if isinstance(self.leaf, OpenText):  # a table, of which this is a row
+                self.leaf.add(line)
             else:
-                self.leaf = Leaf.paragraph(line)
+                self.leaf = OpenParagraph(line)
+
+    def tabulate(self, paragraph: OpenParagraph, line: Cursor) -> bool:
+        """Open a table if the line is a delimiter row for the last line of the paragraph."""
+        if line.indent > 3 or line.character not in "|:-":
+            return False
+        header, rest = paragraph.content[-1], line.rest
+        if "|" not in header.text or not patterns.TABLE_RULE.match(rest):
+            return False
+        if len(cells(header)) != len(cells(Line(rest, line.offset))):
+            return False
+        if len(paragraph.content) > 1:
+            paragraph.without_last_line(line)
+            self.blocks.append(paragraph.build())
+        self.leaf = OpenTable(header, line)
+        return True
 
 
 def _atx(line: Cursor, rest: str, level: int, start: int) -> Heading:
@@ -173,20 +227,12 @@ def _atx(line: Cursor, rest: str, level: int, start: int) -> Heading:
         end = len(text)
     title = text[start:end].strip(" \t")
     left = line.offset + start
-    return Heading(
-        line.span,
-        (line.number, line.number + 1),
-        level,
-        title,
-        Span(left, left + len(title)),
-        setext=False,
-    )
+    lines = (line.number, line.number + 1)
+    return Heading(line.offset, line.end, lines, level, title, left, left + len(title), False)
 
 
-def _setext(leaf: Leaf | None, line: Cursor, mark: str) -> Heading | None:
+def _setext(leaf: Leaf, line: Cursor, mark: str) -> Heading | None:
     """Return the heading made by underlining the paragraph, if that has text left for one."""
-    if leaf is None:
-        return None
     content = leaf.content
     if content[0].text.startswith("["):
         text = "\n".join(part.text for part in content)
@@ -197,14 +243,16 @@ def _setext(leaf: Leaf | None, line: Cursor, mark: str) -> Heading | None:
             return None
         content = content[text.count("\n", 0, read) :]
     last = content[-1]
-    span = Span(content[0].start, line.end)
+    start = content[0].start
     return Heading(
-        span,
+        start,
+        line.end,
         (line.number - len(content), line.number + 1),
         1 if mark[0] == "=" else 2,
         " ".join(part.text.strip(" \t") for part in content),
-        Span(content[0].start, last.start + len(last.text.rstrip(" \t"))),
-        setext=True,
+        start,
+        last.start + len(last.text.rstrip(" \t")),
+        True,
     )
 
 
@@ -214,20 +262,3 @@ def _html_kind(rest: str, in_paragraph: bool) -> int:
         if pattern.match(rest):
             return 0 if kind == 7 and in_paragraph else kind
     return 0
-
-
-def _table(leaf: Leaf, line: Cursor) -> Leaf | None:
-    """Turn the paragraph into a table if the line is a delimiter row for its last line.
-
-    Returns:
-        None if it is not; the paragraph before the table, or the leaf itself if there is none.
-    """
-    if line.indent > 3 or line.character not in "|:-":
-        return None
-    rest = line.rest
-    header = leaf.content[-1]
-    if "|" not in header.text or not patterns.TABLE_RULE.match(rest):
-        return None
-    if len(cells(header)) != len(cells(Line(rest, line.offset))):
-        return None
-    return leaf.to_table(line) or leaf

@@ -16,7 +16,7 @@ from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
 from webagent.parser.reading import NotePlace, Reading
-from webagent.source import BOM, Source, Span
+from webagent.source import Source, Span, split_lines
 from webagent.types import Manifest, Note
 
 DEFAULT_VERSION = "0.1"
@@ -36,7 +36,7 @@ class Section:
 def read(text: str, *, path: str = "webagents.md") -> Reading:
     """Read a manifest with the places of everything in it. No text makes it raise."""
     source = Source(text, path)
-    passage = Passage(_lines(source))
+    passage = Passage(split_lines(text))
     findings: list[Finding] = []
     drafts: list[ToolDraft] = []
     skipped: set[int] = set()
@@ -48,7 +48,7 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     for block in passage.blocks:
         if is_comment(block) and block.lines[0] not in skipped:
             hidden.update(range(*block.lines))
-            findings.append(_hidden(passage.place(block)))
+            findings.append(_hidden(block.span))
     skipped |= hidden
     header, *rest = _split(passage.blocks, skipped)
     notes: list[tuple[int, Note, NotePlace]] = []
@@ -83,16 +83,6 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     )
 
 
-def _lines(source: Source) -> Iterator[tuple[str, int]]:
-    text, starts = source.text, source.line_starts
-    for index, start in enumerate(starts):
-        end = starts[index + 1] if index + 1 < len(starts) else len(text)
-        line = text[start:end].rstrip("\r\n")
-        if index == 0 and line.startswith(BOM):
-            line, start = line[1:], 1
-        yield line, start
-
-
 def _split(blocks: Sequence[Block], skipped: Collection[int]) -> list[Section]:
     """Split at headings of the first two levels; the first of the file is its title."""
     found = [Section(None)]
@@ -124,7 +114,7 @@ def _header(
         heading = blocks[at]
         assert isinstance(heading, Heading)
         name = one_line(unguard_title(heading.text))
-        title = passage.span(heading.text_span.start, heading.text_span.end)
+        title = heading.text_span
     version = DEFAULT_VERSION
     text = after if at < len(blocks) else before
     if text and isinstance(text[0], Paragraph) and (match := VERSION.match(text[0].text.strip())):
@@ -140,11 +130,8 @@ def _note(
     heading = section.heading
     assert heading is not None
     title = one_line(unguard_title(sections.without_note_mark(heading.text)))
-    end = section.blocks[-1].span.end if section.blocks else heading.span.end
-    place = NotePlace(
-        passage.span(heading.span.start, end),
-        passage.span(heading.text_span.start, heading.text_span.end),
-    )
+    end = section.blocks[-1].end if section.blocks else heading.end
+    place = NotePlace(Span(heading.start, end), heading.text_span)
     note = Note(title=title, text=prose(passage, section.blocks, skipped))
     return heading.lines[0], note, place
 
@@ -176,7 +163,7 @@ def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
                 Severity.ERROR,
                 f"`{opening[:40]}` is never closed, so everything below it is hidden",
                 "write `-->` where the comment ends" if block.kind == 2 else "close it",
-                passage.span(block.span.start, block.span.start + len(opening)),
+                Span(block.start, block.start + len(opening)),
             )
         elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
             yield Finding(
@@ -184,5 +171,5 @@ def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
                 Severity.WARNING,
                 f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
                 "write a space behind the `#`, as in `## search`",
-                passage.span(block.span.start, block.span.start + len(block.content[0].text)),
+                Span(block.start, block.start + len(block.content[0].text)),
             )

@@ -27,14 +27,14 @@ class _Swallowed(NamedTuple):
     number: int
     """0-based line."""
     before: int
-    """Offset in the passage of the end of the last line of code before it."""
+    """Offset of the end of the last line of code before it."""
 
 
 def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
     """Return what is to be said of a fence that is never closed."""
     opening, mark = _opening(passage, fence)
     heading = _swallowed(passage, fence, True)
-    at = heading.before if heading else fence.span.end
+    at = heading.before if heading else fence.end
     also = f", also the heading `{heading.text}` at line {heading.number + 1}" if heading else ""
     where = f"before line {heading.number + 1}" if heading else "where the code ends"
     return Finding(
@@ -42,9 +42,9 @@ def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
         Severity.ERROR,
         f"the fence {opening} is never closed, so everything below it is code{also}",
         f"write {mark} on a line of its own {where}",
-        passage.span(fence.span.start, fence.span.start + len(opening)),
+        Span(fence.start, fence.start + len(opening)),
         None,
-        _close(passage, at, mark),
+        _close(at, mark),
     )
 
 
@@ -68,9 +68,9 @@ def swallowing_fence(passage: Passage, fence: Fence, others_open: bool) -> Itera
         f"`{heading.text}` at line {number}, which is read as code",
         f"write {mark} on a line of its own before line {number}; "
         "if it is code, write ````markdown before it and ```` after it",
-        passage.place(fence),
+        fence.span,
         None,
-        _close(passage, heading.before, mark),
+        _close(heading.before, mark),
     )
 
 
@@ -80,9 +80,8 @@ def _opening(passage: Passage, fence: Fence) -> tuple[str, str]:
     return opening, opening[: len(opening) - len(opening.lstrip("`~"))]
 
 
-def _close(passage: Passage, at: int, mark: str) -> Fix:
-    place = passage.offset(at)
-    return Fix(f"close the fence with {mark}", (Edit(Span(place, place), f"\n{mark}"),))
+def _close(at: int, mark: str) -> Fix:
+    return Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),))
 
 
 def _swallowed(passage: Passage, fence: Fence, others_open: bool) -> _Swallowed | None:
@@ -96,7 +95,7 @@ def _swallowed(passage: Passage, fence: Fence, others_open: bool) -> _Swallowed 
         return None
     found: _Swallowed | None = None
     out_of_step = others_open
-    before = fence.span.start + len(_opening(passage, fence)[0])
+    before = fence.start + len(_opening(passage, fence)[0])
     for index, line in enumerate(fence.content):
         if found is None and (match := _HEADING.match(line.text)):
             known = match[1] == "###" and title_key(match[2]) in SUBSECTIONS

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
-from webagent.markdown import Block, ListItem, scan
+from webagent.markdown import Block, ListItem, scan_lines
 from webagent.markdown.cursor import Cursor
 from webagent.source import Span
 
@@ -20,32 +20,35 @@ class Passage:
 
     def __init__(self, lines: Iterable[tuple[str, int]]) -> None:
         self.lines = list(lines)
-        self.text = "\n".join(text for text, _ in self.lines)
+        self.text = "\n".join([text for text, _ in self.lines])
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where in `text` each line starts."""
         starts, start = [], 0
         for text, _ in self.lines:
             starts.append(start)
             start += len(text) + 1
-        self._starts = starts
+        return starts
 
     def offset(self, index: int) -> int:
         """Return the offset in the source of a character of `text`."""
         if not self.lines:
             return 0
-        line = max(0, bisect_right(self._starts, index) - 1)
-        return self.lines[line][1] + min(index - self._starts[line], len(self.lines[line][0]))
+        line = max(0, bisect_right(self._starts, index) - 1) if len(self.lines) > 1 else 0
+        text, start = self.lines[line]
+        at = index - self._starts[line] if line else index
+        return start + min(at, len(text))
 
     def span(self, start: int, end: int) -> Span:
         """Return the place in the source of a stretch of `text`."""
-        return Span(self.offset(start), max(self.offset(start), self.offset(end)))
-
-    def place(self, block: Block) -> Span:
-        """Return the place in the source of one of `blocks`."""
-        return self.span(block.span.start, block.span.end)
+        begin = self.offset(start)
+        return Span(begin, max(begin, self.offset(end)))
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks of `text`; their spans are places in `text`."""
-        return scan(self.text)
+        """The blocks of `text`; their places are places in the source."""
+        return scan_lines(self.lines)
 
     def slice(self, first: int, last: int) -> Passage:
         """Return the lines from `first` up to, not including, `last`."""

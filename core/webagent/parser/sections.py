@@ -55,7 +55,7 @@ def signature_fence(passage: Passage, block: Block) -> Signature | None:
     """Read a fence that holds nothing but a TypeScript signature."""
     if not isinstance(block, Fence) or block.language not in _SIGNATURE_LANGUAGES:
         return None
-    lines = Passage((line.text, passage.offset(line.start)) for line in block.content)
+    lines = Passage(block.content)
     signature = read_signature(lines)
     if signature is None or (not signature.typed and "function" not in block.text):
         return None
@@ -88,11 +88,11 @@ def read_tool(
     """Read a section that is a tool."""
     name = tool_name(unguard_title(heading.text))
     last = next((p.blocks[-1] for p in reversed(parts) if p.blocks), None)
-    end = last.span.end if last else (parts[-1].heading or heading).span.end
-    name_span = passage.span(heading.text_span.start, heading.text_span.end)
+    end = last.end if last else (parts[-1].heading or heading).end
+    name_span = heading.text_span
     draft = ToolDraft(
         name.name,
-        passage.span(heading.span.start, end),
+        Span(heading.start, end),
         name_span,
         heading.lines[0],
         findings,
@@ -140,7 +140,7 @@ def _part(
     assert part.heading is not None
     key = title_key(part.title)
     reader = SUBSECTIONS.get(key)
-    place = passage.place(part.heading)
+    place = part.heading.span
     if reader is None:
         draft.notes.append(Note(title=part.title, text=_text(passage, part.blocks, skipped)))
         draft.report(
@@ -222,7 +222,7 @@ def merge(
 
 
 def _implicit(draft: ToolDraft, passage: Passage, last: Block) -> None:
-    at = passage.offset(last.span.end)
+    at = last.end
     draft.report(
         "implicit-tool",
         Severity.WARNING,

@@ -16,6 +16,7 @@ from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
 from webagent.parser.samples import type_of_sample
 from webagent.parser.tables import read_table
+from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, read_type
 
 Reader: TypeAlias = Callable[[ToolDraft, Passage, Sequence[Block]], None]
@@ -43,13 +44,13 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                         Severity.ERROR,
                         f"`{_short(text.text)}` is in the list of parameters but names none",
                         "write - `name` (type, required): description",
-                        passage.place(item),
+                        item.span,
                     )
                     draft.description.append(f"- {text.text.strip()}")
                 else:
                     draft.params.append(param)
         elif isinstance(block, Table):
-            if not read_table(draft, passage, block):
+            if not read_table(draft, block):
                 _misplaced(draft, passage, block, "parameters")
         elif isinstance(block, Paragraph) and _NOTHING.match(block.text.strip()):
             continue
@@ -59,7 +60,7 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                 Severity.ERROR,
                 f"`{_short(block.text)}` is a paragraph, and parameters are items of a list",
                 "start the line with `- `",
-                passage.place(block),
+                block.span,
             )
             draft.description.append(prose(passage, [block]))
         elif not is_comment(block):
@@ -82,7 +83,7 @@ def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                 Severity.WARNING,
                 f"`{_short(prose(passage, [block]))}` is no TypeScript type",
                 "write the type in a ```typescript fence; text about it belongs to the description",
-                passage.place(block),
+                block.span,
             )
             draft.description.append(prose(passage, [block]))
         else:
@@ -91,10 +92,10 @@ def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
 
 def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
     text = ""
-    start, end = block.span.start, block.span.end
+    span = block.span
     if isinstance(block, Fence):
         text = block.text.strip()
-        start, end = block.content_span.start, block.content_span.end
+        span = block.content_span
         if block.language not in _TYPE_LANGUAGES:
             sample = type_of_sample(text)
             if sample:
@@ -103,7 +104,7 @@ def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
                     Severity.INFO,
                     "the output is a sample value, so its type is a guess",
                     f"write the type in a ```typescript fence: {_short(sample)}",
-                    passage.place(block),
+                    block.span,
                 )
                 text = sample
             elif block.language in ("json", "jsonc", "json5"):
@@ -112,15 +113,15 @@ def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
         text = "\n".join(line.text for line in block.content).strip()
     elif isinstance(block, Paragraph):
         text = block.text.strip()
-        span = code_span(text)
-        if span is not None and span[2] + 1 >= len(text):
-            text = span[0].strip()
+        code = code_span(text)
+        if code is not None and code[2] + 1 >= len(text):
+            text = code[0].strip()
         elif not _reads_as_type(text):
             return False
     if not text:
         return False
     draft.returns = text
-    draft.returns_span = passage.span(start, end)
+    draft.returns_span = span
     return True
 
 
@@ -142,11 +143,11 @@ def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]
             text = "\n".join(line.text for line in block.content).strip()
             if text:
                 draft.samples.append(text)
-                draft.sample_span = draft.sample_span or passage.place(block)
+                draft.sample_span = draft.sample_span or block.span
         elif codes and not is_comment(block):
             _misplaced(draft, passage, block, "the sample code")
     if not codes and (text := prose(passage, [b for b in blocks if not is_comment(b)])):
-        place = passage.span(blocks[0].span.start, blocks[-1].span.end)
+        place = Span(blocks[0].start, blocks[-1].end)
         draft.report(
             "unfenced-code",
             Severity.WARNING,
@@ -164,7 +165,7 @@ def read_behavior_list(draft: ToolDraft, passage: Passage, blocks: Sequence[Bloc
         if isinstance(block, ListBlock):
             for item in block.items:
                 text = passage.item(item).text
-                if not read_behavior(draft, text, passage.place(item)):
+                if not read_behavior(draft, text, item.span):
                     draft.description.append(f"- {text.strip()}")
         elif not is_comment(block):
             _misplaced(draft, passage, block, "the behavior")
@@ -212,7 +213,7 @@ def _misplaced(draft: ToolDraft, passage: Passage, block: Block, among: str) -> 
         Severity.INFO,
         f"text among {among} is shown as part of the tool's description",
         "move it below the heading of the tool",
-        passage.place(block),
+        block.span,
     )
     draft.description.append(prose(passage, [block]))
 

@@ -8,6 +8,7 @@ from webagent.parser.draft import ToolDraft
 from webagent.parser.params import ParamDraft, read_param, read_type_text
 from webagent.parser.passage import Passage
 from webagent.parser.reading import ParamPlace
+from webagent.source import Span
 
 _COLUMNS = {
     "name": "name",
@@ -28,7 +29,7 @@ _COLUMNS = {
 _YES = ("yes", "y", "true", "required", "x", "✓", "✔", "✅")
 
 
-def read_table(draft: ToolDraft, passage: Passage, table: Table) -> bool:
+def read_table(draft: ToolDraft, table: Table) -> bool:
     """Read the rows as parameters; False if no column is headed as names are."""
     columns = [_COLUMNS.get(cell.text.strip("*_` ").lower()) for cell in table.header]
     if "name" not in columns:
@@ -37,14 +38,14 @@ def read_table(draft: ToolDraft, passage: Passage, table: Table) -> bool:
         cells = {
             column: cell for column, cell in zip(columns, row, strict=False) if column is not None
         }
-        param = _row(passage, cells)
+        param = _row(cells)
         if param is None:
             draft.report(
                 "unreadable-param",
                 Severity.ERROR,
                 "a row of the table of parameters names none",
                 "write the name of the parameter in the first column, in backticks",
-                passage.span(row[0].span.start, row[-1].span.end),
+                Span(row[0].start, row[-1].end),
             )
             draft.description.append(" | ".join(cell.text for cell in row))
             continue
@@ -58,20 +59,20 @@ def read_table(draft: ToolDraft, passage: Passage, table: Table) -> bool:
     return True
 
 
-def _row(passage: Passage, cells: dict[str, Cell]) -> ParamDraft | None:
+def _row(cells: dict[str, Cell]) -> ParamDraft | None:
     name = cells.get("name")
     if name is None or not name.text:
         return None
-    param = read_param(Passage([(name.text, passage.offset(name.span.start))]))
+    param = read_param(Passage([(name.text, name.start)]))
     if param is None:
         return None
     last = list(cells.values())[-1]
-    place = passage.span(name.span.start, name.span.end)
+    place = name.span
     type_place = place
     if (cell := cells.get("type")) and cell.text:
         param.type = ""
         read_type_text(param, cell.text.strip())
-        type_place = passage.span(cell.span.start, cell.span.end)
+        type_place = cell.span
     if (cell := cells.get("required")) and cell.text:
         param.required = cell.text.strip("*_` ").lower() in _YES
     if (cell := cells.get("optional")) and cell.text:
@@ -80,6 +81,6 @@ def _row(passage: Passage, cells: dict[str, Cell]) -> ParamDraft | None:
         param.default = cell.text.strip().strip("`")
     if (cell := cells.get("description")) and cell.text:
         param.description = cell.text
-    whole = passage.span(name.span.start, max(name.span.end, last.span.end))
+    whole = Span(name.start, max(name.end, last.end))
     param.place = ParamPlace(whole, place, type_place)
     return param
