@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from webagent.codegen.scope import Problem
+from webagent.codegen.shared import is_types, shared_types
 from webagent.codegen.types import resolve
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.parser import Reading
@@ -22,8 +24,9 @@ class _Written(NamedTuple):
 
 def invalid_type(reading: Reading) -> Iterator[Finding]:
     """A type cannot be read."""
+    shared = shared_types(reading.manifest)
     for written in _types(reading):
-        error = resolve(written.text).error
+        error = resolve(written.text, shared).error
         if error is None:
             continue
         yield Finding(
@@ -38,26 +41,64 @@ def invalid_type(reading: Reading) -> Iterator[Finding]:
 
 def unknown_type(reading: Reading) -> Iterator[Finding]:
     """A type names what nobody declared."""
+    shared = shared_types(reading.manifest)
     for written in _types(reading):
-        for problem in resolve(written.text).problems:
+        for problem in resolve(written.text, shared).problems:
             place = _within(reading, written, problem.start, problem.end)
-            exact = reading.source.text[place.start : place.end] == problem.text
-            fix = None
-            if problem.instead:
-                remedy = f"write `{problem.instead}`"
-                if exact:
-                    fix = Fix(remedy, (Edit(place, problem.instead),))
-            else:
-                remedy = "write the type out: `{ id: string; name: string }`"
-            yield Finding(
-                "unknown-type",
-                Severity.WARNING,
-                f"`{_short(problem.text)}` in the type of {written.owner} {problem.why}",
-                remedy,
-                place,
-                written.tool,
-                fix,
-            )
+            yield _unknown(reading, problem, f"the type of {written.owner}", place, written.tool)
+    for name, fence, problem in shared.problems:
+        place = _place_in_types(reading, fence, Span(problem.start, problem.end))
+        yield _unknown(reading, problem, f"the shared type `{name}`", place, None)
+
+
+def _unknown(
+    reading: Reading, problem: Problem, owner: str, place: Span, tool: str | None
+) -> Finding:
+    exact = reading.source.text[place.start : place.end] == problem.text
+    fix = None
+    if problem.instead:
+        remedy = f"write `{problem.instead}`"
+        if exact:
+            fix = Fix(remedy, (Edit(place, problem.instead),))
+    else:
+        remedy = "write the type out: `{ id: string; name: string }`, or declare it in `## Types`"
+    return Finding(
+        "unknown-type",
+        Severity.WARNING,
+        f"`{_short(problem.text)}` in {owner} {problem.why}",
+        remedy,
+        place,
+        tool,
+        fix,
+    )
+
+
+DECLARATION_RULES = ("invalid-declaration", "duplicate-type", "circular-type")
+"""What can be wrong with a shared type, besides the names it uses."""
+
+
+def shared_declarations(reading: Reading) -> Iterator[Finding]:
+    """A shared type cannot be declared as it is written."""
+    for trouble in shared_types(reading.manifest).troubles:
+        yield Finding(
+            trouble.rule,
+            trouble.severity,
+            trouble.message,
+            trouble.remedy,
+            _place_in_types(reading, trouble.fence, trouble.span),
+        )
+
+
+def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
+    """Return the place of a stretch of a fence with shared types, or of the note's title."""
+    text, last = reading.source.text, Span(0, 0)
+    for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
+        if is_types(note):
+            last = place.title
+            at = text.find(fence, place.span.start, place.span.end) if fence else -1
+            if at >= 0:
+                return Span(at + span.start, at + max(span.end, span.start + 1))
+    return last
 
 
 def _types(reading: Reading) -> Iterator[_Written]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 from webagent.codegen.names import argument_names, property_name
+from webagent.codegen.scope import SharedTypes
+from webagent.codegen.shared import shared_types
 from webagent.codegen.types import resolve, with_undefined
 from webagent.source import Span
 from webagent.tstypes import print_member, print_type
+from webagent.tstypes.declarations import Declaration
 from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple, Type
 from webagent.types import Manifest, Param, Tool
 
@@ -23,17 +26,30 @@ def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     """
     tools = {tool.name: tool for tool in reversed(manifest.tools)}
     declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
+    shared = shared_types(manifest)
+    types = "".join(f"{_declaration(d)}\n\n" for d in shared.declarations.values())
     if not declared:
-        return "declare const global: {};\n"
-    inner = "\n".join(_tool(tool, docs) for tool in declared)
-    return f"declare const global: {{\n{inner}\n}};\n"
+        return f"{types}declare const global: {{}};\n"
+    inner = "\n".join(_tool(tool, shared, docs) for tool in declared)
+    return f"{types}declare const global: {{\n{inner}\n}};\n"
 
 
-def _tool(tool: Tool, docs: bool) -> str:
+def _declaration(declaration: Declaration) -> str:
+    """Return the declaration of a shared type."""
+    comment = _comment(declaration.doc, "")
+    parameters = f"<{', '.join(declaration.parameters)}>" if declaration.parameters else ""
+    name, node = f"{declaration.name}{parameters}", declaration.type
+    if not declaration.interface or not isinstance(node, Object):
+        return f"{comment}type {name} = {print_type(node)};"
+    members = "".join(f"  {print_member(member)};\n" for member in node.members)
+    return f"{comment}interface {name} {{\n{members}}}"
+
+
+def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
     names = argument_names(param.name.removeprefix("...") for param in tool.params)
     last = max((i for i, param in enumerate(tool.params) if param.required), default=-1)
     arguments = [
-        _argument(param, name, index < last, index == len(names) - 1)
+        _argument(param, name, shared, index < last, index == len(names) - 1)
         for index, (param, name) in enumerate(zip(tool.params, names, strict=True))
     ]
     comment = [tool.description]
@@ -41,13 +57,15 @@ def _tool(tool: Tool, docs: bool) -> str:
         comment += [f"{note.title}: {note.text}" for note in tool.notes]
         comment += [_param_doc(param, name) for param, name in zip(tool.params, names, strict=True)]
         comment += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
-    returns = _returns(tool.returns) if tool.returns.strip() else "any"
+    returns = _returns(tool.returns, shared) if tool.returns.strip() else "any"
     signature = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<{returns}>;"
     return _comment("\n".join(part for part in comment if part)) + signature
 
 
-def _argument(param: Param, name: str, before_required: bool, last: bool) -> str:
-    node = resolve(param.type).node
+def _argument(
+    param: Param, name: str, shared: SharedTypes, before_required: bool, last: bool
+) -> str:
+    node = resolve(param.type, shared).node
     if param.name.startswith("...") and last:
         array = isinstance(node, ArrayType | Tuple) or (
             isinstance(node, Name) and node.name == "Array"
@@ -67,21 +85,21 @@ def _param_doc(param: Param, name: str) -> str:
     return f"@param {name} - {text}" if text else ""
 
 
-def _returns(text: str) -> str:
+def _returns(text: str, shared: SharedTypes) -> str:
     """Return a type as the argument of `Promise<>`; the members of an object get lines."""
-    node: Type = resolve(text).node
+    node: Type = resolve(text, shared).node
     if isinstance(node, Object) and node.members:
         members = "".join(f"    {print_member(member)};\n" for member in node.members)
         return f"{{\n{members}  }}"
     return print_type(node)
 
 
-def _comment(text: str) -> str:
+def _comment(text: str, margin: str = "  ") -> str:
     """Return a JSDoc comment that nothing in the text can end."""
     text = _CONTROL.sub(" ", text.replace("\r\n", "\n")).replace("*/", "*\\/").strip()
     if not text:
         return ""
     if "\n" not in text:
-        return f"  /** {text} */\n"
-    lines = "".join(f"   * {line}".rstrip() + "\n" for line in text.split("\n"))
-    return f"  /**\n{lines}   */\n"
+        return f"{margin}/** {text} */\n"
+    lines = "".join(f"{margin} * {line}".rstrip() + "\n" for line in text.split("\n"))
+    return f"{margin}/**\n{lines}{margin} */\n"

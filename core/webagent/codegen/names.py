@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 
 from webagent.parser.names import is_identifier
+from webagent.tstypes.literals import quoted
 
 RESERVED = frozenset(
     [
@@ -63,19 +63,12 @@ RESERVED = frozenset(
 )
 """Words that are no name of a parameter in strict code."""
 
-_LONE = re.compile(r"[\ud800-\udfff\u2028\u2029]")
-
 
 def property_name(name: str) -> str:
     """Return the name as that of a property: as it is, or in quotes."""
     if is_identifier(name) and name not in ("constructor", "new"):
         return name
     return quoted(name)
-
-
-def quoted(text: str) -> str:
-    """Return a TypeScript string literal."""
-    return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 def argument_names(names: Iterable[str]) -> list[str]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 from webagent.codegen.names import argument_names
+from webagent.codegen.scope import NO_TYPES, Problem, SharedTypes
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
 from webagent.tstypes.keys import property_key
+from webagent.tstypes.literals import is_bigint
 from webagent.tstypes.nodes import (
+    NOWHERE,
     Argument,
     ArrayType,
     Combined,
@@ -31,19 +33,12 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
+from webagent.tstypes.structure import object_of, structure
 from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 
-_UNKNOWN = Name("unknown", (), Span(0, 0))
-
-
-class Problem(NamedTuple):
-    """A part of a type that had to be changed."""
-
-    text: str
-    start: int
-    end: int
-    why: str
-    instead: str
+_UNKNOWN = Name("unknown")
+_MOST_INDEXED = 50
+"""Parts of shared types that one type may name, so that none grows without end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +52,13 @@ class Resolved:
 
 
 @lru_cache(maxsize=4096)
-def resolve(text: str) -> Resolved:
-    """Return what a type stands for; `Promise<T>` as a whole is `T`, as results are promised."""
+def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
+    """Return what a type stands for; `Promise<T>` as a whole is `T`, as results are promised.
+
+    Args:
+        text: The type as its author wrote it.
+        shared: The types that it may name.
+    """
     word = text.strip()
     phrase = instead(word) if " " in word else None
     if phrase is not None:
@@ -71,16 +71,27 @@ def resolve(text: str) -> Resolved:
         return Resolved(_UNKNOWN, (), error.with_traceback(None))
     while isinstance(node, Name) and node.name == "Promise" and len(node.arguments) == 1:
         node = node.arguments[0]
-    walk = _Walk(text)
+    return resolve_node(node, text, shared)
+
+
+def resolve_node(
+    node: Type, text: str, shared: SharedTypes, parameters: frozenset[str] = frozenset()
+) -> Resolved:
+    """Return what a type that was read from a text stands for; `parameters` are known names."""
+    walk = _Walk(text, shared, parameters)
     return Resolved(walk.type(node), tuple(walk.problems))
 
 
 class _Walk:
     """One way through a type, rebuilding it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, shared: SharedTypes, parameters: frozenset[str]) -> None:
         self.text = text
+        self.shared = shared
+        self.parameters = parameters
         self.problems: list[Problem] = []
+        self.indexed_parts = 0
+        self.inside_part = False
 
     def problem(self, span: Span, why: str, remedy: str = "") -> None:
         part = self.text[span.start : span.end]
@@ -117,10 +128,16 @@ class _Walk:
     def name(self, node: Name) -> Type:
         name, arguments = node.name, tuple(self.type(inner) for inner in node.arguments)
         if not arguments:
-            if name in PRIMITIVES:
+            if name in PRIMITIVES or name in self.parameters:
                 return node
             if name in OWN_WORDS:
                 return read_type(OWN_WORDS[name])
+        arity = self.shared.arity(name)
+        if arity is not None:
+            if arity == len(arguments):
+                return replace(node, arguments=arguments)
+            self.problem(node.span, f"takes {arity} type arguments, not {len(arguments)}")
+            return _UNKNOWN
         if arguments and name in GENERIC_INSTEAD:
             self.problem(node.span, "is no TypeScript", GENERIC_INSTEAD[name] + "<…>")
             name = GENERIC_INSTEAD[name]
@@ -141,21 +158,43 @@ class _Walk:
         """Keep a type of the library if its arguments are what it demands."""
         if node.name in ("Record", "Omit"):
             at = 0 if node.name == "Record" else 1
-            if not _is_key(node.arguments[at]):
+            if not self.is_key(node.arguments[at], set()):
                 self.problem(node.span, "has keys that are none")
                 return read_type("Record<string, unknown>")
         elif node.name == "Pick":
             source, wanted = node.arguments
+            found = object_of(source, self.shared)
+            keys = structure(wanted, self.shared)
             names = (
-                {property_key(m.name) for m in source.members if isinstance(m, Member)}
-                if isinstance(source, Object)
+                {property_key(m.name) for m in found.members if isinstance(m, Member)}
+                if found
                 else set()
             )
-            keys = wanted.types if isinstance(wanted, Combined) else (wanted,)
-            if not all(isinstance(k, LiteralType) and property_key(k.text) in names for k in keys):
+            choices = keys.types if isinstance(keys, Combined) else (keys,)
+            if not all(
+                isinstance(k, LiteralType) and property_key(k.text) in names for k in choices
+            ):
                 self.problem(node.span, "picks keys that are not there")
                 return source
         return node
+
+    def is_key(self, node: Type, seen: set[str]) -> bool:
+        """Whether a type is one of keys: of strings, numbers or symbols."""
+        if isinstance(node, Name):
+            if node.name in ("string", "number", "symbol") or node.name in seen:
+                return True
+            if node.name in ("Exclude", "Extract"):
+                return self.is_key(node.arguments[0], seen)
+            body = self.shared.body(node)
+            seen.add(node.name)
+            return body is not None and not node.arguments and self.is_key(body, seen)
+        if isinstance(node, LiteralType):
+            return node.text not in ("true", "false") and not is_bigint(node)
+        if isinstance(node, Combined):
+            return node.operator == "|" and all(self.is_key(inner, seen) for inner in node.types)
+        if isinstance(node, Operator):
+            return node.operator == "keyof"
+        return isinstance(node, Template)
 
     def object_type(self, node: Object) -> Type:
         members: list[Member | Index] = []
@@ -195,7 +234,7 @@ class _Walk:
             inner = self.type(argument.type)
             rest = argument.rest and index == len(arguments) - 1
             if rest and not isinstance(inner, ArrayType):
-                inner = ArrayType(inner, _UNKNOWN.span)
+                inner = ArrayType(inner, NOWHERE)
             optional = argument.optional and index > last and not rest
             if argument.optional and not optional:
                 inner = with_undefined(inner)
@@ -210,7 +249,7 @@ class _Walk:
             inner = self.type(element.type)
             rest = element.rest and index == len(node.elements) - 1
             if rest and not isinstance(inner, ArrayType):
-                inner = ArrayType(inner, _UNKNOWN.span)
+                inner = ArrayType(inner, NOWHERE)
             optional = (optional or element.optional) and not rest
             elements.append(Element(inner, element.name if named else "", optional, rest))
         return replace(node, elements=tuple(elements))
@@ -222,33 +261,31 @@ class _Walk:
             isinstance(inner, Name) and inner.name in ("string", "number", "boolean", "bigint")
         ):
             return inner
-        return Name("string", (), _UNKNOWN.span)
+        return Name("string")
 
     def indexed(self, node: Indexed) -> Type:
         """`T["key"]` stays only where the key can be seen to be there."""
-        if isinstance(node.type, Object) and isinstance(node.index, LiteralType):
-            for member in node.type.members:
-                if isinstance(member, Member) and property_key(member.name) == property_key(
-                    node.index.text
-                ):
-                    return self.type(member.type)
+        found = object_of(node.type, self.shared)
+        if found and isinstance(node.index, LiteralType) and not self.inside_part:
+            key = property_key(node.index.text)
+            self.indexed_parts += 1
+            for member in found.members if self.indexed_parts <= _MOST_INDEXED else ():
+                if isinstance(member, Member) and property_key(member.name) == key:
+                    known = len(self.problems)
+                    self.inside_part = not isinstance(node.type, Object)
+                    inner = self.type(member.type)
+                    if self.inside_part:
+                        # They are problems of the shared type, and reported there.
+                        del self.problems[known:]
+                    self.inside_part = False
+                    return inner
         self.problem(node.span, "names a part of a type that cannot be found")
         return _UNKNOWN
 
 
 def with_undefined(node: Type) -> Type:
     """Return the type with `undefined` added."""
-    undefined = Name("undefined", (), _UNKNOWN.span)
+    undefined = Name("undefined")
     if isinstance(node, Combined) and node.operator == "|":
         return replace(node, types=(*node.types, undefined))
-    return Combined("|", (node, undefined), _UNKNOWN.span)
-
-
-def _is_key(node: Type) -> bool:
-    if isinstance(node, Name):
-        return node.name in ("string", "number", "symbol")
-    if isinstance(node, LiteralType):
-        return node.text not in ("true", "false") and not node.text.endswith("n")
-    if isinstance(node, Combined):
-        return node.operator == "|" and all(_is_key(inner) for inner in node.types)
-    return isinstance(node, Template)
+    return Combined("|", (node, undefined), NOWHERE)

@@ -1,11 +1,14 @@
-"""The nodes of a TypeScript type expression."""
+"""The nodes of a TypeScript type expression; two are equal wherever they stand in a text."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from webagent.source import Span
+
+NOWHERE = Span(0, 0)
+"""The place of a node that was not read from a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,8 +16,8 @@ class Name:
     """`string`, `Date`, `Array<number>`, `Intl.Locale`: a keyword or reference."""
 
     name: str
-    arguments: tuple[Type, ...]
-    span: Span
+    arguments: tuple[Type, ...] = ()
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +25,7 @@ class LiteralType:
     """`"a"`, `12`, `-1`, `true` or a template without holes, as written."""
 
     text: str
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Template:
 
     texts: tuple[str, ...]
     types: tuple[Type, ...]
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class ArrayType:
     """`T[]`."""
 
     element: Type
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Tuple:
     """`[A, B?, ...C[]]`."""
 
     elements: tuple[Element, ...]
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,10 @@ class Member:
 
     name: str
     type: Type
-    optional: bool
-    readonly: bool
+    optional: bool = False
+    readonly: bool = False
+    doc: str = ""
+    """What a comment before it or at the end of its line says, on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,7 @@ class Index:
     key_name: str
     key: Type
     type: Type
-    readonly: bool
+    readonly: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class Object:
     """`{ a: A; [key: string]: B }`."""
 
     members: tuple[Member | Index, ...]
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +99,8 @@ class Argument:
 
     name: str
     type: Type
-    optional: bool
-    rest: bool
+    optional: bool = False
+    rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,7 @@ class Function:
 
     arguments: tuple[Argument, ...]
     returns: Type
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ class Combined:
 
     operator: Literal["|", "&"]
     types: tuple[Type, ...]
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class Operator:
 
     operator: Literal["keyof", "readonly"]
     type: Type
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ class Indexed:
 
     type: Type
     index: Type
-    span: Span
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 Type: TypeAlias = (

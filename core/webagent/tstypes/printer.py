@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webagent.tstypes.comments import print_doc
 from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
@@ -39,7 +40,8 @@ def print_member(member: Member | Index) -> str:
     if isinstance(member, Index):
         key = f"[{member.key_name}: {print_type(member.key)}]"
         return f"{readonly}{key}: {print_type(member.type)}"
-    return f"{readonly}{member.name}{'?' * member.optional}: {print_type(member.type)}"
+    name = f"{readonly}{member.name}{'?' * member.optional}"
+    return f"{print_doc(member.doc)}{name}: {print_type(member.type)}"
 
 
 def _print(node: Type, level: int) -> str:

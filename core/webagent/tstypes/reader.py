@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from webagent.source import Span
+from webagent.tstypes.comments import doc_before, remark_behind
 from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
@@ -23,7 +26,10 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
-from webagent.tstypes.scanner import Tokens, TypeSyntaxError
+from webagent.tstypes.scanner import ESCAPE, Tokens, TypeSyntaxError
+from webagent.tstypes.words import UNREADABLE
+
+_ESCAPE = re.compile(ESCAPE)
 
 MAX_DEPTH = 60
 """Types inside one another; no author writes more, and deeper ones would exhaust the stack."""
@@ -35,7 +41,7 @@ def read_type(text: str) -> Type:
     Raises:
         TypeSyntaxError: It is none, or one of a kind that is not understood.
     """
-    reader = _Reader(text)
+    reader = TypeReader(text)
     node = reader.type()
     while reader.tokens.take(";"):
         pass
@@ -44,12 +50,15 @@ def read_type(text: str) -> Type:
     return node
 
 
-class _Reader:
+class TypeReader:
+    """Reads types from the tokens of a text."""
+
     def __init__(self, text: str) -> None:
         self.tokens = Tokens(text)
         self.depth = 0
 
     def span(self, start: int) -> Span:
+        """Return the stretch from a place to the end of the last token."""
         return Span(start, self.tokens.last_end)
 
     def line_break(self) -> bool:
@@ -58,6 +67,7 @@ class _Reader:
         return "\n" in gap or "\r" in gap
 
     def type(self) -> Type:
+        """Read a type of any kind."""
         start = self.tokens.token.start
         self.depth += 1
         if self.depth > MAX_DEPTH:
@@ -67,6 +77,7 @@ class _Reader:
         return node
 
     def combined(self, mark: str, inner: Callable[[], Type]) -> Type:
+        """Read types with a mark between them; one may stand before the first."""
         start = self.tokens.token.start
         self.tokens.take(mark)
         types = [inner()]
@@ -77,6 +88,7 @@ class _Reader:
         return Combined("|" if mark == "|" else "&", tuple(types), self.span(start))
 
     def operator(self) -> Type:
+        """Read `keyof T`, `readonly T[]` or what binds tighter."""
         token = self.tokens.token
         if token.kind == "name" and token.text in ("keyof", "readonly"):
             self.tokens.advance()
@@ -96,6 +108,7 @@ class _Reader:
         return self.postfix()
 
     def postfix(self) -> Type:
+        """Read a type and the brackets behind it."""
         start = self.tokens.token.start
         node = self.primary()
         levels = 0
@@ -113,6 +126,7 @@ class _Reader:
         return node
 
     def primary(self) -> Type:
+        """Read a type that is one piece."""
         token = self.tokens.token
         if token.kind == "string" or token.kind == "number":
             self.tokens.advance()
@@ -137,6 +151,7 @@ class _Reader:
         raise self.tokens.error("a type")
 
     def name(self) -> Type:
+        """Read a word: a literal, or a name with its type arguments."""
         token = self.tokens.advance()
         if token.text in ("true", "false"):
             return LiteralType(token.text, self.span(token.start))
@@ -156,16 +171,23 @@ class _Reader:
         return Name(name, tuple(arguments), self.span(token.start))
 
     def object_type(self) -> Type:
+        """Read `{ … }`."""
         start = self.tokens.expect("{").start
         members: list[Member | Index] = []
-        while not self.tokens.take("}"):
-            members.append(self.member())
+        while not self.tokens.at("}"):
+            doc = doc_before(self.tokens.gap)
+            member = self.member()
             ended = self.tokens.take(";") or self.tokens.take(",") or self.tokens.at("}")
             if not ended and not self.line_break():
                 raise self.tokens.error("`;` or `}`")
+            if isinstance(member, Member) and (doc := doc or remark_behind(self.tokens.gap)):
+                member = replace(member, doc=doc)
+            members.append(member)
+        self.tokens.expect("}")
         return Object(tuple(members), self.span(start))
 
     def member(self) -> Member | Index:
+        """Read a property, a method or an index signature."""
         readonly = False
         if self.tokens.at("readonly"):
             word = self.tokens.advance()
@@ -188,6 +210,7 @@ class _Reader:
         return self.property(self.tokens.advance().text, readonly)
 
     def property(self, name: str, readonly: bool) -> Member:
+        """Read what follows the name of a property or method."""
         optional = self.tokens.take("?")
         if self.tokens.at("("):
             start = self.tokens.token.start
@@ -199,6 +222,7 @@ class _Reader:
         return Member(name, self.type(), optional, readonly)
 
     def tuple_type(self) -> Type:
+        """Read `[ … ]`."""
         start = self.tokens.expect("[").start
         elements: list[Element] = []
         while not self.tokens.take("]"):
@@ -208,15 +232,17 @@ class _Reader:
                     break
             rest = self.tokens.take("...")
             name, optional = "", False
+            if self._starts_label():
+                name = self.tokens.advance().text
+                optional = self.tokens.take("?")
+                self.tokens.expect(":")
             node = self.type()
-            if self.tokens.take("?"):
-                optional = True
-            if isinstance(node, Name) and not node.arguments and self.tokens.take(":"):
-                name, node = node.name, self.type()
+            optional = optional or (not name and self.tokens.take("?"))
             elements.append(Element(node, name, optional, rest))
         return Tuple(tuple(elements), self.span(start))
 
     def parenthesised(self) -> Type:
+        """Read a function, or a type in parentheses."""
         start = self.tokens.token.start
         if self._starts_function():
             arguments = self.arguments()
@@ -227,6 +253,17 @@ class _Reader:
         node = self.type()
         self.tokens.expect(")")
         return node
+
+    def _starts_label(self) -> bool:
+        """Look past a name: the label of an element goes on with `:` or `?:`."""
+        if self.tokens.token.kind != "name":
+            return False
+        start = self.tokens.advance().start
+        try:
+            self.tokens.take("?")
+            return self.tokens.at(":")
+        finally:
+            self.tokens.jump(start)
 
     def _starts_function(self) -> bool:
         """Look past `(`: a function type goes on with `)`, `...`, or a name and `:`, `?`, `,`."""
@@ -244,6 +281,7 @@ class _Reader:
             self.tokens.jump(start)
 
     def arguments(self) -> tuple[Argument, ...]:
+        """Read the parameters of a function, with their parentheses."""
         self.tokens.expect("(")
         arguments: list[Argument] = []
         while not self.tokens.take(")"):
@@ -264,6 +302,7 @@ class _Reader:
         return tuple(arguments)
 
     def template(self) -> Type:
+        """Read a template literal."""
         start = self.tokens.token.start
         text = self.tokens.text
         texts, types, begin, index = [], [], start + 1, start + 1
@@ -276,9 +315,10 @@ class _Reader:
                     raise self.tokens.error("`}`")
                 begin = index = self.tokens.token.end
             else:
-                if text[index] == "\\":
-                    raise TypeSyntaxError("an escape in a template", index, index + 1)
-                index += 1
+                escape = _ESCAPE.match(text, index) if text[index] == "\\" else None
+                if text[index] == "\\" and escape is None:
+                    raise TypeSyntaxError("an escape that is none", index, index + 1)
+                index = escape.end() if escape else index + 1
         if index >= len(text):
             raise TypeSyntaxError("a template that is not closed", start, len(text))
         texts.append(text[begin:index])
@@ -288,61 +328,3 @@ class _Reader:
         if not types:
             return LiteralType(text[start : index + 1], span)
         return Template(tuple(texts), tuple(types), span)
-
-
-UNREADABLE = frozenset(
-    [
-        "abstract",
-        "asserts",
-        "async",
-        "await",
-        "break",
-        "case",
-        "catch",
-        "class",
-        "const",
-        "continue",
-        "debugger",
-        "declare",
-        "default",
-        "delete",
-        "do",
-        "else",
-        "enum",
-        "export",
-        "extends",
-        "finally",
-        "for",
-        "function",
-        "if",
-        "implements",
-        "import",
-        "in",
-        "infer",
-        "instanceof",
-        "interface",
-        "is",
-        "let",
-        "namespace",
-        "new",
-        "package",
-        "private",
-        "protected",
-        "public",
-        "return",
-        "satisfies",
-        "static",
-        "super",
-        "switch",
-        "throw",
-        "try",
-        "type",
-        "typeof",
-        "unique",
-        "var",
-        "while",
-        "with",
-        "yield",
-    ]
-)
-"""Words that are no names of types, and words that start types not understood here."""

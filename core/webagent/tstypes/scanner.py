@@ -43,17 +43,23 @@ class Token(NamedTuple):
 
 
 class Tokens:
-    """The tokens of a text, one at a time; white space and comments are skipped."""
+    """The tokens of a text, one at a time; white space and comments are skipped.
 
-    __slots__ = ("_next", "last_end", "text", "token")
+    Attributes:
+        gap: What was skipped right before the current token.
+    """
+
+    __slots__ = ("_next", "gap", "last_end", "text", "token")
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.gap = ""
         self.last_end = 0
         self._next = 0
         self.token = self._read()
 
     def _read(self) -> Token:
+        self.gap = ""
         while self._next < len(self.text):
             match = _TOKEN.match(self.text, self._next)
             if match is None:
@@ -66,7 +72,9 @@ class Tokens:
             kind = match.lastgroup or ""
             if kind == "name" and not match[0].replace("$", "_").isidentifier():
                 raise TypeSyntaxError(f"`{match[0]}` is no name", match.start(), match.end())
-            if kind != "space":
+            if kind == "space":
+                self.gap = match[0]
+            else:
                 return Token(kind, match[0], match.start(), match.end())
         return Token("end", "", len(self.text), len(self.text))
 

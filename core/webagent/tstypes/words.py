@@ -94,6 +94,63 @@ INSTEAD = {
 GENERIC_INSTEAD = {"List": "Array", "Dict": "Record", "Dictionary": "Record", "Iterable": "Array"}
 """Generic names people write, and the TypeScript they mean."""
 
+UNREADABLE = frozenset(
+    [
+        "abstract",
+        "asserts",
+        "async",
+        "await",
+        "break",
+        "case",
+        "catch",
+        "class",
+        "const",
+        "continue",
+        "debugger",
+        "declare",
+        "default",
+        "delete",
+        "do",
+        "else",
+        "enum",
+        "export",
+        "extends",
+        "finally",
+        "for",
+        "function",
+        "if",
+        "implements",
+        "import",
+        "in",
+        "infer",
+        "instanceof",
+        "interface",
+        "is",
+        "let",
+        "namespace",
+        "new",
+        "package",
+        "private",
+        "protected",
+        "public",
+        "return",
+        "satisfies",
+        "static",
+        "super",
+        "switch",
+        "throw",
+        "try",
+        "type",
+        "typeof",
+        "unique",
+        "var",
+        "while",
+        "with",
+        "yield",
+    ]
+)
+"""Words that are no names of types, and words that start types not understood here."""
+
 _ARRAY_OF = re.compile(r"(?:an? )?(?:array|list) of ([A-Za-z]+)\Z", re.IGNORECASE)
 _OF_ARRAY = re.compile(r"([A-Za-z]+) (?:array|list)\Z", re.IGNORECASE)
 

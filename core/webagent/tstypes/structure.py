@@ -1,0 +1,227 @@
+"""What utility types come to: `Pick<Book, "id">` is `{ id: string }`.
+
+The result is a name that stands for itself (`string`, `Date`, a shared type), a literal, a template,
+an array, a tuple, an object, a function, a union or an intersection. What cannot be worked out is
+`unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+from webagent.tstypes.keys import property_key
+from webagent.tstypes.literals import literal, literal_value, member_name
+from webagent.tstypes.nodes import (
+    ArrayType,
+    Combined,
+    Index,
+    Indexed,
+    LiteralType,
+    Member,
+    Name,
+    Object,
+    Operator,
+    Type,
+)
+from webagent.tstypes.printer import print_type
+
+UNKNOWN = Name("unknown")
+NEVER = Name("never")
+_MOST_STEPS = 500
+"""Types looked through for the members of one, so that no web of aliases costs much."""
+
+
+class Scope(Protocol):
+    """Knows what the names of shared types stand for."""
+
+    def body(self, node: Name) -> Type | None:
+        """Return what a name stands for, with its type arguments put in."""
+
+
+def structure(node: Type, scope: Scope) -> Type:
+    """Return a type with the utility type at its top worked out; its parts stay as they are."""
+    return _Structure(scope).of(node)
+
+
+def object_of(node: Type, scope: Scope) -> Object | None:
+    """Return the object type that a type comes to, None if it is none."""
+    return _Structure(scope).object(node)
+
+
+class _Structure:
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.steps = 0
+
+    def of(self, node: Type, hops: int = 0) -> Type:
+        self.steps += 1
+        if self.steps > _MOST_STEPS or hops > 8:
+            return UNKNOWN
+        if isinstance(node, Operator):
+            if node.operator == "readonly":
+                return self.of(node.type, hops + 1)
+            return self.keys(node.type, hops)
+        if isinstance(node, Indexed):
+            return self.member(node, hops)
+        if isinstance(node, Name) and node.arguments and self.scope.body(node) is None:
+            return self.utility(node, hops)
+        return node
+
+    def utility(self, node: Name, hops: int) -> Type:
+        name, first = node.name, node.arguments[0]
+        if name in ("Array", "ReadonlyArray"):
+            return ArrayType(first)
+        if name in ("Readonly", "Promise"):
+            return self.of(first, hops + 1)
+        if name in ("Partial", "Required"):
+            found = self.object(first, hops + 1)
+            return UNKNOWN if found is None else _each(found, optional=name == "Partial")
+        if name == "Record":
+            return self.record(*node.arguments, hops=hops)
+        if name in ("Pick", "Omit"):
+            found = self.object(first, hops + 1)
+            keys = self.literals(node.arguments[1], hops + 1)
+            if found is None or keys is None:
+                return UNKNOWN
+            wanted = {str(literal_value(key)) for key in keys}
+            return _only(found, lambda key: (key in wanted) == (name == "Pick"))
+        if name in ("Exclude", "Extract", "NonNullable"):
+            out = Combined("|", (Name("null"), Name("undefined")))
+            other = out if name == "NonNullable" else node.arguments[1]
+            return self.filtered(first, other, name == "Extract", hops + 1)
+        return node
+
+    def object(self, node: Type, hops: int = 0) -> Object | None:
+        """Follow names and intersections to an object type."""
+        node = self.of(node, hops)
+        if isinstance(node, Object):
+            return node
+        if isinstance(node, Name):
+            body = self.scope.body(node)
+            return self.object(body, hops + 1) if body is not None else None
+        if isinstance(node, Combined) and node.operator == "&":
+            return self.merged(node, hops)
+        return None
+
+    def merged(self, node: Combined, hops: int) -> Object | None:
+        members: dict[str, Member | Index] = {}
+        for inner in node.types:
+            found = self.object(inner, hops + 1)
+            if found is None:
+                return None
+            for member in found.members:
+                key = f"[{print_type(member.key)}]" if isinstance(member, Index) else _key(member)
+                old = members.get(key)
+                if isinstance(old, Member) and isinstance(member, Member):
+                    both = Combined("&", (old.type, member.type))
+                    same = old.type is member.type or old.type == member.type
+                    optional = old.optional and member.optional
+                    member = replace(old, type=old.type if same else both, optional=optional)
+                members[key] = member
+        return Object(tuple(members.values()))
+
+    def keys(self, node: Type, hops: int) -> Type:
+        found = self.object(node, hops + 1)
+        if found is None:
+            return Name("string")
+        if any(isinstance(member, Index) for member in found.members):
+            return Name("string")
+        names = [literal(_key(member)) for member in found.members]
+        return _union([name for name in names if name is not None])
+
+    def member(self, node: Indexed, hops: int) -> Type:
+        base = self.of(node.type, hops + 1)
+        if isinstance(base, ArrayType) and node.index == Name("number"):
+            return self.of(base.element, hops + 1)
+        found = self.object(base, hops + 1)
+        keys = self.literals(node.index, hops + 1)
+        if found is None or keys is None or not keys:
+            return UNKNOWN
+        wanted = {str(literal_value(key)) for key in keys}
+        types = [m.type for m in found.members if isinstance(m, Member) and _key(m) in wanted]
+        return self.of(_union(types), hops + 1) if types else UNKNOWN
+
+    def record(self, key: Type, value: Type, *, hops: int) -> Type:
+        keys = self.literals(key, hops + 1)
+        if keys is None:
+            base = self.of(key, hops + 1)
+            if isinstance(base, Name) and (body := self.scope.body(base)):
+                base = body
+            return Object((Index("key", base, value),))
+        return Object(tuple(Member(member_name(str(literal_value(name))), value) for name in keys))
+
+    def literals(self, node: Type, hops: int) -> list[LiteralType] | None:
+        """Return the literals that a type is a union of, None if it is none."""
+        node = self.of(node, hops)
+        if isinstance(node, Name) and (body := self.scope.body(node)) is not None:
+            return self.literals(body, hops + 1)
+        if node == NEVER:
+            return []
+        if isinstance(node, LiteralType):
+            return [node]
+        if isinstance(node, Combined) and node.operator == "|":
+            found: list[LiteralType] = []
+            for inner in node.types:
+                literals = self.literals(inner, hops + 1)
+                if literals is None:
+                    return None
+                found += literals
+            return found
+        return None
+
+    def branches(self, node: Type, hops: int) -> list[Type]:
+        node = self.of(node, hops)
+        if isinstance(node, Name) and (body := self.scope.body(node)) is not None:
+            inner = self.branches(body, hops + 1)
+            return inner if len(inner) > 1 else [node]
+        if isinstance(node, Combined) and node.operator == "|":
+            return [branch for inner in node.types for branch in self.branches(inner, hops + 1)]
+        return [node]
+
+    def filtered(self, node: Type, other: Type, keep: bool, hops: int) -> Type:
+        others = self.branches(other, hops)
+        left = [b for b in self.branches(node, hops) if _covered(b, others) == keep]
+        return _union(left) if left else NEVER
+
+
+def _covered(node: Type, others: list[Type]) -> bool:
+    """Whether a branch of a union is one of others, or a literal of one of them."""
+    if node in others:
+        return True
+    if not isinstance(node, LiteralType):
+        return False
+    value = literal_value(node)
+    kind = (
+        "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
+    )
+    return Name(kind) in others or any(
+        isinstance(other, LiteralType)
+        and literal_value(other) == value
+        and isinstance(literal_value(other), bool) == isinstance(value, bool)
+        for other in others
+    )
+
+
+def _union(types: list[Type] | list[LiteralType]) -> Type:
+    if not types:
+        return NEVER
+    return types[0] if len(types) == 1 else Combined("|", tuple(types))
+
+
+def _key(member: Member | Index) -> str:
+    return property_key(member.name) if isinstance(member, Member) else ""
+
+
+def _each(node: Object, *, optional: bool) -> Object:
+    members = (
+        replace(member, optional=optional) if isinstance(member, Member) else member
+        for member in node.members
+    )
+    return Object(tuple(members))
+
+
+def _only(node: Object, wanted: Callable[[str], bool]) -> Object:
+    members = (m for m in node.members if isinstance(m, Index) or wanted(_key(m)))
+    return Object(tuple(members))

@@ -1,0 +1,93 @@
+"""Ways through a type: its parts, the same type with other parts, its depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from webagent.tstypes.nodes import (
+    ArrayType,
+    Combined,
+    Function,
+    Index,
+    Indexed,
+    Name,
+    Object,
+    Operator,
+    Template,
+    Tuple,
+    Type,
+)
+
+
+def parts(node: Type) -> Iterator[Type]:
+    """Yield the types that a type is made of, in the order of the text."""
+    if isinstance(node, Name):
+        yield from node.arguments
+    elif isinstance(node, ArrayType):
+        yield node.element
+    elif isinstance(node, Combined | Template):
+        yield from node.types
+    elif isinstance(node, Tuple):
+        yield from (element.type for element in node.elements)
+    elif isinstance(node, Object):
+        for member in node.members:
+            if isinstance(member, Index):
+                yield member.key
+            yield member.type
+    elif isinstance(node, Function):
+        yield from (argument.type for argument in node.arguments)
+        yield node.returns
+    elif isinstance(node, Operator):
+        yield node.type
+    elif isinstance(node, Indexed):
+        yield node.type
+        yield node.index
+
+
+def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
+    """Return the type with each of its parts changed."""
+    if isinstance(node, Name):
+        return replace(node, arguments=tuple(map(change, node.arguments)))
+    if isinstance(node, ArrayType):
+        return replace(node, element=change(node.element))
+    if isinstance(node, Combined):
+        return replace(node, types=tuple(map(change, node.types)))
+    if isinstance(node, Template):
+        return replace(node, types=tuple(map(change, node.types)))
+    if isinstance(node, Tuple):
+        elements = (replace(element, type=change(element.type)) for element in node.elements)
+        return replace(node, elements=tuple(elements))
+    if isinstance(node, Object):
+        members = (
+            replace(member, key=change(member.key), type=change(member.type))
+            if isinstance(member, Index)
+            else replace(member, type=change(member.type))
+            for member in node.members
+        )
+        return replace(node, members=tuple(members))
+    if isinstance(node, Function):
+        arguments = (replace(argument, type=change(argument.type)) for argument in node.arguments)
+        return replace(node, arguments=tuple(arguments), returns=change(node.returns))
+    if isinstance(node, Operator):
+        return replace(node, type=change(node.type))
+    if isinstance(node, Indexed):
+        return replace(node, type=change(node.type), index=change(node.index))
+    return node
+
+
+def substitute(node: Type, values: Mapping[str, Type]) -> Type:
+    """Return the type with names replaced by types."""
+    if isinstance(node, Name) and not node.arguments and node.name in values:
+        return values[node.name]
+    return rebuild(node, lambda inner: substitute(inner, values))
+
+
+def depth(node: Type) -> int:
+    """Return how many types stand inside one another at most."""
+    deepest, left = 0, [(node, 1)]
+    while left:
+        inner, level = left.pop()
+        deepest = max(deepest, level)
+        left.extend((part, level + 1) for part in parts(inner))
+    return deepest
