@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from webagent.diagnostics import Finding, Severity, finding_dict
-from webagent.source import Span
+from webagent.diagnostics import finding_dict
 from webagent_dev.config import MANIFEST_NAME, MANIFEST_PATH
 from webagent_dev.messages import Findings, ManifestChanged
 from webagent_dev.paths import Kind, locate
@@ -110,18 +109,6 @@ class Site:
 def judge(file: bytes) -> Report:
     """Return what the checks say about the bytes of a manifest."""
     # A good part of the time to start; no page and no command needs it before the first check.
-    from webagent.checks import check
+    from webagent.checks import check_bytes
 
-    try:
-        return check(file.decode("utf-8"), path=MANIFEST_NAME)
-    except UnicodeDecodeError as error:
-        report = check(file.decode("utf-8", "replace"), path=MANIFEST_NAME)
-        start = len(file[: error.start].decode("utf-8"))
-        finding = Finding(
-            rule="not-utf-8",
-            severity=Severity.ERROR,
-            message=f"`{MANIFEST_NAME}` is not UTF-8 from here on - agents read it as UTF-8",
-            help="save the file with the encoding UTF-8",
-            span=Span(start, start + 1),
-        )
-        return replace(report, findings=(finding, *report.findings))
+    return check_bytes(file, path=MANIFEST_NAME)

@@ -1,40 +1,64 @@
-"""The checks of a manifest: an ordered table, each row a rule and the function that looks for it.
+"""The checks of a manifest: an ordered table, each row rules and the function that looks for them.
 
 A check is a generator of findings. It gets a `Reading` and never changes it. What the parser could
-not place is reported by the parser itself; `check` puts both together.
+not place is reported by the parser itself; `check` puts both together. What the rules are for is
+told in `webagent.checks.rules`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from webagent.checks import names, notes, structure, texts, types
+from webagent.checks import (
+    foreign,
+    names,
+    notes,
+    safety,
+    samples,
+    sizes,
+    structure,
+    texts,
+    types,
+)
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.parser import Reading, read
-from webagent.source import Source
+from webagent.source import Source, Span
 from webagent.types import Manifest
 
-__all__ = ["CHECKS", "Check", "Report", "check", "run_checks"]
+__all__ = ["CHECKS", "Check", "Report", "check", "check_bytes", "run_checks"]
 
 Check: TypeAlias = Callable[[Reading], Iterator[Finding]]
 """Yields what it finds; places come from the reading."""
 
-CHECKS: tuple[tuple[str, Check], ...] = (
-    ("empty-manifest", structure.empty_manifest),
-    ("missing-title", structure.missing_title),
-    ("no-tools", structure.no_tools),
-    ("duplicate-tool", names.duplicate_tool),
-    ("duplicate-param", names.duplicate_param),
-    ("invalid-name", names.invalid_name),
-    ("optional-before-required", structure.optional_before_required),
-    ("required-with-default", structure.required_with_default),
-    ("invalid-type", types.invalid_type),
-    ("unknown-type", types.unknown_type),
-    ("missing-description", texts.missing_description),
-    ("missing-output", texts.missing_output),
-    ("note-looks-like-tool", notes.note_looks_like_tool),
+CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
+    (("foreign-document",), foreign.foreign_document),
+    (("empty-manifest",), structure.empty_manifest),
+    (("missing-title",), structure.missing_title),
+    (("no-tools",), structure.no_tools),
+    (("duplicate-tool",), names.duplicate_tool),
+    (("duplicate-param",), names.duplicate_param),
+    (("invalid-name",), names.invalid_name),
+    (("invalid-param-name",), names.invalid_param_name),
+    (("optional-before-required",), structure.optional_before_required),
+    (("required-with-default",), structure.required_with_default),
+    (("invalid-type",), types.invalid_type),
+    (("unknown-type",), types.unknown_type),
+    (types.DECLARATION_RULES, types.shared_declarations),
+    (("missing-description",), texts.missing_description),
+    (("missing-output",), texts.missing_output),
+    (samples.RULES, samples.sample_code),
+    (("note-looks-like-tool",), notes.note_looks_like_tool),
+    (("nested-tool",), notes.nested_tool),
+    (("comment-closing",), texts.comment_closing),
+    (("hidden-character",), safety.hidden_character),
+    (("hidden-text",), safety.hidden_text),
+    (("instruction-injection",), safety.instruction_injection),
+    (("unsafe-link",), safety.unsafe_link),
+    (("large-tool",), sizes.large_tool),
+    (("large-manifest",), sizes.large_manifest),
 )
 
 
@@ -68,12 +92,63 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
         path: What findings call the file.
     """
     reading = read(text, path=path)
-    findings = [*reading.findings, *run_checks(reading)]
+    findings = [*reading.findings, *_relevant(reading, list(run_checks(reading)))]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))
     return Report(reading.manifest, tuple(findings), reading.source)
+
+
+def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
+    """Read a manifest from the bytes of a file and check it; bytes that are no UTF-8 are an error.
+
+    Args:
+        data: The file.
+        path: What findings call it.
+    """
+    try:
+        return check(data.decode("utf-8"), path=path)
+    except UnicodeDecodeError as error:
+        start = len(data[: error.start].decode("utf-8"))
+    report = check(data.decode("utf-8", "replace"), path=path)
+    finding = Finding(
+        "not-utf-8",
+        Severity.ERROR,
+        "the file is not UTF-8 from here on - agents read it as UTF-8",
+        "save the file with the encoding UTF-8",
+        Span(start, start + 1),
+    )
+    return replace(report, findings=(finding, *report.findings))
 
 
 def run_checks(reading: Reading) -> Iterator[Finding]:
     """Yield what the checks of the table find, in the table's order."""
     for _, function in CHECKS:
         yield from function(reading)
+
+
+def _relevant(reading: Reading, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Leave out what only follows from something that is said already.
+
+    A file that is no manifest lacks all that a manifest has; text that became code because of a
+    fence is no type and no sample code.
+    """
+    foreign_file = any(finding.rule == "foreign-document" for finding in findings)
+    code = [_hides(reading, f) for f in reading.findings if f.rule in _HIDING]
+    code.sort(key=lambda span: span.start)
+    starts = [span.start for span in code]
+    for finding in findings:
+        if foreign_file and finding.rule in foreign.SILENCED:
+            continue
+        at = bisect_right(starts, finding.span.start) - 1
+        inside = at >= 0 and finding.span.start < code[at].end
+        if finding.rule in safety.RULES or not inside:
+            yield finding
+
+
+_HIDING = ("fence-swallows-heading", "unclosed-fence")
+
+
+def _hides(reading: Reading, finding: Finding) -> Span:
+    """Return the stretch of text that is code because of a fence."""
+    if finding.rule == "unclosed-fence":
+        return Span(finding.span.start, len(reading.source.text) + 1)
+    return finding.span

@@ -44,7 +44,7 @@ def duplicate_param(reading: Reading) -> Iterator[Finding]:
 
 
 def invalid_name(reading: Reading) -> Iterator[Finding]:
-    """A name cannot be written in JavaScript as it is."""
+    """The name of a tool is none a function can have."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not is_identifier(tool.name):
             yield Finding(
@@ -55,13 +55,18 @@ def invalid_name(reading: Reading) -> Iterator[Finding]:
                 place.name,
                 tool.name,
             )
+
+
+def invalid_param_name(reading: Reading) -> Iterator[Finding]:
+    """The name of a parameter cannot be written in JavaScript as it is."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
             name = param.name.removeprefix("...")
             if is_identifier(name) and name not in RESERVED:
                 continue
             why = "a reserved word" if name in RESERVED else "no name of a parameter"
             yield Finding(
-                "invalid-name",
+                "invalid-param-name",
                 Severity.WARNING,
                 f"`{param.name}` is {why} in JavaScript; agents are shown another name",
                 "rename it; arguments are passed by position, so callers do not notice",

@@ -7,31 +7,101 @@ from collections.abc import Iterator
 
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.parser import Reading
-from webagent.parser.names import is_identifier, tool_name
+from webagent.parser.names import is_identifier, looks_like_tool, tool_name
+from webagent.parser.sections import NOTE_MARK
 from webagent.source import Span
+from webagent.types import Note
 
 _LOWER = re.compile(r"[a-z$_]")
+_PARAM = re.compile(
+    r"^[ \t]*[-*+][ \t]+[*_]{0,2}`[\w$.-]+`[*_]{0,2}[ \t]*"
+    r"(?:\((?:string|number|integer|boolean|int|float|object|array|\w+\[\]|[^)\n]{0,80}"
+    r"\b(?:required|optional))\b|:[ \t]*(?:string|number|integer|boolean)\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_PROSE = frozenset(
+    """
+    about accounts agents authentication background basics caveats changelog concepts contact
+    conventions disclaimer errors examples faq features glossary goals guidelines help hints
+    important info introduction legal license limits notes notice overview policies policy pricing
+    privacy purpose readme resources rules safety scope security setup summary support terms tips
+    tools types warnings workflow workflows
+    """.split()  # noqa: SIM905 - a list of forty strings is harder to read
+)
+"""Headings of one word that prose has, in whatever case."""
+_DEEPER = re.compile(r"^ {0,3}#{3,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
+
+
+def why_like_tool(note: Note) -> str:
+    """Return why a note looks like a tool; nothing if it does not."""
+    read = tool_name(note.title)
+    identifier = is_identifier(read.name)
+    call = f"global.{read.name}("
+    decorated = note.title[:1] == "`" or bool(read.signature) or "global." in note.title
+    if identifier and call in note.text:
+        return f"its text shows a call, `{call}…)`"
+    if identifier and (decorated or _LOWER.match(read.name)) and read.name.lower() not in _PROSE:
+        return "it has a name like a function"
+    return "it has a list like that of parameters" if _PARAM.search(note.text) else ""
 
 
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
-    """A note has the name of a function for a title, or shows a call of one of that name."""
+    """A note looks like a tool that lacks what makes it one."""
+    text = reading.source.text
     for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
-        read = tool_name(note.title)
-        call = f"global.{read.name}("
-        decorated = note.title[:1] == "`" or bool(read.signature) or "global." in note.title
-        named = is_identifier(read.name) and (_LOWER.match(read.name) or decorated)
-        if not (named or (is_identifier(read.name) and call in note.text)):
+        why = why_like_tool(note)
+        line_end = text.find("\n", place.title.end)
+        heading = text[place.span.start : line_end if line_end >= 0 else len(text)]
+        if not why or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
             continue
-        if reading.source.text[place.span.start : place.title.end + 40].find("<!-- note -->") >= 0:
-            continue
+        callable_ = is_identifier(tool_name(note.title).name)
         at = place.span.end
         yield Finding(
             "note-looks-like-tool",
             Severity.WARNING,
-            f"`{note.title}` has a name like a function, but nothing else says that it is a tool",
+            f"`{note.title}` is read as a note, which agents cannot call, but {why}",
             "add `### Params`, empty if it takes none; if it is no tool, write `<!-- note -->` "
-            "behind the heading",
+            "behind the heading"
+            if callable_
+            else "make the heading the name of the function, such as `## searchProducts`, and put "
+            "`### Params` above the list; if it is no tool, write `<!-- note -->` behind the heading",
             place.title,
             None,
-            Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),)),
+            Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),))
+            if callable_ and not _PARAM.search(note.text)
+            else None,
         )
+
+
+def nested_tool(reading: Reading) -> Iterator[Finding]:
+    """A subsection that has the name of a function, as a tool of its own would."""
+    manifest = reading.manifest
+    for tool, place in zip(manifest.tools, reading.tools, strict=True):
+        titles = [note.title for note in tool.notes if looks_like_tool(note.title)]
+        for title, span in _located(reading, place.span, titles):
+            yield _nested(title, f"`{tool.name}`", span, tool.name)
+    for note, spot in zip(manifest.notes, reading.notes, strict=True):
+        deeper = (match[1].rstrip(" \t#") for match in _DEEPER.finditer(note.text))
+        titles = [title for title in deeper if looks_like_tool(title)]
+        for title, span in _located(reading, spot.span, titles):
+            yield _nested(title, f"the note `{note.title}`", span)
+
+
+def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Finding:
+    return Finding(
+        "nested-tool",
+        Severity.WARNING,
+        f"`{title}` has a name like a function, but is a subsection of {owner} and cannot be called",
+        f"write `## {title}`: tools are sections of the second level",
+        span,
+        tool,
+    )
+
+
+def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tuple[str, Span]]:
+    """Yield titles of subsections with their places, which follow one another."""
+    text, position = reading.source.text, within.start
+    for title in titles:
+        start = text.find(title, position, within.end)
+        position = start + len(title) if start >= 0 else position
+        yield title, Span(start, position) if start >= 0 else within

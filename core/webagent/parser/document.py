@@ -11,7 +11,7 @@ from webagent.diagnostics import Finding, Severity
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph
 from webagent.parser import compact, sections
 from webagent.parser.draft import ToolDraft
-from webagent.parser.fences import swallowing_fence, unclosed_fence
+from webagent.parser.fences import out_of_step, swallowing_fence, unclosed_fence
 from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
@@ -148,14 +148,15 @@ def _hidden(place: Span) -> Finding:
 
 def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
     """Yield what hides the rest of a file: fences and comments that nothing closes."""
-    others_open = any(isinstance(block, Fence) and not block.closed for block in passage.blocks)
+    suspicious = out_of_step(passage)
     for block in passage.blocks:
         if block.lines[0] in skipped:
             continue
         if isinstance(block, Fence) and not block.closed:
             yield unclosed_fence(passage, block)
         elif isinstance(block, Fence):
-            yield from swallowing_fence(passage, block, others_open)
+            if suspicious:
+                yield from swallowing_fence(passage, block)
         elif isinstance(block, HtmlBlock) and not block.closed:
             opening = passage.lines[block.lines[0]][0].strip()
             yield Finding(

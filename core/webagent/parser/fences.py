@@ -13,7 +13,7 @@ from webagent.parser.passage import Passage
 from webagent.parser.subsections import SUBSECTIONS, title_key
 from webagent.source import Span
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*?)[ \t#]*\Z")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)", re.DOTALL)
 _NO_HEADINGS = frozenset(
     ("ts", "typescript", "tsx", "js", "javascript", "mjs", "jsx", "json", "jsonc", "css", "html")
 )
@@ -33,7 +33,7 @@ class _Swallowed(NamedTuple):
 def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
     """Return what is to be said of a fence that is never closed."""
     opening, mark = _opening(passage, fence)
-    heading = _swallowed(passage, fence, True)
+    heading = _swallowed(passage, fence)
     at = heading.before if heading else fence.end
     also = f", also the heading `{heading.text}` at line {heading.number + 1}" if heading else ""
     where = f"before line {heading.number + 1}" if heading else "where the code ends"
@@ -48,15 +48,9 @@ def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
     )
 
 
-def swallowing_fence(passage: Passage, fence: Fence, others_open: bool) -> Iterator[Finding]:
-    """Yield a finding if a fence seems to be closed by one that belongs to later code.
-
-    Args:
-        passage: What the fence is a block of.
-        fence: A fence that is closed.
-        others_open: Whether the file has a fence that is never closed.
-    """
-    heading = _swallowed(passage, fence, others_open)
+def swallowing_fence(passage: Passage, fence: Fence) -> Iterator[Finding]:
+    """Yield a finding if a fence seems to be closed by one that belongs to later code."""
+    heading = _swallowed(passage, fence)
     if heading is None:
         return
     opening, mark = _opening(passage, fence)
@@ -84,27 +78,37 @@ def _close(at: int, mark: str) -> Fix:
     return Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),))
 
 
-def _swallowed(passage: Passage, fence: Fence, others_open: bool) -> _Swallowed | None:
-    """Return the first line of code that is surely meant as a heading.
+def out_of_step(passage: Passage) -> bool:
+    """Whether some fence of a file is never closed, or holds what opens another like it."""
+    fences = (block for block in passage.blocks if isinstance(block, Fence))
+    return any(not fence.closed or _holds_opening(passage, fence) for fence in fences)
 
-    In the languages of tools any heading is. Where nobody says what the code is, it has to be
-    one of a tool, and another fence of the file has to be out of step too.
+
+def _holds_opening(passage: Passage, fence: Fence) -> bool:
+    _, mark = _opening(passage, fence)
+    for line in fence.content:
+        if mark in line.text and (match := FENCE_OPEN.match(line.text.lstrip(" "))):
+            marks, info = (match[1], match[2]) if match[1] else (match[3], match[4])
+            if info.strip() and marks.startswith(mark):
+                return True
+    return False
+
+
+def _swallowed(passage: Passage, fence: Fence) -> _Swallowed | None:
+    """Return the first line of code that is surely meant as a heading, if fences are out of step.
+
+    In the languages of tools any heading is. Where nobody says what the code is, it has to be one
+    that only tools have.
     """
     typed = fence.language in _NO_HEADINGS
     if not typed and fence.language:
         return None
-    found: _Swallowed | None = None
-    out_of_step = others_open
-    before = fence.start + len(_opening(passage, fence)[0])
+    before = fence.span.start + len(_opening(passage, fence)[0])
     for index, line in enumerate(fence.content):
-        if found is None and (match := _HEADING.match(line.text)):
-            known = match[1] == "###" and title_key(match[2]) in SUBSECTIONS
+        if match := _HEADING.match(line.text):
+            known = match[1] == "###" and title_key(match[2].rstrip(" \t#")) in SUBSECTIONS
             if typed or known:
-                found = _Swallowed(line.text.strip()[:60], fence.lines[0] + 1 + index, before)
-                if typed:
-                    return found
-        elif found and (opened := FENCE_OPEN.match(line.text.lstrip(" "))):
-            out_of_step |= bool((opened[2] or opened[4] or "").strip())
+                return _Swallowed(line.text.strip()[:60], fence.lines[0] + 1 + index, before)
         if line.text.strip():
             before = line.start + len(line.text)
-    return found if out_of_step else None
+    return None

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.core.cases import cases
-from webagent.checks import CHECKS, check
+from webagent.checks import check
 from webagent.diagnostics import Fix, Severity, render_text
 
 
@@ -11,23 +11,6 @@ def test_findings(text: str, expected: str) -> None:
     report = check(text)
 
     assert render_text(report.findings, report.source).rstrip() == expected
-
-
-def test_the_table_has_each_rule_once() -> None:
-    """Rules are kebab-case and stand in the table once."""
-    rules = [rule for rule, _ in CHECKS]
-
-    assert len(rules) == len(set(rules))
-    assert all(rule.replace("-", "").isalpha() and rule.islower() for rule in rules)
-
-
-def test_checks_report_under_their_own_rule() -> None:
-    """The name in the table is the name of the findings."""
-    text = "## t\n\n### Params\n- `a` (int, optional): x\n- `b` (<, default=1, required): x\n"
-    report = check(text + "\n## t\n### Params\n- `a` (string)\n- `a` (string)\n\n## b\nText.\n")
-    found = {finding.rule for finding in report.findings}
-
-    assert found == {rule for rule, _ in CHECKS} - {"empty-manifest", "no-tools", "invalid-name"}
 
 
 def test_report_as_data() -> None:

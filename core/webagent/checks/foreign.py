@@ -1,0 +1,164 @@
+"""Whether the file is a manifest at all: others use the same name for other things."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from webagent.checks.notes import why_like_tool
+from webagent.diagnostics import Finding, Severity
+from webagent.markdown import Fence, scan
+from webagent.parser import Reading
+from webagent.source import Span
+
+SILENCED = frozenset(
+    ("empty-manifest", "missing-title", "no-tools", "note-looks-like-tool", "misplaced-text")
+)
+"""Rules with nothing to say about a file that is something else."""
+
+_HTML = re.compile(
+    r"\s*+(?:(?:<\?xml[^>]{0,200}>|<!--(?:(?!-->).){0,2000}+-->)\s*+)*+<(?:!doctype|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_OPENAPI = re.compile(
+    r"^[ \t]*[\"']?(openapi|swagger)[\"']?[ \t]*:[ \t]*[\"']?[123]\.", re.MULTILINE
+)
+_YAML_KEY = re.compile(r"(?:---[ \t]*|(?:- )?[\w-]+:(?:[ \t].*)?|#.*|[ \t]+.*|- .*)\Z")
+_YAML_TOOLS = re.compile(
+    r"^(?:tools|actions|skills|endpoints|capabilities|agents)[ \t]*:", re.MULTILINE
+)
+_ROBOTS = re.compile(r"^user-agent[ \t]*:", re.MULTILINE | re.IGNORECASE)
+_LINK_ITEM = re.compile(r"^[-*][ \t]+\[[^\]\n]+\]\(\S+\)", re.MULTILINE)
+_FEW = 3
+
+
+class _Seen(NamedTuple):
+    """What a file seems to be, and what to do about it."""
+
+    kind: str
+    start: int
+    end: int
+    help: str = (
+        "write `# Name of the site`, and for each function `## nameOfTheFunction` with `### Params`"
+    )
+
+
+def foreign_document(reading: Reading) -> Iterator[Finding]:
+    """The file is no manifest, but something else of the same name."""
+    text = reading.source.text
+    if not text.strip():
+        return
+    seen = _html(text)
+    if seen is None and not reading.manifest.tools:
+        seen = _data(text) or _fenced(text) or _robots(text) or _guide(reading)
+    if seen is not None:
+        yield Finding(
+            "foreign-document",
+            Severity.WARNING,
+            f"the file seems to be {seen.kind}, and declares no tool",
+            seen.help,
+            Span(seen.start, seen.end),
+        )
+
+
+def _first_line(text: str) -> tuple[int, int]:
+    start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    return start, start + len(text[start:].splitlines()[0])
+
+
+def _html(text: str) -> _Seen | None:
+    if _HTML.match(text.removeprefix("\ufeff")) is None:
+        return None
+    return _Seen(
+        "an HTML page",
+        *_first_line(text),
+        "save the manifest here as Markdown; if this was fetched from a server, "
+        "it answers with a page where the manifest should be",
+    )
+
+
+def _data(text: str) -> _Seen | None:
+    """Recognise files that are JSON or YAML as a whole."""
+    bare = text.lstrip("\ufeff \t\r\n")
+    if bare[0] in "{[":
+        kind = _json_kind(bare)
+        return _Seen(kind, *_first_line(text)) if kind else None
+    if _OPENAPI.match(bare):
+        return _Seen("an OpenAPI description in YAML", *_first_line(text))
+    lines = [line for line in bare.splitlines()[:200] if line.strip()]
+    keys = any(":" in line and line[0] not in "#- \t" for line in lines)
+    if len(lines) >= _FEW and keys and all(map(_YAML_KEY.match, lines)):
+        return _Seen("a file in YAML", *_first_line(text))
+    return None
+
+
+def _fenced(text: str) -> _Seen | None:
+    """Recognise tools that are declared in a fence, in a language of their own."""
+    if "```" not in text and "~~~" not in text:
+        return None
+    for block in scan(text):
+        if not isinstance(block, Fence):
+            continue
+        code = block.text
+        kind = ""
+        if code.lstrip()[:1] in ("{", "["):
+            kind = _json_kind(code.lstrip())
+        elif _OPENAPI.match(code):
+            kind = "an OpenAPI description in YAML"
+        elif block.language in ("yaml", "yml") and _YAML_TOOLS.search(code):
+            kind = "a list of tools in YAML"
+        if kind and kind != "JSON data":
+            return _Seen(f"a text around {kind}", block.span.start, block.content_span.start)
+    return None
+
+
+def _json_kind(text: str) -> str:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        match = _OPENAPI.search(text[:2_000])
+        return "an OpenAPI description in JSON" if match else ""
+    keys = value.keys() if isinstance(value, dict) else set()
+    if keys & {"openapi", "swagger"}:
+        return "an OpenAPI description in JSON"
+    if "skills" in keys and keys & {"url", "capabilities", "supportedInterfaces"}:
+        return "an agent card in JSON"
+    if keys & {"tools", "actions", "functions"} or _is_tool_list(value):
+        return "a list of tools in JSON"
+    return "JSON data"
+
+
+def _is_tool_list(value: object) -> bool:
+    items = value if isinstance(value, list) else [value]
+    return bool(items) and all(
+        isinstance(item, dict)
+        and "name" in item
+        and item.keys() & {"inputSchema", "input_schema", "parameters", "description"}
+        for item in items[:_FEW]
+    )
+
+
+def _robots(text: str) -> _Seen | None:
+    if _ROBOTS.search(text[:5_000]) is None:
+        return None
+    return _Seen("a robots.txt", *_first_line(text))
+
+
+def _guide(reading: Reading) -> _Seen | None:
+    """Recognise text with sections, none of which is or looks like a tool."""
+    notes = reading.manifest.notes
+    if not notes or any(map(why_like_tool, notes)):
+        return None
+    start, end = reading.title.start, reading.title.end
+    links = sum(len(_LINK_ITEM.findall(note.text)) for note in notes)
+    if links >= _FEW * len(notes) or (links >= _FEW and len(notes) == 1):
+        return _Seen("a list of links (`llms.txt`)", start, end)
+    return _Seen(
+        f"a guide in prose ({len(notes)} section{'' if len(notes) == 1 else 's'})",
+        start,
+        end,
+        "keep it if agents shall only read it; for each function they may call, write "
+        "`## nameOfTheFunction` with `### Params`",
+    )

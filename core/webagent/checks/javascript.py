@@ -1,0 +1,309 @@
+"""JavaScript split into tokens, and what can be seen to be wrong with it from them.
+
+This is no parser. It knows strings, templates, comments, regular expressions, numbers, names and
+brackets, and reports only what is an error in any JavaScript (or TypeScript): something that is
+never closed, brackets that do not match, an operator without its operand, two values side by side.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a token is."""
+
+    NAME = "name"
+    NUMBER = "number"
+    STRING = "string"
+    TEMPLATE = "template"
+    """A template literal, or a piece of one between two holes."""
+    REGEX = "regex"
+    MARK = "mark"
+    """A bracket, operator or other punctuation."""
+
+
+class Token(NamedTuple):
+    """A token and its place."""
+
+    kind: Kind
+    text: str
+    start: int
+    line_before: bool
+    """Whether a line ended between the token before and this one."""
+
+
+class Fault(NamedTuple):
+    """Why a text is no program, and where."""
+
+    message: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Code:
+    """The tokens of a text, and the first fault in it."""
+
+    tokens: list[Token] = field(default_factory=list)
+    fault: Fault | None = None
+    closes: dict[int, int] = field(default_factory=dict)
+    """The index of the token that closes each bracket, by the index of the one that opens it."""
+
+
+_TOKEN = re.compile(
+    r"(?P<space>[^\S\r\n]+|//[^\r\n\u2028\u2029]*)"
+    r"|(?P<line>[\r\n\u2028\u2029]+)"
+    r"|(?P<comment>/\*)"
+    r"|(?P<number>0[xXoObB][0-9a-fA-F_]+n?|(?:[0-9][0-9_]*\.?[0-9_]*|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?n?)"
+    r"|(?P<name>[#@]?(?:[^\W\d]|[$\\])[\w$\u200c\u200d\\]*)"
+    r"|(?P<quote>[\"'])"
+    r"|(?P<mark>>>>=|\.\.\.|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|=>|==|!=|<=|>=|&&|\|\||\?\?|\?\.(?![0-9])"
+    r"|\+\+|--|\+=|-=|\*=|%=|&=|\|=|\^=|<<|>>|\*\*|.)",
+    re.DOTALL,
+)
+_STRING_END = {
+    '"': re.compile(r'(?:[^"\\\r\n]|\\(?:\r\n|.))*+', re.DOTALL),
+    "'": re.compile(r"(?:[^'\\\r\n]|\\(?:\r\n|.))*+", re.DOTALL),
+}
+_TEMPLATE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*+", re.DOTALL)
+_REGEX = re.compile(
+    r"/(?![*/])(?:[^\\/\[\r\n]|\\[^\r\n]|\[(?:[^\]\\\r\n]|\\[^\r\n])*+\])++/[A-Za-z]*"
+)
+
+_PAIRS = {")": "(", "]": "[", "}": "{"}
+_BEFORE_REGEX = frozenset(
+    [
+        "return",
+        "typeof",
+        "instanceof",
+        "in",
+        "of",
+        "new",
+        "delete",
+        "void",
+        "throw",
+        "case",
+        "do",
+        "else",
+        "yield",
+        "await",
+    ]
+)
+_CONTROL = frozenset(["if", "while", "for", "with"])
+_NEEDS_RIGHT = frozenset(
+    [
+        "=",
+        "+",
+        "/",
+        "%",
+        "**",
+        "&&",
+        "||",
+        "??",
+        "==",
+        "===",
+        "!=",
+        "!==",
+        "=>",
+        "+=",
+        "-=",
+        "*=",
+        "/=",
+        "%=",
+        ".",
+        "?.",
+        "...",
+    ]
+)
+_VALUES = (Kind.STRING, Kind.NUMBER)
+
+
+def read_code(text: str) -> Code:
+    """Split a text into tokens; after a fault that hides the rest, there are none."""
+    return _Reader(text).read()
+
+
+class _Reader:
+    """One way through a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.code = Code()
+        self.open: list[int] = []
+        """Indices of the tokens that opened the brackets still open; `` ` `` opens a template."""
+        self.regex_after_paren = False
+        self.line_before = False
+
+    def read(self) -> Code:
+        text, position = self.text, 0
+        while position < len(text) and self.code.fault is None:
+            match = _TOKEN.match(text, position)
+            assert match is not None
+            position = self.token(match)
+        if self.code.fault is None and self.open:
+            token = self.code.tokens[self.open[-1]]
+            what = "the template" if token.text[0] in "`}" else f"`{token.text}`"
+            self.fail(f"{what} is never closed", token.start, token.start + 1)
+        return self.code
+
+    def token(self, match: re.Match[str]) -> int:
+        """Take one token and return the position after it."""
+        kind, start, end = match.lastgroup, match.start(), match.end()
+        if kind == "space":
+            return end
+        if kind == "line":
+            self.line_before = True
+            return end
+        if kind == "comment":
+            close = self.text.find("*/", end)
+            if close < 0:
+                self.fail("the comment that starts with `/*` is never closed", start, end)
+            self.line_before |= "\n" in self.text[end:close]
+            return close + 2
+        if kind == "quote":
+            return self.string(start)
+        if kind == "name":
+            self.add(Kind.NAME, match[0], start)
+            return end
+        if kind == "number":
+            self.add(Kind.NUMBER, match[0], start)
+            return end
+        return self.mark(match[0], start)
+
+    def mark(self, mark: str, start: int) -> int:
+        if mark == "`":
+            self.open.append(len(self.code.tokens))
+            return self.template(start)
+        if mark == "/":
+            return self.slash(start)
+        if mark in "([{":
+            self.open.append(len(self.code.tokens))
+            self.add(Kind.MARK, mark, start)
+        elif mark in ")]}":
+            return self.close(mark, start)
+        else:
+            self.add(Kind.MARK, mark, start)
+        return start + len(mark)
+
+    def string(self, start: int) -> int:
+        quote = self.text[start]
+        match = _STRING_END[quote].match(self.text, start + 1)
+        assert match is not None
+        end = match.end()
+        if self.text[end : end + 1] != quote:
+            self.fail(f"the string that starts with `{quote}` is never closed", start, end)
+        self.add(Kind.STRING, self.text[start : end + 1], start)
+        return end + 1
+
+    def template(self, start: int) -> int:
+        """Read a piece of a template, from its backtick or the `}` of a hole."""
+        match = _TEMPLATE.match(self.text, start + 1)
+        assert match is not None
+        end = match.end()
+        first = self.text[start] == "`"
+        if self.text.startswith("${", end):
+            self.add(Kind.TEMPLATE, self.text[start : end + 2], start, check=first)
+            self.open.append(len(self.code.tokens) - 1)
+            return end + 2
+        if end >= len(self.text):
+            opened = self.code.tokens[self.open[-1]].start if not first else start
+            self.fail(
+                "the template that starts with a backtick is never closed", opened, opened + 1
+            )
+            return end
+        self.open.pop()
+        self.add(Kind.TEMPLATE, self.text[start : end + 1], start, check=first)
+        return end + 1
+
+    def slash(self, start: int) -> int:
+        if self.regex_allowed():
+            match = _REGEX.match(self.text, start)
+            if match is None:
+                self.fail(
+                    "the regular expression that starts here is never closed", start, start + 1
+                )
+                return start + 1
+            self.add(Kind.REGEX, match[0], start)
+            return match.end()
+        end = start + (2 if self.text.startswith("/=", start) else 1)
+        self.add(Kind.MARK, self.text[start:end], start)
+        return end
+
+    def regex_allowed(self) -> bool:
+        tokens = self.code.tokens
+        if not tokens:
+            return True
+        last = tokens[-1]
+        if last.kind is Kind.NAME:
+            return last.text in _BEFORE_REGEX
+        if last.kind is Kind.TEMPLATE:
+            return last.text.endswith("${")
+        if last.kind is not Kind.MARK:
+            return False
+        if last.text == ")":
+            return self.regex_after_paren
+        if last.text == "}":
+            return self.line_before
+        return last.text not in ("]", "++", "--")
+
+    def close(self, mark: str, start: int) -> int:
+        tokens = self.code.tokens
+        if not self.open:
+            self.fail(f"`{mark}` closes nothing", start, start + 1)
+            return start + 1
+        index = self.open[-1]
+        opener = tokens[index]
+        if mark == "}" and opener.kind is Kind.TEMPLATE:
+            self.open.pop()
+            return self.template(start)
+        if opener.text != _PAIRS[mark]:
+            shown = "${" if opener.kind is Kind.TEMPLATE else opener.text
+            line = self.text.count("\n", 0, opener.start) + 1
+            here = self.text.count("\n", 0, start) + 1
+            where = "" if line == here else f" of line {line} of the code"
+            self.fail(f"`{mark}` stands where `{shown}`{where} is still open", start, start + 1)
+            return start + 1
+        self.open.pop()
+        before = tokens[index - 1] if index else None
+        self.regex_after_paren = before is not None and before.text in _CONTROL
+        self.code.closes[index] = len(tokens)
+        self.add(Kind.MARK, mark, start)
+        return start + 1
+
+    def add(self, kind: Kind, text: str, start: int, *, check: bool = True) -> None:
+        token = Token(kind, text, start, self.line_before)
+        tokens = self.code.tokens
+        if check and tokens:
+            self.judge(tokens, token)
+        tokens.append(token)
+        self.line_before = False
+
+    def judge(self, tokens: Sequence[Token], token: Token) -> None:
+        """Find what can never stand side by side."""
+        last = tokens[-1]
+        if last.kind in _VALUES and token.kind in _VALUES and not token.line_before:
+            self.fail(
+                f"`{_short(last.text)}` and `{_short(token.text)}` stand side by side; "
+                "a comma or an operator is missing",
+                token.start,
+                token.start + len(token.text),
+            )
+        elif last.kind is Kind.MARK and last.text in _NEEDS_RIGHT:
+            dot = last.text in (".", "?.")
+            member = token.kind is Kind.NAME or (last.text == "?." and token.text[0] in "([`")
+            if (dot and not member) or (token.kind is Kind.MARK and token.text in ")]};,"):
+                self.fail(f"nothing follows `{last.text}`", last.start, last.start + len(last.text))
+
+    def fail(self, message: str, start: int, end: int) -> None:
+        if self.code.fault is None:
+            self.code.fault = Fault(message, start, end)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 30 else f"{line[:29]}…"

@@ -1,0 +1,155 @@
+"""Whether the text could mislead the agent that reads it, or hide something from its author."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from unicodedata import bidirectional, name
+
+from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.parser import Reading
+from webagent.parser.reading import NOWHERE
+from webagent.source import BOM, Span
+
+RULES = ("hidden-character", "hidden-text", "instruction-injection", "unsafe-link")
+"""Findings of this module; they stand whatever else is wrong with a file."""
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]+|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
+)
+_JOINERS = "\u200c\u200d"
+_MARKS = "\u200e\u200f\u061c"
+_FLAG = "\U0001f3f4"
+_FLAG_TAGS = re.compile("[\U000e0020-\U000e007e]{1,8}\U000e007f")
+
+_COMMANDS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,30}\b(?:previous|prior|earlier|above|"
+    r"preceding|all|any|other|system|your)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|"
+    r"guidelines|directives?|safeguards|restrictions)\b"
+    r"|\byou are now (?:an?|in|the)\b"
+    r"|\b(?:new|updated|real) (?:system )?instructions?[ \t]*:"
+    r"|\b(?:reveal|print|repeat|output|show|leak)\b[^.\n]{0,20}\b(?:system prompt|your instructions)\b"
+    r"|\b(?:do not|don't|never) (?:tell|inform|mention (?:this|it) to|alert|warn)\b[^.\n]{0,20}"
+    r"\b(?:user|visitor|customer|human|person)s?\b"
+    r"|\bwithout (?:telling|informing|alerting|the knowledge of)\b[^.\n]{0,20}"
+    r"\b(?:user|visitor|customer|human|person)s?\b"
+    r"|\b(?:send|post|forward|upload|exfiltrate)\b[^.\n]{0,40}\b(?:passwords?|api keys?|cookies|"
+    r"credentials|secrets|session tokens?)\b[^.\n]{0,20}\bto\b"
+    r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>",
+    re.IGNORECASE,
+)
+_HIDING = re.compile(
+    r"<[a-z][^<>]{0,200}?(?:display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|"
+    r"font-size[ \t]*:[ \t]*0(?![.\d])|opacity[ \t]*:[ \t]*0(?![.\d])|"
+    r"[ \t]hidden(?=[ \t=>/]))",
+    re.IGNORECASE,
+)
+_LINK = re.compile(
+    r"(?:\]\([ \t]*<?|\]:[ \t]*<?|<|\b(?:href|src)[ \t]*=[ \t]*[\"']?[ \t]*)"
+    r"((?:data|javascript|vbscript|blob|file):[^\s\"'<>)]{0,2000})",
+    re.IGNORECASE,
+)
+
+
+def hidden_character(reading: Reading) -> Iterator[Finding]:
+    """Characters that nobody sees and a model reads; one finding a line."""
+    for text, places in _texts(reading):
+        if text.isascii():
+            continue
+        runs: dict[int, list[re.Match[str]]] = {}
+        for match in _INVISIBLE.finditer(text):
+            if not _belongs(text, match):
+                line = bisect_right(reading.source.line_starts, match.start()) if places else 0
+                runs.setdefault(line, []).append(match)
+        for found in runs.values():
+            yield _hidden_characters(found, places)
+
+
+def _hidden_characters(found: list[re.Match[str]], places: bool) -> Finding:
+    first = found[0][0][0]
+    called = name(first, "")
+    code = f"U+{ord(first):04X}" + (f" {called}" if called else "")
+    many = sum(len(match[0]) for match in found)
+    count = "a character" if many == 1 else f"{many} characters"
+    edits = tuple(Edit(Span(*match.span()), "") for match in found)
+    return Finding(
+        "hidden-character",
+        Severity.WARNING,
+        f"{count} here cannot be seen but are read by a model; the first is {code}"
+        if many > 1
+        else f"{count} here cannot be seen but is read by a model: {code}",
+        "take it out" if many == 1 else "take them out",
+        Span(*found[0].span()) if places else NOWHERE,
+        None,
+        Fix("take out what cannot be seen", edits) if places else None,
+    )
+
+
+def _belongs(text: str, match: re.Match[str]) -> bool:
+    """Whether invisible characters are part of how a script or an emoji is written."""
+    start, end = match.span()
+    run, before, after = match[0], text[max(0, start - 1) : start], text[end : end + 1]
+    if start == 0 and run == BOM:
+        return True
+    if len(run) == 1 and run in _JOINERS:
+        return not (before.isascii() or after.isascii())
+    if len(run) == 1 and run in _MARKS:
+        return any(bidirectional(c) in ("R", "AL", "AN") for c in before + after)
+    return before == _FLAG and _FLAG_TAGS.fullmatch(run) is not None
+
+
+def instruction_injection(reading: Reading) -> Iterator[Finding]:
+    """Text that gives the agent orders no tool needs."""
+    for text, places in _texts(reading):
+        for match in _COMMANDS.finditer(text):
+            yield Finding(
+                "instruction-injection",
+                Severity.WARNING,
+                f"`{' '.join(match[0].split())}` reads like an attempt to take over the agent",
+                "say what the tools do and need; agents treat this text as untrusted",
+                Span(*match.span()) if places else NOWHERE,
+            )
+
+
+def hidden_text(reading: Reading) -> Iterator[Finding]:
+    """HTML that a browser would not show."""
+    for text, places in _texts(reading):
+        for match in _HIDING.finditer(text):
+            yield Finding(
+                "hidden-text",
+                Severity.WARNING,
+                f"`{' '.join(match[0].split())[:60]}` hides text from people, but not from agents",
+                "show the text, or take it out",
+                Span(*match.span()) if places else NOWHERE,
+            )
+
+
+def unsafe_link(reading: Reading) -> Iterator[Finding]:
+    """Links whose address is a program or a document in itself."""
+    for text, places in _texts(reading):
+        for match in _LINK.finditer(text):
+            scheme = match[1].partition(":")[0].lower()
+            yield Finding(
+                "unsafe-link",
+                Severity.WARNING,
+                f"a link with `{scheme}:` carries code or a document of its own, "
+                "so nobody can check where it leads",
+                "link to an address that starts with `https://`, or take the link out",
+                Span(*match.span(1)) if places else NOWHERE,
+            )
+
+
+def _texts(reading: Reading) -> Iterator[tuple[str, bool]]:
+    """Yield the file, or the texts of a manifest built by hand, and whether places are known."""
+    if reading.source.text:
+        yield reading.source.text, True
+        return
+    manifest = reading.manifest
+    yield f"{manifest.name}\n{manifest.description}", False
+    for note in manifest.notes:
+        yield f"{note.title}\n{note.text}", False
+    for tool in manifest.tools:
+        parts = [tool.description, *(param.description for param in tool.params)]
+        yield "\n".join([*parts, *(f"{note.title}\n{note.text}" for note in tool.notes)]), False
