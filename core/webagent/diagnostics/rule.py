@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from webagent.diagnostics.finding import Severity
 
+_WIDTH = 160
+"""Characters of a line of an example that a page shows at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -23,6 +26,9 @@ class Rule:
     instead: str
     """The same manifest, mended."""
 
+    def __str__(self) -> str:
+        return self.name
+
 
 def page(rule: Rule) -> str:
     """Return the page of a rule as Markdown."""
@@ -34,5 +40,14 @@ def page(rule: Rule) -> str:
 
 
 def _fenced(text: str) -> str:
-    """Return a manifest in a fence that its own fences do not close."""
-    return f"````markdown\n{text.strip()}\n````"
+    """Return a manifest in a fence that its own fences do not close.
+
+    Long lines are cut, and what cannot be seen is spelled out.
+    """
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    lines = []
+    for line in text.strip().split("\n"):
+        seen = "".join(c if c.isprintable() else f"[U+{ord(c):04X}]" for c in line)
+        many = f"… ({len(line):,} characters)"
+        lines.append(seen if len(seen) <= _WIDTH else f"{seen[:_WIDTH]}{many}")
+    return "\n".join(["````markdown", *lines, "````"])
