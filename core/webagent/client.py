@@ -5,16 +5,28 @@ from __future__ import annotations
 import hashlib
 import json
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from webagent.codegen import generate_typescript
-from webagent.discovery import discover, discover_manifest_url, fetch_manifest, new_client
+from webagent.discovery import discover, discover_manifest_url, fetch_manifest
+from webagent.fetch import new_client
 from webagent.types import Manifest, Tool
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["AgentClient", "Evaluates"]
+__all__ = ["AgentClient", "Evaluates", "ToolFormat"]
+
+ToolFormat: TypeAlias = Literal["openai", "anthropic", "gemini", "mcp"]
+"""Whose shape the definition of a tool has."""
+
+_SCHEMA_KEYS: dict[str, str] = {
+    "openai": "parameters",
+    "anthropic": "input_schema",
+    "gemini": "parameters",
+    "mcp": "inputSchema",
+}
+"""Where each shape has the schema of the arguments."""
 
 
 class Evaluates(Protocol):
@@ -42,17 +54,17 @@ class AgentClient:
         self._manifest: Manifest | None = None
 
     async def detect(self, page_url: str) -> Manifest | None:
-        """Load the manifest that a page announces; None, and nothing loaded, if it has none.
+        """Load the manifest of a page; None, and nothing loaded, if it has none.
 
         Raises:
-            DiscoveryError: The page or its manifest cannot be had, or is none.
+            DiscoveryError: The page or what it announces cannot be had, or is no manifest.
         """
         self._manifest = None
         self._manifest = await discover(page_url, client=self._client())
         return self._manifest
 
     async def detect_url(self, page_url: str) -> str | None:
-        """Return the address of the manifest that a page announces, without loading it.
+        """Return the address of the manifest of a page, None if it has none; loads nothing.
 
         Raises:
             DiscoveryError: The page cannot be had, or announces what is not followed.
@@ -152,25 +164,33 @@ class AgentClient:
         )
         return f"{prompt}\n\nTask: {task}" if task else prompt
 
-    def execute_tool(self) -> dict[str, Any]:
-        """Return the definition of the one tool a model needs, in OpenAI's shape."""
-        return {
-            "type": "function",
-            "function": {
-                "name": "execute_js",
-                "description": (
-                    "Run JavaScript in the browser. The site's functions are there as `global.*`, "
-                    "as declared. `await` each call, `return` the result."
-                ),
-                "parameters": {
-                    "type": "object",
-                    "properties": {
-                        "code": {"type": "string", "description": "The JavaScript to run."}
-                    },
-                    "required": ["code"],
-                },
-            },
+    def execute_tool(self, *, format: ToolFormat = "openai") -> dict[str, Any]:  # noqa: A002
+        """Return the definition of the one tool a model needs: `execute_js`, with one string.
+
+        Args:
+            format: Whose shape it has: `openai` (also of all that copy its interface), `anthropic`,
+                `gemini` (one of `functionDeclarations`), or `mcp` (an entry of `tools/list`).
+
+        Raises:
+            ValueError: The format is none of these.
+        """
+        if format not in _SCHEMA_KEYS:
+            known = ", ".join(f"`{name}`" for name in _SCHEMA_KEYS)
+            raise ValueError(f"`{format}` is no format of tools - write one of {known}")
+        schema = {
+            "type": "object",
+            "properties": {"code": {"type": "string", "description": "The JavaScript to run."}},
+            "required": ["code"],
         }
+        tool = {
+            "name": "execute_js",
+            "description": (
+                "Run JavaScript in the browser. The site's functions are there as `global.*`, "
+                "as declared. `await` each call, `return` the result."
+            ),
+            _SCHEMA_KEYS[format]: schema,
+        }
+        return {"type": "function", "function": tool} if format == "openai" else tool
 
     async def execute(self, page: Evaluates, code: str) -> str:
         """Run code in a page and return the result as text.

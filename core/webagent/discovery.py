@@ -1,86 +1,94 @@
-"""Find the manifest that a page announces: `<meta name="webagents-md" content="/webagents.md">`.
+"""Find the manifest of a page.
 
-The address in `content` is resolved against the page's final address, after redirects. `<base>` has
-no say: HTML applies it to links, not to the content of `<meta>`. Tags that a browser would not see
-as elements of the page (in comments, scripts, templates, `<noscript>`) are not looked at.
+Looked at in this order, up to the first that names or is one:
 
-httpx is imported on first use; it comes with `pip install "webagent-core[http]"`.
+1. `<meta name="webagents-md" content="/webagents.md">` in the page,
+2. `<link rel="webagents-md" href="/webagents.md">` in the page,
+3. the header `Link: </webagents.md>; rel="webagents-md"` of the page,
+4. `/.well-known/webagents.md` and
+5. `/webagents.md` on the page's origin.
+
+What a page announces (1 to 3) has to be there; the two places by convention (4 and 5) may be empty,
+and what is there counts only if it declares a tool. Addresses are resolved against the page's final
+one, after redirects.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
+from webagent.announcements import announced_in_header, announced_in_html
 from webagent.errors import FetchFailed, NotAManifest, UrlRefused
+from webagent.fetch import Answer, client_for, fetch
 from webagent.parser import parse
-from webagent.tags import start_tags
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["discover", "discover_manifest_url", "fetch_manifest", "manifest_address"]
+__all__ = ["discover", "discover_manifest_url", "fetch_manifest", "fetch_text"]
 
 PAGE_BYTES = 5_000_000
 """How much of a page is read to find the tag, which belongs into its head."""
 MANIFEST_BYTES = 2_000_000
 """Largest manifest that is accepted."""
+CONVENTIONS = ("/.well-known/webagents.md", "/webagents.md")
+"""Where a manifest is looked for on the page's origin if the page announces none."""
 
 _TEXT_TYPES = ("application/markdown", "application/octet-stream", "application/x-markdown")
-
-
-class _Answer(NamedTuple):
-    url: str
-    media_type: str
-    text: str
-    complete: bool
 
 
 async def discover_manifest_url(
     page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
 ) -> str | None:
-    """Return the address of the manifest that a page announces, None if it announces none.
+    """Return the address of a page's manifest, None if it has none.
+
+    An address that the page announces is returned without asking whether something is there.
 
     Args:
         page_url: Address of the page.
-        client: Sends the request; by default one is made for it.
+        client: Sends the requests; by default one is made for them.
         cross_origin: Whether the manifest may be on another origin than the page.
 
     Raises:
         FetchFailed: The page cannot be had.
         UrlRefused: The page names an address that is not followed.
     """
-    async with _client(client) as http:
-        answer = await _get(http, page_url, PAGE_BYTES)
-    address = manifest_address(answer.text)
-    if address is None:
-        return None
-    return _resolve(answer.url, address, cross_origin)
+    async with client_for(client) as http:
+        page = await fetch(http, page_url, PAGE_BYTES)
+        url = _announced(page, cross_origin)
+        if url is not None:
+            return url
+        found = await _by_convention(http, page.url, cross_origin)
+        return found[0] if found else None
 
 
 async def fetch_manifest(manifest_url: str, *, client: httpx.AsyncClient | None = None) -> Manifest:
     """Return the manifest at an address.
 
     Args:
-        manifest_url: Address of the manifest itself.
+        manifest_url: Address of the manifest itself; redirects to any origin are followed.
         client: Sends the request; by default one is made for it.
 
     Raises:
         FetchFailed: It cannot be had.
         NotAManifest: What is there is HTML, of another type than text, or too large.
     """
-    async with _client(client) as http:
-        answer = await _get(http, manifest_url, MANIFEST_BYTES)
-    return _manifest(answer)
+    return parse(await fetch_text(manifest_url, client=client))
+
+
+async def fetch_text(manifest_url: str, *, client: httpx.AsyncClient | None = None) -> str:
+    """Return the text of the manifest at an address; arguments and errors as `fetch_manifest`."""
+    async with client_for(client) as http:
+        return _text(await fetch(http, manifest_url, MANIFEST_BYTES))
 
 
 async def discover(
     page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
 ) -> Manifest | None:
-    """Return the manifest that a page announces, None if it announces none.
+    """Return the manifest of a page, None if it has none.
 
     Args:
         page_url: Address of the page.
@@ -92,48 +100,70 @@ async def discover(
         NotAManifest: What the page announces is no manifest.
         UrlRefused: The page names an address that is not followed, or one that leads to such.
     """
-    async with _client(client) as http:
-        url = await discover_manifest_url(page_url, client=http, cross_origin=cross_origin)
+    async with client_for(client) as http:
+        page = await fetch(http, page_url, PAGE_BYTES)
+        url = _announced(page, cross_origin)
         if url is None:
-            return None
-        answer = await _get(http, url, MANIFEST_BYTES)
-        _resolve(url, answer.url, cross_origin)
-        return _manifest(answer)
+            found = await _by_convention(http, page.url, cross_origin)
+            return found[1] if found else None
+        judge = partial(_refuse, page.url, cross_origin=cross_origin)
+        return parse(_text(await fetch(http, url, MANIFEST_BYTES, judge=judge)))
 
 
-def manifest_address(html: str) -> str | None:
-    """Return what the first announcing `<meta>` tag of a page says, as written."""
-    for tag in start_tags(html):
-        if tag.name == "meta" and tag.attributes.get("name", "").strip().lower() == "webagents-md":
-            content = tag.attributes.get("content", "").strip()
-            if content:
-                return content
-    return None
-
-
-def _resolve(base: str, address: str, cross_origin: bool) -> str:
+def _announced(page: Answer, cross_origin: bool) -> str | None:
+    """Return the full address that a page announces, None if it announces none."""
+    address = announced_in_html(page.text) or announced_in_header(page.links)
+    if address is None:
+        return None
     try:
-        url = urljoin(base, address)
-        scheme, same = urlsplit(url).scheme, _origin(url) == _origin(base)
+        url = urljoin(page.url, address)
+        _refuse(page.url, url, cross_origin=cross_origin)
     except ValueError as error:
         raise UrlRefused(
             f"the page announces `{address}`, which is no address - {error} - "
             "write a path such as `/webagents.md`",
             url=address,
         ) from error
+    return url
+
+
+async def _by_convention(
+    http: httpx.AsyncClient, page_url: str, cross_origin: bool
+) -> tuple[str, Manifest] | None:
+    """Return the first manifest with a tool at one of the usual places, and its address."""
+    judge = partial(_refuse, page_url, cross_origin=cross_origin)
+    for path in CONVENTIONS:
+        url = urljoin(page_url, path)
+        try:
+            answer = await fetch(http, url, MANIFEST_BYTES, judge=judge)
+            manifest = parse(_text(answer))
+        except FetchFailed as error:
+            if error.status is None:  # no answer at all: nobody can say what is there
+                raise
+        except (NotAManifest, UrlRefused):
+            continue
+        else:
+            if manifest.tools:
+                return answer.url, manifest
+    return None
+
+
+def _refuse(page_url: str, url: str, *, cross_origin: bool) -> None:
+    """Raise `UrlRefused` for what a page must not lead to."""
+    scheme = urlsplit(url).scheme
     if scheme not in ("http", "https"):
         raise UrlRefused(
-            f"the page announces `{address}`, and `{scheme}:` is not followed - "
+            f"the manifest would be at `{url}`, and `{scheme}:` is not followed - "
             "publish the manifest over https",
             url=url,
         )
-    if not same and not cross_origin:
+    if _origin(url) != _origin(page_url) and not cross_origin:
         raise UrlRefused(
-            f"the manifest `{url}` is on another origin than the page `{base}` - its tools would "
-            "not be the page's own - pass `cross_origin=True` if it is to be trusted all the same",
+            f"the manifest `{url}` is on another origin than the page `{page_url}` - its tools "
+            "would not be the page's own - pass `cross_origin=True` if it is to be trusted all the "
+            "same",
             url=url,
         )
-    return url
 
 
 def _origin(url: str) -> tuple[str, str | None, int | None]:
@@ -142,11 +172,12 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, port
 
 
-def _manifest(answer: _Answer) -> Manifest:
+def _text(answer: Answer) -> str:
+    """Return the text of a manifest, or say why an answer is none."""
     url, media_type = answer.url, answer.media_type
     if not answer.complete:
         raise NotAManifest(
-            f"`{url}` is larger than {MANIFEST_BYTES} bytes - no manifest is - "
+            f"`{url}` is larger than {MANIFEST_BYTES:,} bytes - no manifest is - "
             "check what the server sends there",
             url=url,
         )
@@ -163,66 +194,4 @@ def _manifest(answer: _Answer) -> Manifest:
             f"`{url}` is `{media_type}`, not text - publish the manifest as `text/markdown`",
             url=url,
         )
-    return parse(answer.text)
-
-
-async def _get(http: httpx.AsyncClient, url: str, limit: int) -> _Answer:
-    """Return the answer to a request, cut off after so many bytes."""
-    import httpx
-
-    if not url.lower().startswith(("http://", "https://")):
-        raise FetchFailed(
-            f"`{url}` is no address on the web - write one that starts with `https://`", url=url
-        )
-    try:
-        async with http.stream("GET", url, follow_redirects=True) as response:
-            if not response.is_success:
-                raise FetchFailed(
-                    f"`{url}` answers with status {response.status_code}",
-                    url=url,
-                    status=response.status_code,
-                )
-            body = bytearray()
-            async for chunk in response.aiter_bytes():
-                body += chunk
-                if len(body) > limit:
-                    break
-            media_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
-            text = _decode(bytes(body[:limit]), response.charset_encoding)
-            return _Answer(str(response.url), media_type, text, len(body) <= limit)
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        reason = str(error) or type(error).__name__
-        raise FetchFailed(f"`{url}` cannot be had - {reason}", url=url) from error
-
-
-def _decode(body: bytes, charset: str | None) -> str:
-    try:
-        return body.decode(charset or "utf-8-sig", errors="replace")
-    except LookupError:
-        return body.decode("utf-8-sig", errors="replace")
-
-
-@asynccontextmanager
-async def _client(client: httpx.AsyncClient | None) -> AsyncIterator[httpx.AsyncClient]:
-    """Yield the client, or one that lives for this block."""
-    if client is not None:
-        yield client
-        return
-    async with new_client(30.0) as own:
-        yield own
-
-
-def new_client(timeout_s: float) -> httpx.AsyncClient:
-    """Return a client for requests to sites.
-
-    Raises:
-        ImportError: httpx is not installed.
-    """
-    try:
-        import httpx
-    except ImportError as error:
-        raise ImportError(
-            "fetching manifests needs httpx, which is not installed - "
-            'run `pip install "webagent-core[http]"`'
-        ) from error
-    return httpx.AsyncClient(timeout=timeout_s, follow_redirects=True)
+    return answer.text

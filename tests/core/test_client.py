@@ -102,12 +102,25 @@ def test_system_prompt() -> None:
 
 
 def test_execute_tool() -> None:
-    """The one tool is `execute_js` with one string, `code`."""
-    tool = AgentClient().execute_tool()["function"]
+    """The one tool is `execute_js` with one string, `code`, in the shape that is asked for."""
+    agent = AgentClient()
+    function = agent.execute_tool()["function"]
+    schema = function["parameters"]
 
-    assert tool["name"] == "execute_js"
-    assert tool["parameters"]["required"] == ["code"]
-    assert tool["parameters"]["properties"]["code"]["type"] == "string"
+    assert function["name"] == "execute_js"
+    assert schema["required"] == ["code"]
+    assert schema["properties"]["code"]["type"] == "string"
+    assert agent.execute_tool() == agent.execute_tool(format="openai")
+    description = function["description"]
+    for format_, key in (
+        ("anthropic", "input_schema"),
+        ("gemini", "parameters"),
+        ("mcp", "inputSchema"),
+    ):
+        tool = agent.execute_tool(format=format_)  # type: ignore[arg-type]
+        assert tool == {"name": "execute_js", "description": description, key: schema}
+    with pytest.raises(ValueError, match="`openai`, `anthropic`, `gemini`, `mcp`"):
+        agent.execute_tool(format="other")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 import httpx
 import pytest
@@ -189,3 +189,146 @@ async def test_the_callers_client_stays_open() -> None:
         await discover(PAGE, client=http)
 
         assert not http.is_closed
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<link rel="webagents-md" href="/w.md">', "https://shop.example/w.md"),
+        ('<link rel="alternate WebAgents-MD" href=w.md>', "https://shop.example/a/w.md"),
+        ('<base href="/x/"><link rel="webagents-md" href="w.md">', "https://shop.example/x/w.md"),
+        ('<link rel="webagents-md" href="/l.md">' + META.format("/m.md"), "/m.md"),
+        ('<link rel="webagents-md" href="">', None),
+        ('<link rel="stylesheet" href="/w.md">', None),
+    ],
+)
+async def test_link_tags(html: str, expected: str | None) -> None:
+    """A link counts where there is no meta tag, and `<base>` applies to it."""
+    found = await address(html)
+
+    assert found == expected or (expected and found == f"https://shop.example{expected}")
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ('</w.md>; rel="webagents-md"', "https://shop.example/w.md"),
+        ('</a.css>; rel=preload; as=style, <w.md>;rel="x webagents-md"', "/a/w.md"),
+        ('</w.md>; title="rel=webagents-md"', None),
+        ("<" * 50_000, None),
+    ],
+)
+async def test_link_headers(header: str, expected: str | None) -> None:
+    """A header counts where the page has no tag, in the syntax of RFC 8288."""
+    page = httpx.Response(200, html="<p>", headers={"link": header})
+    async with client({PAGE: page}) as http:
+        found = await discover_manifest_url(PAGE, client=http)
+
+    assert found == expected or (expected and found == f"https://shop.example{expected}")
+
+
+@pytest.mark.parametrize("path", [".well-known/webagents.md", "webagents.md"])
+async def test_places_by_convention(path: str) -> None:
+    """Where a page announces nothing, two places are looked at."""
+    url = f"https://shop.example/{path}"
+    async with client({PAGE: httpx.Response(200, html="<p>"), url: markdown()}) as http:
+        assert await discover_manifest_url(PAGE, client=http) == url
+        manifest = await discover(PAGE, client=http)
+
+    assert manifest is not None
+    assert manifest.tool_names == ["search"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda: httpx.Response(404),
+        lambda: httpx.Response(503),
+        lambda: httpx.Response(200, html="<!doctype html><title>Shop</title>"),
+        lambda: markdown("Not found", "text/plain"),
+        lambda: markdown("# A guide\n\n## To what\nWords.\n"),
+        lambda: markdown("{}", "application/json"),
+        lambda: httpx.Response(302, headers={"location": "https://evil.example/w.md"}),
+    ],
+    ids=["404", "503", "html", "text", "guide", "json", "elsewhere"],
+)
+async def test_nothing_by_convention_is_none(answer: Callable[[], httpx.Response]) -> None:
+    """What nobody announced and what declares no tool is not there."""
+    routes = {
+        PAGE: httpx.Response(200, html="<p>"),
+        "https://shop.example/webagents.md": answer(),
+        "https://evil.example/w.md": markdown(),
+    }
+    async with client(routes) as http:
+        assert await discover(PAGE, client=http) is None
+        assert await discover_manifest_url(PAGE, client=http) is None
+
+
+async def test_what_is_announced_has_to_be_there() -> None:
+    """A broken announcement is an error, whatever lies at the usual places."""
+    async with client(site("/w.md", **{"webagents.md": markdown()})) as http:
+        with pytest.raises(FetchFailed) as error:
+            await discover(PAGE, client=http)
+
+    assert (error.value.status, error.value.url) == (404, "https://shop.example/w.md")
+
+
+async def test_refused_addresses_are_never_asked() -> None:
+    """A redirect to another origin ends the search before a request is sent there."""
+    asked = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url))
+        if request.url.path == "/w.md":
+            return httpx.Response(302, headers={"location": "http://169.254.169.254/latest"})
+        return httpx.Response(200, html=META.format("/w.md"))
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
+        with pytest.raises(UrlRefused):
+            await discover(PAGE, client=http)
+
+    assert asked == [PAGE, "https://shop.example/w.md"]
+
+
+async def test_endless_redirects_end() -> None:
+    """After so many redirects the request has failed."""
+    async with client({PAGE: httpx.Response(302, headers={"location": PAGE})}) as http:
+        with pytest.raises(FetchFailed, match="redirects more than"):
+            await discover(PAGE, client=http)
+
+
+@pytest.mark.parametrize(
+    ("charset", "body"),
+    [
+        ("utf-16", "# Störe".encode("utf-16")),
+        ("utf-8", "\ufeff# Störe".encode()),
+        ("punycode", "# Störe".encode()),
+        ("unicode_escape", "# Störe".encode()),
+        ("\x00", "# Störe".encode()),
+    ],
+)
+async def test_only_encodings_of_text_decode(charset: str, body: bytes) -> None:
+    """Codecs that are no encodings of text are not used, a byte order mark decides."""
+    headers = {"content-type": f'text/markdown; charset="{charset}"'}
+    async with client({PAGE: httpx.Response(200, content=body, headers=headers)}) as http:
+        assert (await fetch_manifest(PAGE, client=http)).name == "Störe"
+
+
+async def test_a_body_is_read_to_its_limit_only() -> None:
+    """What is larger than any manifest is not downloaded to its end."""
+    sent = 0
+
+    async def body() -> AsyncIterator[bytes]:
+        nonlocal sent
+        while True:
+            sent += 100_000
+            yield b"x" * 100_000
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, content=body(), headers={"content-type": "text/plain"})
+
+    async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as http:
+        with pytest.raises(NotAManifest):
+            await fetch_manifest(PAGE, client=http)
+
+    assert sent <= MANIFEST_BYTES + 200_000
