@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
 BOM = "\ufeff"
 
@@ -22,12 +23,8 @@ def split_lines(text: str) -> list[tuple[str, int]]:
     start belongs to no line.
     """
     parts = _LINE_END.split(text)
-    parts.append("")
-    lines = []
-    start = 0
-    for line, end in zip(parts[::2], parts[1::2], strict=True):
-        lines.append((line, start))
-        start += len(line) + len(end)
+    starts = accumulate(map(len, parts), initial=0)
+    lines = list(zip(parts[::2], islice(starts, 0, None, 2), strict=False))
     if text.startswith(BOM):
         lines[0] = (lines[0][0].removeprefix(BOM), len(BOM))
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from webagent.parser.document import read
+from webagent.parser.document import read, read_manifest
 from webagent.parser.reading import NotePlace, ParamPlace, Reading, ToolPlace
 from webagent.types import Manifest
 
@@ -17,7 +17,7 @@ def parse(markdown: str) -> Manifest:
     Text that is no manifest gives one without tools; what was found wrong is for
     `webagent.checks.check` to say.
     """
-    return read(markdown).manifest
+    return read_manifest(markdown)
 
 
 def parse_file(path: str | Path) -> Manifest:

@@ -33,25 +33,67 @@ class Section:
     blocks: list[Block] = field(default_factory=list)
 
 
+@dataclass(slots=True)
+class _Draft:
+    """What has been read of a file."""
+
+    passage: Passage
+    name: str
+    version: str
+    description: str
+    title: Span
+    tools: list[ToolDraft]
+    notes: list[tuple[Note, Section]]
+    findings: list[Finding]
+    in_tools: set[int]
+    """Numbers of the lines that belong to tools of the compact format."""
+
+    def manifest(self) -> Manifest:
+        """Return the manifest."""
+        return Manifest(
+            name=self.name,
+            description=self.description,
+            version=self.version,
+            tools=[draft.tool() for draft in self.tools],
+            content=self.passage.text.strip(),
+            notes=[note for note, _ in self.notes],
+        )
+
+
+def read_manifest(text: str) -> Manifest:
+    """Return what a text says, without the places of it. No text makes it raise."""
+    return _read(text).manifest()
+
+
 def read(text: str, *, path: str = "webagents.md") -> Reading:
     """Read a manifest with the places of everything in it. No text makes it raise."""
-    source = Source(text, path)
+    draft = _read(text)
+    manifest = draft.manifest()
+    findings = [*_unread(draft.passage, draft.in_tools), *draft.findings]
+    return Reading(
+        manifest,
+        Source(text, path),
+        tuple(findings),
+        draft.title,
+        tuple([tool.place() for tool in draft.tools]),
+        tuple([_note_place(section) for _, section in draft.notes]),
+    )
+
+
+def _read(text: str) -> _Draft:
     passage = Passage(split_lines(text))
     findings: list[Finding] = []
     drafts: list[ToolDraft] = []
-    skipped: set[int] = set()
+    in_tools: set[int] = set()
     for first, last, signature in compact.find_tools(passage):
         drafts.append(compact.read_tool(passage, first, last, signature, findings))
-        skipped.update(range(first, last))
-    findings.extend(_unclosed(passage, skipped))
-    hidden: set[int] = set()
+        in_tools.update(range(first, last))
+    skipped = in_tools.copy()
     for block in passage.blocks:
-        if is_comment(block) and block.lines[0] not in skipped:
-            hidden.update(range(*block.lines))
-            findings.append(_hidden(block.span))
-    skipped |= hidden
+        if is_comment(block) and block.lines[0] not in in_tools:
+            skipped.update(range(*block.lines))
     header, *rest = _split(passage.blocks, skipped)
-    notes: list[tuple[int, Note, NotePlace]] = []
+    notes: list[tuple[Note, Section]] = []
     for section in rest:
         heading = section.heading
         assert heading is not None
@@ -59,28 +101,14 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
         if heading.level == 2 and sections.is_tool(passage, heading, parts):
             drafts.append(sections.read_tool(passage, heading, parts, skipped, findings))
         else:
-            notes.append(_note(passage, section, skipped))
+            notes.append((_note(passage, section, skipped), section))
     drafts.sort(key=lambda draft: draft.line)
-    name, version, description, title = _header(passage, header, skipped)
     starts = [draft.line for draft in drafts]
-    for line, note, _ in notes:
-        note.after = bisect_left(starts, line)
-    manifest = Manifest(
-        name=name,
-        description=description,
-        version=version,
-        tools=[draft.tool() for draft in drafts],
-        content=passage.text.strip(),
-        notes=[note for _, note, _ in notes],
-    )
-    return Reading(
-        manifest,
-        source,
-        tuple(findings),
-        title,
-        tuple(draft.place() for draft in drafts),
-        tuple(place for _, _, place in notes),
-    )
+    for note, section in notes:
+        assert section.heading is not None
+        note.after = bisect_left(starts, section.heading.lines[0])
+    name, version, description, title = _header(passage, header, skipped)
+    return _Draft(passage, name, version, description, title, drafts, notes, findings, in_tools)
 
 
 def _split(blocks: Sequence[Block], skipped: Collection[int]) -> list[Section]:
@@ -124,33 +152,24 @@ def _header(
     return name, version, "\n\n".join(part for part in texts if part), title
 
 
-def _note(
-    passage: Passage, section: Section, skipped: Collection[int]
-) -> tuple[int, Note, NotePlace]:
+def _note(passage: Passage, section: Section, skipped: Collection[int]) -> Note:
+    assert section.heading is not None
+    title = one_line(unguard_title(sections.without_note_mark(section.heading.text)))
+    return Note(title=title, text=prose(passage, section.blocks, skipped))
+
+
+def _note_place(section: Section) -> NotePlace:
     heading = section.heading
     assert heading is not None
-    title = one_line(unguard_title(sections.without_note_mark(heading.text)))
     end = section.blocks[-1].end if section.blocks else heading.end
-    place = NotePlace(Span(heading.start, end), heading.text_span)
-    note = Note(title=title, text=prose(passage, section.blocks, skipped))
-    return heading.lines[0], note, place
+    return NotePlace(Span(heading.start, end), heading.text_span)
 
 
-def _hidden(place: Span) -> Finding:
-    return Finding(
-        "hidden-comment",
-        Severity.INFO,
-        "a comment is not shown to agents",
-        "nothing has to be done; text that agents need must not stand in a comment",
-        place,
-    )
-
-
-def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
-    """Yield what hides the rest of a file: fences and comments that nothing closes."""
+def _unread(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:
+    """Yield what hides text: comments, and fences and HTML that nothing closes."""
     suspicious = out_of_step(passage)
     for block in passage.blocks:
-        if block.lines[0] in skipped:
+        if block.lines[0] in in_tools:
             continue
         if isinstance(block, Fence) and not block.closed:
             yield unclosed_fence(passage, block)
@@ -173,4 +192,12 @@ def _unclosed(passage: Passage, skipped: Collection[int]) -> Iterator[Finding]:
                 f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
                 "write a space behind the `#`, as in `## search`",
                 Span(block.start, block.start + len(block.content[0].text)),
+            )
+        if is_comment(block):
+            yield Finding(
+                "hidden-comment",
+                Severity.INFO,
+                "a comment is not shown to agents",
+                "nothing has to be done; text that agents need must not stand in a comment",
+                block.span,
             )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from webagent.parser.splitting import backticks_end, closing
 
+_TICKS = re.compile(r"`+")
 _NUMBERING = re.compile(r"[0-9]+[.)][ \t]+")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _BARE = re.compile(r"[\w$.\-]+")
@@ -27,10 +28,11 @@ class ToolName(NamedTuple):
 
 def code_span(text: str, start: int = 0) -> tuple[str, int, int] | None:
     """Return content, and start and end of the content, of a code span that starts here."""
-    left = start
-    while text.startswith("`", left):
-        left += 1
-    end = backticks_end(text, left, left - start) if left > start else -1
+    ticks = _TICKS.match(text, start)
+    if ticks is None:
+        return None
+    left = ticks.end()
+    end = backticks_end(text, left, left - start)
     if end < 0:
         return None
     right = end - (left - start)

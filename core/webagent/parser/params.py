@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from webagent.parser.names import code_span
 from webagent.parser.passage import Passage
 from webagent.parser.reading import ParamPlace
 from webagent.parser.splitting import closing, first, split
+from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, read_type
 from webagent.tstypes.words import INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 from webagent.types import Param
@@ -23,6 +25,8 @@ from webagent.types import Param
 _BOLD = re.compile(r"(\*\*|__|\*|_)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w])")
 _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
 _SEPARATOR = re.compile(r"[ \t]*(?::|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
+_NOTHING = re.compile("")
+_OPENING = re.compile(r"[ \t]*\(")
 _DEFAULT = re.compile(
     r"default(?:s[ \t]+to|[ \t]+is)?(?:[ \t]*[=:][ \t]*|[ \t]+|\Z)", re.IGNORECASE
 )
@@ -41,19 +45,32 @@ class ParamDraft:
     """A parameter while it is being read.
 
     Attributes:
+        passage: What it stands in; None if that is the source itself.
+        whole: Where it starts and ends there.
+        name_at: Where its name does.
+        type_at: Where its type does.
         required: True or False if the author says so.
         remarks: What stood in the parentheses and is no modifier.
         unclosed: Whether the parentheses are opened and not closed.
     """
 
     name: str
-    place: ParamPlace
+    passage: Passage | None
+    whole: tuple[int, int]
+    name_at: tuple[int, int]
+    type_at: tuple[int, int]
     type: str = ""
     description: str = ""
     required: bool | None = None
     default: str | None = None
     remarks: tuple[str, ...] = ()
     unclosed: bool = False
+
+    @property
+    def place(self) -> ParamPlace:
+        """Where it stands in the source."""
+        span = self.passage.span if self.passage else Span
+        return ParamPlace(span(*self.whole), span(*self.name_at), span(*self.type_at))
 
     def param(self) -> Param:
         """Return the parameter; one with a default is optional unless said to be required."""
@@ -78,23 +95,26 @@ def read_param(passage: Passage) -> ParamDraft | None:
     if not name:
         return None
     bare = not typed and text[:1] not in "`*_"
-    draft = ParamDraft(name, ParamPlace(*(passage.span(left, end),) * 3))
-    if text[end : end + 1] == "?":
-        draft.required, end = False, end + 1
+    optional = text.startswith("?", end)
+    end += optional
+    name_at = (left, left + len(name))
+    draft = ParamDraft(name, passage, (0, len(text.rstrip())), name_at, (left, end))
+    if optional:
+        draft.required = False
     if typed:
         read_type_text(draft, typed)
-    start = end + len(text[end:]) - len(text[end:].lstrip(" \t"))
-    type_at = (left, end)
-    if text[start : start + 1] == "(":
+    opening = _OPENING.match(text, end)
+    if opening is not None:
+        start = opening.end() - 1
         if (close := closing(text, start)) > 0:
             _modifiers(draft, text[start + 1 : close])
-            type_at = (start + 1, close)
+            draft.type_at = (start + 1, close)
             end = close + 1
         else:
             draft.unclosed = True
     separator = _SEPARATOR.match(text, end)
     if separator is None and text[end : end + 1] == "\n":
-        separator = re.compile("").match(text, end)
+        separator = _NOTHING.match(text, end)
     if separator is None:
         if bare and end == left + len(name):
             return None
@@ -102,15 +122,10 @@ def read_param(passage: Passage) -> ParamDraft | None:
     else:
         rest = text[separator.end() :]
         if not draft.type and (found := _type_in_front(rest)):
-            type_at = (separator.end(), separator.end() + found)
+            draft.type_at = (separator.end(), separator.end() + found)
             read_type_text(draft, rest[:found])
             rest = _after_type(draft, rest[found:])
     draft.description = rest.strip()
-    draft.place = ParamPlace(
-        passage.span(0, len(text.rstrip())),
-        passage.span(left, left + len(name)),
-        passage.span(*type_at),
-    )
     return draft
 
 
@@ -135,7 +150,7 @@ def _name(text: str) -> tuple[str, str, int, int]:
         return match[0], "", 0, match.end()
     content = content.strip().rstrip(":").strip() if bold else content.strip()
     typed = ""
-    if (match := _TYPED.match(content)) and _is_type(match[3].split("=")[0]):
+    if ":" in content and (match := _TYPED.match(content)) and _is_type(match[3].split("=")[0]):
         kind, equals, default = match[3].partition("=")
         content, typed = match[1], f"{kind.rstrip()}{match[2] or ''}{equals}{default}"
     elif content.endswith("?"):
@@ -201,6 +216,7 @@ def _unquoted(text: str) -> str:
     return span[0] if text[span[2] :].strip(" ") == "`" * ticks else text
 
 
+@lru_cache(maxsize=512)
 def _is_type(text: str) -> bool:
     """Whether a text reads as a type of known names, so that it is hardly prose."""
     text = text.strip().removesuffix("?")
@@ -213,6 +229,7 @@ def _is_type(text: str) -> bool:
     return bool(node) and all(word in KNOWN_NAMES or word in ("true", "false") for word in names)
 
 
+@lru_cache(maxsize=512)
 def _may_be_type(piece: str) -> bool:
     """Whether a piece of the parentheses is meant as a type, readable or not."""
     text = _unquoted(piece.removesuffix("?").strip())
@@ -270,16 +287,12 @@ def read_compact_param(passage: Passage) -> ParamDraft | None:
     line = rest.split("\n", 1)[0]
     remark = _REMARK.search(line)
     written = line[: remark.start()].rstrip() if remark else line.rstrip()
-    draft = ParamDraft(name, ParamPlace(*(passage.span(0, len(text)),) * 3), required=required)
     cut = first(written, "=")
     candidate = (written[:cut] if cut >= 0 else written).strip()
     if candidate and not (_is_type(candidate) or _may_be_type(candidate)):
         written = ""
+    type_at = (start, start + len(written))
+    draft = ParamDraft(name, passage, (0, len(text)), (0, len(name)), type_at, required=required)
     read_type_text(draft, written)
     draft.description = _after_type(draft, rest[len(written) :]).strip()
-    draft.place = ParamPlace(
-        passage.span(0, len(text)),
-        passage.span(0, len(name)),
-        passage.span(start, start + len(written)),
-    )
     return draft

@@ -36,14 +36,16 @@ def prose(passage: Passage, blocks: Sequence[Block], skipped: Collection[int] = 
     """
     if not blocks:
         return ""
-    first, last = blocks[0].lines[0], blocks[-1].lines[1]
+    numbers = range(blocks[0].lines[0], blocks[-1].lines[1])
+    kept = [n for n in numbers if n not in skipped] if skipped else numbers
+    lines = [passage.lines[number][0] for number in kept]
+    text = "\n".join(lines).strip()
+    if "\\" not in text:
+        return text
     raw = {n for b in blocks if isinstance(b, Fence) for n in range(b.lines[0], b.lines[1])}
-    lines = []
-    for number in range(first, last):
-        if number not in skipped:
-            text = passage.lines[number][0]
-            lines.append(text if number in raw or "\\" not in text else _unguard(text))
-    return "\n".join(lines).strip()
+    return "\n".join(
+        line if number in raw else _unguard(line) for number, line in zip(kept, lines, strict=True)
+    ).strip()
 
 
 def _unguard(line: str) -> str:
@@ -159,7 +161,7 @@ def guard_title(text: str) -> str:
 
 def unguard_title(text: str) -> str:
     """Return the title that `guard_title` was given."""
-    match = _CLOSING_MARKS.search(text)
+    match = _CLOSING_MARKS.search(text) if text.endswith("#") else None
     if match is None or not match[1]:
         return text
     return text[: match.start()] + match[1][1:] + match[2]

@@ -29,6 +29,8 @@ class Part:
 
     heading: Block | None
     title: str
+    key: str
+    """The title as `SUBSECTIONS` has it."""
     blocks: list[Block] = field(default_factory=list)
 
 
@@ -38,14 +40,16 @@ def split_parts(blocks: Sequence[Block]) -> list[Part]:
     A heading of the third level starts one; a deeper one, or a line in bold, only with a title that
     `SUBSECTIONS` knows.
     """
-    parts = [Part(None, "")]
+    parts = [Part(None, "", "")]
     for block in blocks:
         if isinstance(block, Heading):
-            if block.level == 3 or title_key(block.text) in SUBSECTIONS:
-                parts.append(Part(block, unguard_title(block.text)))
+            key = title_key(block.text)
+            if block.level == 3 or key in SUBSECTIONS:
+                title = unguard_title(block.text)
+                parts.append(Part(block, title, key if title == block.text else title_key(title)))
                 continue
         elif (title := pseudo_heading(block)) and title in SUBSECTIONS:
-            parts.append(Part(block, title))
+            parts.append(Part(block, title, title_key(title)))
             continue
         parts[-1].blocks.append(block)
     return parts
@@ -70,8 +74,7 @@ def is_tool(passage: Passage, heading: Heading, parts: Sequence[Part]) -> bool:
     if heading.text.endswith(NOTE_MARK) or not heading.text:
         return False
     for part in parts:
-        key = title_key(part.title) if part.heading else ""
-        if key in SUBSECTIONS and key not in WEAK:
+        if part.key in SUBSECTIONS and part.key not in WEAK:
             return True
     if any(signature_fence(passage, block) for block in parts[0].blocks):
         return True
@@ -138,9 +141,8 @@ def _part(
     draft: ToolDraft, passage: Passage, part: Part, skipped: Collection[int], seen: set[str]
 ) -> None:
     assert part.heading is not None
-    key = title_key(part.title)
+    key = part.key
     reader = SUBSECTIONS.get(key)
-    place = part.heading.span
     if reader is None:
         draft.notes.append(Note(title=part.title, text=_text(passage, part.blocks, skipped)))
         draft.report(
@@ -148,7 +150,7 @@ def _part(
             Severity.INFO,
             f"`{part.title}` is no subsection of a tool that is known, so it is kept as a note",
             "known are `Params`, `Output`, `Sample Code` and `Behavior`",
-            place,
+            part.heading.span,
         )
         return
     if key in seen:
@@ -157,10 +159,11 @@ def _part(
             Severity.WARNING,
             f"`{part.title}` stands here for the second time; both are read",
             "put them together under one heading",
-            place,
+            part.heading.span,
         )
     seen.add(key)
-    reader(draft, passage, [b for b in part.blocks if not _gone(b, skipped)])
+    blocks = [b for b in part.blocks if not _gone(b, skipped)] if skipped else part.blocks
+    reader(draft, passage, blocks)
 
 
 def _gone(block: Block, skipped: Collection[int]) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from webagent.parser.params import ParamDraft
 from webagent.parser.passage import Passage
-from webagent.parser.reading import ParamPlace
 from webagent.parser.splitting import closing, first, split
 from webagent.source import Span
 
@@ -74,7 +73,6 @@ def read_signature(passage: Passage) -> Signature | None:
 
 
 def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:
-    span = passage.span(start, start + len(text))
     default = None
     cut = first(text, "=")
     end = len(text)
@@ -88,9 +86,10 @@ def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:
         name, required = name[:-1].rstrip(), False
     if not name or not re.match(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?\Z", name):
         return None
-    name_span = passage.span(start, start + len(name))
-    type_span = passage.span(start + colon + 1, start + end) if colon >= 0 else span
-    draft = ParamDraft(name, ParamPlace(span, name_span, type_span), required=required)
+    whole = (start, start + len(text))
+    type_at = (start + colon + 1, start + end) if colon >= 0 else whole
+    name_at = (start, start + len(name))
+    draft = ParamDraft(name, passage, whole, name_at, type_at, required=required)
     draft.type = written.strip()
     if draft.type.endswith("?"):
         draft.type, draft.required = draft.type[:-1].rstrip(), False

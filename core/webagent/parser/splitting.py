@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+_STRETCH = re.compile(r"[^\"'`()\[\]{}<>,:=]+")
+_ALONE = re.compile(r"\([^\"'`()\[\]{}<>]*\)")
+"""Parentheses without other brackets and quotes inside."""
+_NESTING = re.compile(r"[\"'`()\[\]{}<>]")
+_COMMA = re.compile(",")
+_TICKS = re.compile(r"`+")
+_QUOTED = {
+    '"': re.compile(r'"(?:[^"\\]|\\.)*+"', re.DOTALL),
+    "'": re.compile(r"'(?:[^'\\]|\\.)*+'", re.DOTALL),
+}
 
 
 def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[int, str, int]]:
-    """Yield (index, character, depth) of the characters outside quotes.
+    """Yield (index, character, depth) of what stands outside quotes.
 
-    The depth of a bracket is that of what surrounds it. Quotes are `"…"`, `'…'` and runs of
-    backticks; an apostrophe that no other closes, or within a word, is none. `<` opens a bracket
+    These are brackets, quotes that are none, `,`, `:` and `=`; of a stretch of other characters,
+    the first. The depth of a bracket is that of what surrounds it. Quotes are `"…"`, `'…'` and runs
+    of backticks; an apostrophe that no other closes, or within a word, is none. `<` opens a bracket
     after a name; the `>` of `=>` and `->` closes none.
     """
     stack: list[str] = []
@@ -19,6 +31,10 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
     unclosed: set[str] = set()
     while index < end:
         character = text[index]
+        if stretch := _STRETCH.match(text, index):
+            yield index, character, len(stack)
+            index = stretch.end()
+            continue
         if character == "`":
             length = 1
             while text.startswith("`", index + length):
@@ -52,22 +68,30 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
         index += 1
 
 
-def split(text: str, separator: str = ",") -> list[tuple[int, int]]:
-    """Return the stretches between separators outside brackets and quotes.
+def split(text: str) -> list[tuple[int, int]]:
+    """Return the stretches between commas outside brackets and quotes.
 
     A `<` that nothing closes is read as less-than.
     """
+    if _NESTING.search(text):
+        cuts = _outer_commas(text)
+    else:
+        cuts = [match.start() for match in _COMMA.finditer(text)]
+    starts = [0, *[cut + 1 for cut in cuts]]
+    return list(zip(starts, [*cuts, len(text)], strict=True))
+
+
+def _outer_commas(text: str) -> list[int]:
     for angles in (True, False):
         cuts = []
         depth = 0
         for index, character, level in marks(text, angles=angles):
             depth = level
-            if level == 0 and character == separator:
+            if level == 0 and character == ",":
                 cuts.append(index)
         if depth == 0 or "<" not in text:
             break
-    starts = [0, *(cut + 1 for cut in cuts)]
-    return list(zip(starts, [*cuts, len(text)], strict=True))
+    return cuts
 
 
 def closing(text: str, start: int) -> int:
@@ -75,6 +99,8 @@ def closing(text: str, start: int) -> int:
 
     Tried with `<…>` as brackets, then without.
     """
+    if alone := _ALONE.match(text, start):
+        return alone.end() - 1
     for angles in (True, False):
         for index, character, depth in marks(text, start, angles=angles):
             if depth == 0 and index > start and character in ")]}>":
@@ -85,12 +111,14 @@ def closing(text: str, start: int) -> int:
 
 
 def first(text: str, wanted: str) -> int:
-    """Return the index of the first of the characters outside brackets and quotes, or -1.
+    """Return the index of the first such character outside brackets and quotes, or -1.
 
     `=` is not found in `=>`.
     """
+    if wanted not in text:
+        return -1
     for index, character, depth in marks(text):
-        if depth == 0 and character in wanted and text[index : index + 2] != "=>":
+        if depth == 0 and character == wanted and text[index : index + 2] != "=>":
             return index
     return -1
 
@@ -104,16 +132,11 @@ def _quote(text: str, index: int, unclosed: set[str]) -> int:
     mark = text[index]
     if mark in unclosed or (mark == "'" and index and _is_name(text[index - 1])):
         return -1
-    position = index + 1
-    while position < len(text):
-        if text[position] == "\\":
-            position += 2
-            continue
-        if text[position] == mark:
-            return position + 1
-        position += 1
-    unclosed.add(mark)
-    return -1
+    quoted = _QUOTED[mark].match(text, index)
+    if quoted is None:
+        unclosed.add(mark)
+        return -1
+    return quoted.end()
 
 
 def _code(text: str, index: int, length: int, unclosed: set[str]) -> int:
@@ -129,10 +152,8 @@ def _code(text: str, index: int, length: int, unclosed: set[str]) -> int:
 
 def backticks_end(text: str, index: int, length: int) -> int:
     """Return the index after the next run of exactly so many backticks, or -1."""
-    while (found := text.find("`", index)) >= 0:
-        index = found
-        while text.startswith("`", index):
-            index += 1
-        if index - found == length:
+    while run := _TICKS.search(text, index):
+        index = run.end()
+        if index - run.start() == length:
             return index
     return -1

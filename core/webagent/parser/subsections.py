@@ -24,6 +24,7 @@ Reader: TypeAlias = Callable[[ToolDraft, Passage, Sequence[Block]], None]
 description."""
 
 _TYPE_LANGUAGES = ("", "ts", "typescript", "tsx", "type", "dts", "d.ts")
+_REMARK = re.compile(r"\([^()]*\)\s*+:?\s*+\Z")
 _NOTHING = re.compile(
     r"[(*_`-]*(?:none|no (?:params|parameters|arguments)|n/a|—|-)[.)*_`]*\Z", re.I
 )
@@ -203,7 +204,7 @@ WEAK = frozenset(
 
 def title_key(title: str) -> str:
     """Return a title as `SUBSECTIONS` has it: `**Params** (query):` is `params`."""
-    text = re.sub(r"\([^()]*\)\s*:?\s*\Z", "", title.strip())
+    text = _REMARK.sub("", title) if "(" in title else title
     return " ".join(text.strip("*_`: \t").lower().split())
 
 

@@ -7,7 +7,6 @@ from webagent.markdown import Cell, Table
 from webagent.parser.draft import ToolDraft
 from webagent.parser.params import ParamDraft, read_param, read_type_text
 from webagent.parser.passage import Passage
-from webagent.parser.reading import ParamPlace
 from webagent.source import Span
 
 _COLUMNS = {
@@ -67,12 +66,13 @@ def _row(cells: dict[str, Cell]) -> ParamDraft | None:
     if param is None:
         return None
     last = list(cells.values())[-1]
-    place = name.span
-    type_place = place
+    param.passage = None
+    param.whole = (name.start, max(name.end, last.end))
+    param.name_at = param.type_at = (name.start, name.end)
     if (cell := cells.get("type")) and cell.text:
         param.type = ""
         read_type_text(param, cell.text.strip())
-        type_place = cell.span
+        param.type_at = (cell.start, cell.end)
     if (cell := cells.get("required")) and cell.text:
         param.required = cell.text.strip("*_` ").lower() in _YES
     if (cell := cells.get("optional")) and cell.text:
@@ -81,6 +81,4 @@ def _row(cells: dict[str, Cell]) -> ParamDraft | None:
         param.default = cell.text.strip().strip("`")
     if (cell := cells.get("description")) and cell.text:
         param.description = cell.text
-    whole = Span(name.start, max(name.end, last.end))
-    param.place = ParamPlace(whole, place, type_place)
     return param
