@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from webagent.markdown import Block, Heading, Paragraph, scan
 from webagent.normal import normalize
@@ -15,7 +17,10 @@ from webagent.parser.passage import Passage
 from webagent.parser.prose import guard, guard_title
 from webagent.parser.sections import NOTE_MARK, is_tool, signature_fence, split_parts
 from webagent.parser.subsections import SUBSECTIONS, title_key
-from webagent.types import Behavior, Manifest, Note, Param, Tool
+from webagent.types import Manifest, Note, Param, Tool
+
+_UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
+"""What JSON may hold as it is, and a text had better not."""
 
 __all__ = ["normalize", "to_markdown", "write_file"]
 
@@ -74,8 +79,11 @@ def _tool(tool: Tool) -> list[str]:
         parts.append(f"### Output\n\n{_fence('typescript', tool.returns)}")
     if tool.sample_code:
         parts.append(f"### Sample Code\n\n{_fence('js', tool.sample_code)}")
-    if behavior := _behavior(tool.behavior):
+    if behavior := _behavior(tool):
         parts.append(f"### Behavior\n\n{behavior}")
+    for title, schema in (("Input", tool.input_schema), ("Output", tool.output_schema)):
+        if schema is not None:
+            parts.append(f"### {title} Schema\n\n{_fence('json', _json(schema))}")
     for note in tool.notes:
         parts.append(f"### {guard_title(note.title)}".rstrip())
         parts.append(_guarded(note.text))
@@ -128,8 +136,14 @@ def _code(text: str) -> str:
     return f"`{as_code(text)}`" if "${" in text and "`" not in text else as_code(text)
 
 
-def _behavior(behavior: Behavior) -> str:
-    lines = []
+def _json(schema: dict[str, Any]) -> str:
+    text = json.dumps(schema, indent=2, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _behavior(tool: Tool) -> str:
+    behavior = tool.behavior
+    lines = [f"title: {tool.title}"] if tool.title else []
     if behavior.effect != "unknown":
         lines.append(f"effect: {behavior.effect}")
     if behavior.untrusted_output:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -50,6 +50,13 @@ class Tool(BaseModel):
     sample_code: str = Field(default="", description="JavaScript that shows a call.")
     behavior: Behavior = Field(default_factory=Behavior, description="What a call does.")
     notes: list[Note] = Field(default_factory=list, description="Further subsections, kept.")
+    title: str = Field(default="", description="Name for people, where it differs.")
+    input_schema: dict[str, Any] | None = Field(
+        default=None, description="JSON Schema of the arguments, where types cannot say it."
+    )
+    output_schema: dict[str, Any] | None = Field(
+        default=None, description="JSON Schema of the value, where types cannot say it."
+    )
 
 
 class Manifest(BaseModel):

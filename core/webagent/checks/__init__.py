@@ -22,6 +22,7 @@ from webagent.checks import (
     structure,
     texts,
     types,
+    values,
 )
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.parser import Reading, read
@@ -47,6 +48,8 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("invalid-type",), types.invalid_type),
     (("unknown-type",), types.unknown_type),
     (types.DECLARATION_RULES, types.shared_declarations),
+    (("schema-mismatch",), values.schema_mismatch),
+    (("default-type",), values.default_type),
     (("missing-description",), texts.missing_description),
     (("missing-output",), texts.missing_output),
     (samples.RULES, samples.sample_code),

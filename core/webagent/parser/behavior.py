@@ -19,7 +19,8 @@ _FLAGS = {
 
 REMEDY = (
     "write `effect: read`, `effect: write`, `effect: irreversible`, `untrusted output`, "
-    "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute` or `timeout: 20s`"
+    "`idempotent`, `requires login`, `paths: /a/*, /b`, `rate: 10/minute`, `timeout: 20s` "
+    "or `title: Name for people`"
 )
 
 
@@ -28,7 +29,7 @@ def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
     match = _KEY.match(text.strip().strip("`").strip())
     key = match[1].lower().replace("_", " ").replace("-", " ") if match else ""
     value = (match[2] or "").strip().strip("`") if match else ""
-    if not _read(draft.behavior, key, value):
+    if not _read(draft, key, value):
         draft.report(
             "unknown-behavior",
             Severity.WARNING,
@@ -40,12 +41,17 @@ def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
     return True
 
 
-def _read(behavior: dict[str, object], key: str, value: str) -> bool:
+def _read(draft: ToolDraft, key: str, value: str) -> bool:
+    behavior = draft.behavior
     if key in _FLAGS:
         word = value.lower()
         if word not in ("", "yes", "true", "no", "false"):
             return False
         behavior[_FLAGS[key]] = word not in ("no", "false")
+    elif key == "title":
+        if not value.strip():
+            return False
+        draft.title = value.strip()
     elif key == "effect":
         if value.lower() not in ("read", "write", "irreversible", "unknown"):
             return False

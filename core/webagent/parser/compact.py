@@ -16,8 +16,10 @@ from webagent.markdown.cursor import Cursor
 from webagent.markdown.patterns import FENCE_CLOSE, FENCE_OPEN
 from webagent.parser.behavior import read_behavior
 from webagent.parser.draft import ToolDraft
+from webagent.parser.names import one_line
 from webagent.parser.params import ParamDraft, read_compact_param
 from webagent.parser.passage import Passage
+from webagent.parser.schemas import read_input_schema, read_output_schema
 from webagent.parser.sections import merge
 from webagent.parser.signature import Signature, read_signature
 from webagent.parser.subsections import read_output, read_params, read_sample_code
@@ -44,6 +46,9 @@ FIELDS = {
     "usage": "sample_code",
     "behavior": "behavior",
     "behaviour": "behavior",
+    "title": "title",
+    "input schema": "input_schema",
+    "output schema": "output_schema",
 }
 """Names of fields in lower case, `_` as a space, and the field each means."""
 
@@ -153,6 +158,12 @@ def read_tool(
             read_output(draft, lines, lines.blocks)
         elif field.name == "behavior":
             _behavior(draft, lines)
+        elif field.name == "title":
+            draft.title = one_line(lines.text).strip("`").strip()
+        elif field.name == "input_schema":
+            read_input_schema(draft, lines, lines.blocks)
+        elif field.name == "output_schema":
+            read_output_schema(draft, lines, lines.blocks)
         else:
             _sample_code(draft, lines)
     draft.params = merge(draft, signature.params, listed)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from webagent.diagnostics import Finding, Fix, Severity
+from webagent.parser.derived import derived_params
 from webagent.parser.params import ParamDraft
 from webagent.parser.reading import ToolPlace
 from webagent.source import Span
+from webagent.tstypes import print_type
+from webagent.tstypes.from_schema import type_of
 from webagent.types import Behavior, Note, Tool
 
 
@@ -19,6 +23,7 @@ class ToolDraft:
         line: 0-based number of its first line.
         description: Paragraphs, to be joined by empty lines.
         findings: Shared by all tools of a file.
+        schema_spans: Where the `input` and the `output` schema stand.
     """
 
     name: str
@@ -33,6 +38,10 @@ class ToolDraft:
     samples: list[str] = field(default_factory=list)
     sample_span: Span | None = None
     behavior: dict[str, object] = field(default_factory=dict)
+    title: str = ""
+    input_schema: dict[str, Any] | None = None
+    output_schema: dict[str, Any] | None = None
+    schema_spans: dict[str, Span] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
 
     def report(
@@ -49,6 +58,12 @@ class ToolDraft:
 
     def tool(self) -> Tool:
         """Return the tool, and report what its parameters leave open."""
+        if self.input_schema is not None and not self.params:
+            place = self.schema_spans.get("input", self.name_span)
+            self.params = derived_params(self.input_schema, place)
+        if self.output_schema is not None and not self.returns:
+            self.returns = print_type(type_of(self.output_schema))
+            self.returns_span = self.schema_spans.get("output")
         for param in self.params:
             if param.unclosed:
                 self.report(
@@ -66,9 +81,20 @@ class ToolDraft:
             sample_code="\n\n".join(self.samples),
             behavior=Behavior.model_validate(self.behavior) if self.behavior else Behavior(),
             notes=self.notes,
+            title=self.title,
+            input_schema=self.input_schema,
+            output_schema=self.output_schema,
         )
 
     def place(self) -> ToolPlace:
         """Return where it stands."""
         params = tuple(draft.place for draft in self.params)
-        return ToolPlace(self.span, self.name_span, params, self.returns_span, self.sample_span)
+        return ToolPlace(
+            self.span,
+            self.name_span,
+            params,
+            self.returns_span,
+            self.sample_span,
+            self.schema_spans.get("input"),
+            self.schema_spans.get("output"),
+        )

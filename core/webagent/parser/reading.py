@@ -31,6 +31,8 @@ class ToolPlace:
     params: tuple[ParamPlace, ...] = ()
     returns: Span | None = None
     sample_code: Span | None = None
+    input_schema: Span | None = None
+    output_schema: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from webagent.diagnostics import Severity
 from webagent.markdown import Block, CodeBlock, Fence, ListBlock, Paragraph, Table
 from webagent.parser.behavior import read_behavior
 from webagent.parser.draft import ToolDraft
+from webagent.parser.fields import read_item
 from webagent.parser.names import code_span
-from webagent.parser.params import read_param
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
 from webagent.parser.samples import type_of_sample
+from webagent.parser.schemas import read_input_schema, read_output_schema
 from webagent.parser.tables import read_table
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, read_type
@@ -38,7 +39,7 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                 text = passage.item(item)
                 if _NOTHING.match(text.text.strip()):
                     continue
-                param = read_param(text)
+                param = read_item(draft, text)
                 if param is None:
                     draft.report(
                         "unreadable-param",
@@ -193,11 +194,23 @@ SUBSECTIONS: dict[str, Reader] = {
     "usage": read_sample_code,
     "behavior": read_behavior_list,
     "behaviour": read_behavior_list,
+    "input schema": read_input_schema,
+    "output schema": read_output_schema,
 }
 """Titles in lower case, and what reads the blocks below them."""
 
 WEAK = frozenset(
-    ("sample", "example", "examples", "example code", "usage", "behavior", "behaviour")
+    (
+        "sample",
+        "example",
+        "examples",
+        "example code",
+        "usage",
+        "behavior",
+        "behaviour",
+        "input schema",
+        "output schema",
+    )
 )
 """Titles that prose has too: they are read inside a tool and make no section a tool."""
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.errors import InvalidArguments
 from webagent.registry.values import UNDEFINED
+from webagent.schema import check_value, input_schema, output_schema
+from webagent.schema.tools import param_type
 from webagent.types import Param, Tool
 
 
@@ -31,6 +34,8 @@ class Binding:
     tool: Tool
     source: ToolSource = ToolSource.MANIFEST
     calling: Calling = Calling.POSITIONAL
+    types: SharedTypes = NO_TYPES
+    """What shared types the definition may name."""
 
     def positional(self, arguments: Sequence[Any]) -> list[Any]:
         """Return encoded arguments as the page's function takes them.
@@ -39,15 +44,20 @@ class Binding:
             InvalidArguments: A required argument is missing, or there are too many.
         """
         params = self.tool.params
-        if len(arguments) > len(params):
+        if len(arguments) > len(params) and not self._rest:
             raise InvalidArguments(
                 f"`{self.tool.name}` takes {_count(len(params))}, not {len(arguments)}",
                 tool=self.tool.name,
                 help=f"write `{self.signature()}`",
             )
         for param in params[len(arguments) :]:
-            if param.required:
+            if param.required and param is not self._rest:
                 raise self._missing(param)
+        fixed = params[:-1] if self._rest else params
+        for param, value in zip(fixed, arguments, strict=False):
+            self._check(param, value)
+        if self._rest and len(arguments) > len(fixed):
+            self._check(self._rest, list(arguments[len(fixed) :]))
         return list(arguments)
 
     def from_named(self, arguments: Mapping[str, Any]) -> list[Any]:
@@ -57,7 +67,8 @@ class Binding:
             InvalidArguments: A name is no parameter, or a required one is missing.
         """
         params = self.tool.params
-        known = {param.name for param in params}
+        names = [param.name.removeprefix("...") for param in params]
+        known = set(names)
         for name in arguments:
             if name not in known:
                 raise InvalidArguments(
@@ -66,10 +77,13 @@ class Binding:
                     path=name,
                     help=f"write `{self.signature()}`",
                 )
-        values = [arguments.get(param.name, dict(UNDEFINED)) for param in params]
+        values = [arguments.get(name, dict(UNDEFINED)) for name in names]
         for param, value in zip(params, values, strict=True):
-            if param.required and value == UNDEFINED:
+            if param.required and value == UNDEFINED and param is not self._rest:
                 raise self._missing(param)
+            self._check(param, value)
+        if self._rest and isinstance(values[-1], list):
+            values[-1:] = values[-1]
         while values and values[-1] == UNDEFINED:
             values.pop()
         return values
@@ -87,12 +101,41 @@ class Binding:
             "source": self.source.value,
             "calling": self.calling.value,
             "params": [param.model_dump(exclude_none=True) for param in self.tool.params],
+            "input_schema": input_schema(self.tool, types=self.types),
             "returns": self.tool.returns,
             "available": available,
         }
+        if (output := output_schema(self.tool, types=self.types)) is not None:
+            listed["output_schema"] = output
+        if self.tool.title:
+            listed["title"] = self.tool.title
         if problem is not None:
             listed["problem"] = problem
         return listed
+
+    @property
+    def _rest(self) -> Param | None:
+        """The last parameter, if it takes all further arguments: `...names`."""
+        last = self.tool.params[-1] if self.tool.params else None
+        return last if last is not None and last.name.startswith("...") else None
+
+    def _check(self, param: Param, value: Any) -> None:
+        """Refuse an encoded argument that is none of the parameter's type.
+
+        `undefined` stands for an argument that is left out.
+        """
+        if value == UNDEFINED and (not param.required or param.default is not None):
+            return
+        name = param.name.removeprefix("...")
+        found = check_value(value, param_type(param, self.types), types=self.types, path=name)
+        if found:
+            first = found[0]
+            raise InvalidArguments(
+                f"`{self.tool.name}` cannot take this: {'; '.join(map(str, found[:3]))}",
+                tool=self.tool.name,
+                path=first.path,
+                help=f"pass `{first.expected}` as `{first.path}`",
+            )
 
     def _missing(self, param: Param) -> InvalidArguments:
         return InvalidArguments(

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from webagent.codegen.shared import shared_types
 from webagent.errors import MissingFunction, ToolError, ToolTimeout, UnknownTool
 from webagent.page.port import Page
 from webagent.registry.binding import Binding
@@ -42,8 +43,9 @@ class ToolRegistry:
         """
         before = self._bindings
         self._bindings = {}
+        types = shared_types(manifest)
         for tool in manifest.tools:
-            self._bindings.setdefault(tool.name, Binding(tool))
+            self._bindings.setdefault(tool.name, Binding(tool, types=types))
         return before != self._bindings
 
     def names(self) -> list[str]:

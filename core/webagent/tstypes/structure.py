@@ -29,6 +29,7 @@ from webagent.tstypes.printer import print_type
 
 UNKNOWN = Name("unknown")
 NEVER = Name("never")
+_PRIMITIVES = (Name("string"), Name("number"), Name("boolean"), Name("bigint"))
 _MOST_STEPS = 500
 """Types looked through for the members of one, so that no web of aliases costs much."""
 
@@ -67,6 +68,8 @@ class _Structure:
             return self.member(node, hops)
         if isinstance(node, Name) and node.arguments and self.scope.body(node) is None:
             return self.utility(node, hops)
+        if isinstance(node, Combined) and node.operator == "&":
+            return _unbranded(node)
         return node
 
     def utility(self, node: Name, hops: int) -> Type:
@@ -202,6 +205,14 @@ def _covered(node: Type, others: list[Type]) -> bool:
         and isinstance(literal_value(other), bool) == isinstance(value, bool)
         for other in others
     )
+
+
+def _unbranded(node: Combined) -> Type:
+    """Return `string` for `string & { brand: "id" }` and `string & {}`."""
+    if not any(inner in _PRIMITIVES for inner in node.types):
+        return node
+    left = tuple(inner for inner in node.types if not isinstance(inner, Object))
+    return left[0] if len(left) == 1 else replace(node, types=left)
 
 
 def _union(types: list[Type] | list[LiteralType]) -> Type:

@@ -71,4 +71,35 @@ TYPES = (
         "# Shop\n\n## Types\n```typescript\ntype Tree = { children: Tree[] }\n```\n\n"
         "## pay\nPay.\n\n### Params\n",
     ),
+    Rule(
+        "invalid-schema",
+        Severity.ERROR,
+        "A schema is no JSON object.",
+        "What cannot be read is not used; callers are told only what the types say.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
+        '### Input Schema\n```json\n{"type": "object",}\n```\n',
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
+        '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
+        '{"type": "number", "minimum": 1}}, "required": ["sum"]}\n```\n',
+    ),
+    Rule(
+        "schema-mismatch",
+        Severity.WARNING,
+        "A schema says something else than the types beside it.",
+        "Programs are given the schema and models the types, so one of them gets it wrong.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
+        '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
+        '{"type": "string"}}, "required": ["sum"]}\n```\n',
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
+        '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
+        '{"type": "number", "minimum": 1}}, "required": ["sum"]}\n```\n',
+    ),
+    Rule(
+        "default-type",
+        Severity.WARNING,
+        "A default is no value of the parameter's type.",
+        "An agent that passes the default as it is written is refused.",
+        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=many): Most.\n",
+        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=20): Most.\n",
+    ),
 )

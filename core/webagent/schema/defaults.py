@@ -1,0 +1,71 @@
+"""Default values: from the text of an author to a value of the parameter's type."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from webagent.codegen.scope import SharedTypes
+from webagent.schema.values import check_value
+from webagent.tstypes.nodes import Name, Type
+
+_SINGLE = re.compile(r"'((?:[^'\\]|\\.)*)'\Z|`([^`$\\]*)`\Z", re.DOTALL)
+_WORD = re.compile(r"[\w $%+,.'’:/#@&*!?-]*\Z")
+_EXPRESSION = re.compile(
+    r"[\w$.]+\s*\(|\bnew\s|[\w$\])]\s*[*+/]\s*[\w$(]|[A-Za-z_$][\w$]*\.[A-Za-z_$]"
+)
+_WORDS = {"undefined": {"$type": "undefined"}, "NaN": {"$type": "number", "value": "NaN"}}
+
+
+class Default(NamedTuple):
+    """What a default comes to."""
+
+    value: Any
+    known: bool
+    """Whether the text is a value, and none that only the page can work out."""
+    fits: bool
+    """Whether the value is one of the type; True if it is not known."""
+
+
+def read_default(text: str, node: Type, shared: SharedTypes) -> Default:
+    """Return the value that a default stands for, as its type suggests.
+
+    `5` is a number for `number` and text for `string`; the text of a string may stand in quotes or
+    not. An expression (`Date.now()`) is nothing that can be known here.
+    """
+    candidates = _candidates(text.strip())
+    for value in candidates:
+        if not check_value(value, node, types=shared):
+            return Default(value, _is_json(value) and not _is_unknown(node, text), True)
+    known = _WORD.match(text.strip()) is not None or len(candidates) > 1
+    if _EXPRESSION.search(text) and len(candidates) == 1:
+        known = False
+    return Default(candidates[0], False, not known)
+
+
+def _candidates(text: str) -> list[Any]:
+    """Return what a text may mean, the most likely first; the last is the text itself."""
+    found: list[Any] = []
+    if text in _WORDS:
+        found.append(_WORDS[text])
+    elif match := _SINGLE.match(text):
+        found.append(re.sub(r"\\(.)", r"\1", match[1] or match[2] or "", flags=re.DOTALL))
+    else:
+        with suppress(ValueError, RecursionError):
+            found.append(json.loads(text, parse_constant=_refuse))
+    return [*found, text]
+
+
+def _refuse(word: str) -> Any:
+    raise ValueError(word)
+
+
+def _is_json(value: Any) -> bool:
+    return not (isinstance(value, dict) and "$type" in value)
+
+
+def _is_unknown(node: Type, text: str) -> bool:
+    """Whether a text may be anything, because the type says nothing about it."""
+    return node in (Name("unknown"), Name("any")) and _EXPRESSION.search(text) is not None

@@ -1,0 +1,286 @@
+"""Whether a value fits a type, and where it does not: `items[2].price: expected number, got string`.
+
+Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
+see `webagent.registry.values`). A type that allows anything, or that cannot be judged, fits.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from webagent.codegen.scope import NO_TYPES, SharedTypes
+from webagent.codegen.types import resolve
+from webagent.schema import templates
+from webagent.schema.emit import branches, may_be_absent
+from webagent.tstypes.keys import property_key
+from webagent.tstypes.literals import is_bigint, literal_value
+from webagent.tstypes.nodes import (
+    ArrayType,
+    Combined,
+    Element,
+    Index,
+    LiteralType,
+    Name,
+    Object,
+    Template,
+    Tuple,
+    Type,
+)
+from webagent.tstypes.printer import print_type
+from webagent.tstypes.structure import structure
+
+_MOST_FOUND = 20
+"""Mismatches after which a check stops."""
+_MOST_STEPS = 200_000
+"""Pairs of value and type that one check looks at; the rest is taken to fit."""
+_DEEPEST = 60
+"""Values inside one another that are looked at."""
+
+_TAGS = frozenset(
+    [
+        "undefined",
+        "bigint",
+        "number",
+        "date",
+        "map",
+        "set",
+        "binary",
+        "error",
+        "regexp",
+        "circular",
+        "function",
+        "symbol",
+        "element",
+    ]
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
+_KINDS = {
+    "string": ("string",),
+    "number": ("number",),
+    "boolean": ("boolean",),
+    "null": ("null",),
+    "undefined": ("undefined",),
+    "void": ("undefined",),
+    "never": (),
+    "object": ("object",),
+    "Date": ("date", "string"),
+    "URL": ("string",),
+}
+"""The kinds of value that fit a name; names that are not here fit anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A place where a value is not what its type says."""
+
+    path: str
+    """Where: `items[2].price`; empty for the whole value."""
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        text = f"expected {self.expected}, got {self.got}"
+        return f"{self.path}: {text}" if self.path else text
+
+
+def check_value(
+    value: Any, expected: str | Type, *, types: SharedTypes = NO_TYPES, path: str = ""
+) -> list[Mismatch]:
+    """Return where a value does not fit a type, at most twenty places.
+
+    Args:
+        value: JSON data, tagged objects included.
+        expected: A TypeScript type as text, or one that was read and compiles.
+        types: Shared types that it may name.
+        path: What to call the value: `items`.
+    """
+    node = resolve(expected, types).node if isinstance(expected, str) else expected
+    check = _Check(types)
+    check.value(node, value, path, 0)
+    return check.found
+
+
+class _Check:
+    def __init__(self, types: SharedTypes) -> None:
+        self.types = types
+        self.found: list[Mismatch] = []
+        self.steps = 0
+
+    def value(self, node: Type, value: Any, path: str, depth: int) -> None:
+        self.steps += 1
+        if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= _MOST_FOUND:
+            return
+        node = self.known(node)
+        kind, inner = _open(value)
+        if isinstance(node, Name):
+            self.name(node, kind, inner, path, depth)
+        elif isinstance(node, LiteralType):
+            if not _is(node, kind, inner):
+                self.mismatch(node, kind, inner, path)
+        elif isinstance(node, Template):
+            if kind != "string" or not templates.fits(node, inner):
+                self.mismatch(node, kind, inner, path)
+        elif isinstance(node, ArrayType):
+            if kind != "array":
+                self.mismatch(node, kind, inner, path)
+                return
+            for index, item in enumerate(inner):
+                self.value(node.element, item, f"{path}[{index}]", depth + 1)
+        elif isinstance(node, Tuple):
+            self.tuple(node, kind, inner, path, depth)
+        elif isinstance(node, Object):
+            self.object(node, kind, inner, path, depth)
+        elif isinstance(node, Combined) and node.operator == "&":
+            for part in node.types:
+                self.value(part, value, path, depth + 1)
+        elif isinstance(node, Combined):
+            self.union(node, value, path, depth)
+        # A function fits whatever stands for it: no value that travels is one.
+
+    def known(self, node: Type) -> Type:
+        """Follow shared names to what they stand for."""
+        for _ in range(_DEEPEST):
+            node = structure(node, self.types)
+            body = self.types.body(node) if isinstance(node, Name) else None
+            if body is None:
+                return node
+            node = body
+        return Name("unknown")
+
+    def mismatch(self, node: Type, kind: str, inner: Any, path: str) -> None:
+        got = kind
+        if kind in ("string", "number", "boolean") and _has_literal(node):
+            got = _short(json.dumps(inner, ensure_ascii=False))
+        self.found.append(Mismatch(path, _short(print_type(node)), got))
+
+    def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
+        if node.name == "bigint":
+            whole = kind == "number" and isinstance(inner, int | float) and inner == inner // 1
+            if kind != "bigint" and not whole:
+                self.mismatch(node, kind, inner, path)
+        elif node.name in ("Set", "Map") and node.arguments:
+            if kind not in ("array", node.name.lower()) or not isinstance(inner, list):
+                self.mismatch(node, kind, inner, path)
+                return
+            pair = Tuple(tuple(Element(argument) for argument in node.arguments))
+            element = node.arguments[0] if node.name == "Set" else pair
+            for index, item in enumerate(inner):
+                self.value(element, item, f"{path}[{index}]", depth + 1)
+        elif node.name in _KINDS and kind not in _KINDS[node.name]:
+            self.mismatch(node, kind, inner, path)
+
+    def tuple(self, node: Tuple, kind: str, inner: Any, path: str, depth: int) -> None:
+        fixed = [element for element in node.elements if not element.rest]
+        rest = next((element.type for element in node.elements if element.rest), None)
+        needed = sum(1 for element in fixed if not element.optional)
+        many = kind == "array" and len(inner) > len(fixed) and rest is None
+        if kind != "array" or len(inner) < needed or many:
+            size = f"array of {len(inner)}" if kind == "array" else kind
+            self.found.append(Mismatch(path, _short(print_type(node)), size))
+            return
+        array = structure(rest, self.types) if rest is not None else None
+        for index, item in enumerate(inner):
+            if index < len(fixed):
+                self.value(fixed[index].type, item, f"{path}[{index}]", depth + 1)
+            elif isinstance(array, ArrayType):
+                self.value(array.element, item, f"{path}[{index}]", depth + 1)
+
+    def object(self, node: Object, kind: str, inner: Any, path: str, depth: int) -> None:
+        if kind != "object":
+            self.mismatch(node, kind, inner, path)
+            return
+        names = set()
+        for member in node.members:
+            if isinstance(member, Index):
+                continue
+            key = property_key(member.name)
+            names.add(key)
+            place = _join(path, key)
+            if key in inner and not (member.optional and _open(inner[key])[0] == "undefined"):
+                self.value(member.type, inner[key], place, depth + 1)
+            elif not member.optional and not may_be_absent(member.type):
+                self.mismatch(member.type, "undefined", None, place)
+        for member in node.members:
+            if isinstance(member, Index):
+                for key in inner.keys() - names:
+                    if self._takes(member.key, key):
+                        self.value(member.type, inner[key], _join(path, key), depth + 1)
+
+    def _takes(self, node: Type, key: str) -> bool:
+        """Whether an index signature is about a key."""
+        node = structure(node, self.types)
+        if isinstance(node, Template):
+            return templates.fits(node, key)
+        if node == Name("number"):
+            return re.search(r"^-?[0-9]+(?:\.[0-9]+)?$", key) is not None
+        return node != Name("symbol")
+
+    def union(self, node: Combined, value: Any, path: str, depth: int) -> None:
+        """A value fits a union if it fits a branch; else the branch of its kind is looked at."""
+        alike: list[list[Mismatch]] = []
+        outer = self.found
+        kind, inner = _open(value)
+        for branch in branches(node):
+            self.found = []
+            self.value(branch, value, path, depth + 1)
+            if not self.found:
+                self.found = outer
+                return
+            if all(mismatch.path != path for mismatch in self.found):
+                alike.append(self.found)
+        self.found = outer
+        if len(alike) == 1:
+            self.found += alike[0]
+        else:
+            self.mismatch(node, kind, inner, path)
+
+
+def _open(value: Any) -> tuple[str, Any]:
+    """Return the kind of an encoded value, and what is in it."""
+    if value is None:
+        return "null", None
+    if isinstance(value, bool):
+        return "boolean", value
+    if isinstance(value, int | float):
+        return "number", value
+    if isinstance(value, str):
+        return "string", value
+    if isinstance(value, list | tuple):
+        return "array", value
+    if isinstance(value, Mapping):
+        tag, inner = value.get("$type"), value.get("value")
+        if tag == "object" and isinstance(inner, Mapping):
+            return "object", inner
+        if isinstance(tag, str) and tag in _TAGS:
+            return tag, inner
+        return "object", value
+    return type(value).__name__, value
+
+
+def _is(node: LiteralType, kind: str, inner: Any) -> bool:
+    wanted = literal_value(node)
+    if is_bigint(node):
+        return (
+            str(inner) == str(wanted) if kind == "bigint" else kind == "number" and inner == wanted
+        )
+    if isinstance(wanted, bool):
+        return kind == "boolean" and inner == wanted
+    return kind == ("string" if isinstance(wanted, str) else "number") and bool(inner == wanted)
+
+
+def _has_literal(node: Type) -> bool:
+    return any(isinstance(branch, LiteralType | Template) for branch in branches(node))
+
+
+def _join(path: str, key: str) -> str:
+    if not _IDENTIFIER.match(key):
+        return f"{path}[{json.dumps(key, ensure_ascii=False)}]"
+    return f"{path}.{key}" if path else key
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
