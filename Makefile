@@ -43,8 +43,9 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 bench: setup bundle chromium
 	@$(BIN)/python -m tests.bench
 
-conformance: setup bundle chromium
-	@echo 'conformance: no suites yet'
+conformance: setup $(NODE_MODULES)/.package-lock.json
+	@echo 'conformance: the specification of CommonMark, the SDK of the format, and tsc over many manifests'
+	@$(BIN)/pytest tests/conformance
 
 bundle: setup $(BUNDLE)/webagent.js
 
@@ -72,6 +73,6 @@ $(BUNDLE)/webagent.js: $(SOURCES) browser_bundle/wheels.txt core/pyproject.toml 
 	@node browser_bundle/build/bundle.mjs $(BUNDLE) --python $(BIN)/python
 
 clean:
-	rm -rf $(VENV) $(NODE_MODULES) $(BUNDLE) browser_bundle/.cache dist
+	rm -rf $(VENV) $(NODE_MODULES) $(BUNDLE) browser_bundle/.cache .cache dist
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from webagent.checks import run_checks
@@ -43,15 +44,34 @@ def build_manifest(name: str, description: str = "", tools: list[Tool] | None = 
 def build_tool(
     name: str,
     description: str = "",
-    params: list[tuple[str, str, str]] | None = None,
+    params: Sequence[tuple[str, str, str] | Param] | None = None,
     sample_code: str = "",
+    *,
+    returns: str = "",
 ) -> Tool:
-    """Return a tool whose parameters, `(name, type, description)`, are all required.
+    """Return a tool.
 
-    For optional parameters put `Param` objects into `Tool.params`.
+    Args:
+        name: Name of the function on the page.
+        description: What it does.
+        params: Parameters in call order: `(name, type, description)` for one that is required,
+            a `Param` for any other.
+        sample_code: JavaScript that shows a call.
+        returns: TypeScript type of the resolved value.
     """
-    built = [Param(name=n, type=t, description=d) for n, t, d in params or []]
-    return Tool(name=name, description=description, params=built, sample_code=sample_code)
+    built = [
+        entry
+        if isinstance(entry, Param)
+        else Param(name=entry[0], type=entry[1], description=entry[2])
+        for entry in params or ()
+    ]
+    return Tool(
+        name=name,
+        description=description,
+        params=built,
+        returns=returns,
+        sample_code=sample_code,
+    )
 
 
 def validate(manifest: Manifest) -> list[str]:

@@ -37,6 +37,15 @@ def test_the_readme_of_the_format() -> None:
     assert parse(to_markdown(manifest)).tools == manifest.tools
 
 
+def test_a_tool_in_one_call() -> None:
+    """`build_tool` takes optional parameters and the return type too."""
+    limit = Param(name="limit", type="number", required=False)
+    tool = build_tool("find", params=[("q", "string", "What."), limit], returns="string[]")
+
+    assert tool.params == [Param(name="q", description="What."), limit]
+    assert tool.returns == "string[]"
+
+
 def test_meta_tag() -> None:
     """The tag is the documented one, and its path is escaped."""
     assert meta_tag() == '<meta name="webagents-md" content="/webagents.md">'

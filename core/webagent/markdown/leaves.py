@@ -72,15 +72,11 @@ class OpenParagraph(OpenText):
         """Return the block."""
         return Paragraph(self.start, self.end, (self.first, self.last), tuple(self.content))
 
-    def without_last_line(self, before: Cursor) -> None:
-        """Give the last line to a table of which it is the header.
-
-        Args:
-            before: The delimiter row below it.
-        """
-        self.content.pop()
+    def keep(self, count: int) -> None:
+        """Give all lines but the first so many to the block that follows."""
+        del self.content[count:]
         last = self.content[-1]
-        self.end, self.last = last.start + len(last.text), before.number - 1
+        self.end, self.last = last.start + len(last.text), self.first + count
 
 
 class OpenTable(OpenText):

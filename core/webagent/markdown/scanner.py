@@ -176,11 +176,20 @@ class _Scanner:
         return False
 
     def underline(self, line: Cursor, rest: str) -> bool:
-        """Make the open paragraph a heading if the line underlines it."""
+        """Make the open paragraph a heading if the line underlines it.
+
+        Link definitions at its start are no part of the title; they stay a paragraph.
+        """
+        leaf = self.leaf
         match = patterns.SETEXT.match(rest)
-        heading = _setext(self.leaf, line, match[1]) if match and self.leaf else None
+        if match is None or not isinstance(leaf, OpenParagraph):
+            return False
+        heading = _setext(leaf, line, match[1])
         if heading is None:
             return False
+        if leaf.first < heading.lines[0]:
+            leaf.keep(heading.lines[0] - leaf.first)
+            self.blocks.append(leaf.build())
         self.leaf = None
         self.blocks.append(heading)
         return True
@@ -212,7 +221,7 @@ class _Scanner:
         if len(cells(header)) != len(cells(Line(rest, line.offset))):
             return False
         if len(paragraph.content) > 1:
-            paragraph.without_last_line(line)
+            paragraph.keep(len(paragraph.content) - 1)
             self.blocks.append(paragraph.build())
         self.leaf = OpenTable(header, line)
         return True

@@ -121,6 +121,16 @@ def test_link_definitions_are_no_headings() -> None:
     assert [row[0] for row in theirs(text) if row[0] in ("heading", "rule")] == ["heading", "rule"]
 
 
+def test_link_definitions_above_an_underlined_heading_are_kept() -> None:
+    """They are no part of the title, and a paragraph of their own."""
+    definition, heading = scan("[a]: /b\nc\n===\n")
+
+    assert isinstance(definition, Paragraph)
+    assert (definition.text, definition.lines) == ("[a]: /b", (0, 1))
+    assert isinstance(heading, Heading)
+    assert (heading.text, heading.lines) == ("c", (1, 3))
+
+
 PIECES = [
     "# ",
     "## h",

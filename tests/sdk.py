@@ -1,0 +1,48 @@
+"""The format's own SDK in an environment of its own, as both packages import as `webagent`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+REQUIREMENT = "webagents-md==0.1.0"
+ENVIRONMENT = (
+    ROOT / ".cache" / "sdk" / f"{REQUIREMENT}-py{sys.version_info[0]}.{sys.version_info[1]}"
+)
+
+
+def sdk_python() -> Path:
+    """Return the interpreter of the environment; the first time, make it, with pip."""
+    python = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    ready = ENVIRONMENT / "ready"
+    if not ready.exists():
+        venv.create(ENVIRONMENT, with_pip=True, clear=True)
+        options = [
+            "--quiet",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--constraint",
+            ROOT / "constraints.txt",
+        ]
+        subprocess.run([python, "-m", "pip", "install", *options, REQUIREMENT], check=True)
+        ready.touch()
+    return python
+
+
+def run_under_sdk(module: str) -> Any:
+    """Run a module of this repository as a program under the SDK, and return the JSON it prints."""
+    done = subprocess.run(
+        [sdk_python(), "-m", module],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=True,
+    )
+    return json.loads(done.stdout)
