@@ -19,7 +19,7 @@ PAGES = sorted(
         ROOT / "devserver/README.md",
     ]
 )
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(?P<mark>`{3,})(\w*)\n(.*?)^(?P=mark)$", re.MULTILINE | re.DOTALL)
 
 
 def blocks(language: str) -> list[pytest.ParameterSet]:
@@ -28,10 +28,10 @@ def blocks(language: str) -> list[pytest.ParameterSet]:
     for path in PAGES:
         text = path.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
-            if match[1] == language:
-                line = text.count("\n", 0, match.start(2)) + 1
+            if match[2] == language:
+                line = text.count("\n", 0, match.start(3)) + 1
                 place = f"{path.relative_to(ROOT).as_posix()}:{line}"
-                found.append(pytest.param(path, line, match[2], id=place))
+                found.append(pytest.param(path, line, match[3], id=place))
     return found
 
 

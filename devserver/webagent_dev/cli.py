@@ -6,9 +6,17 @@ import time
 
 _STARTED_S = time.perf_counter()
 
+import sys  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import TYPE_CHECKING, NoReturn  # noqa: E402
+
 import click  # noqa: E402
 
 from webagent_dev import __version__  # noqa: E402
+
+if TYPE_CHECKING:
+    from webagent_dev.console import Console
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -31,7 +39,7 @@ def main() -> None:
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
 def serve(root: str, host: str, port: int, open_browser: bool) -> None:
-    r"""Serve the folder ROOT (by default this one) and reload its pages when you save.
+    """Serve the folder ROOT (by default this one) and reload its pages when you save.
 
     Pages get an agent that reads ROOT/webagents.md. What is wrong with that file is shown here and in
     the page as soon as you save it.
@@ -39,7 +47,7 @@ def serve(root: str, host: str, port: int, open_browser: bool) -> None:
     \b
     Example:
       webagent-dev serve my-site --open
-    """
+    """  # noqa: D301 - \b is click's mark for lines that stay
     # Imported here, so that --help and --version answer at once.
     from webagent_dev.config import ConfigError, resolve_config
     from webagent_dev.console import Console
@@ -51,3 +59,126 @@ def serve(root: str, host: str, port: int, open_browser: bool) -> None:
         server.serve(config, Console.for_terminal(), started_s=_STARTED_S)
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
+
+
+@main.command()
+@click.argument("targets", metavar="[PATH|URL]...", nargs=-1)
+@click.option(
+    "--format",
+    "style",
+    default="full",
+    show_default=True,
+    type=click.Choice(["full", "concise", "json", "sarif", "github"]),
+    help="How findings are written: for people, for editors, for programs, for code hosts.",
+)
+@click.option("--select", multiple=True, metavar="RULE,...", help="Look for these rules only.")
+@click.option("--ignore", multiple=True, metavar="RULE,...", help="Leave these rules out.")
+@click.option("--fix", is_flag=True, help="Mend what can be mended, and nothing else.")
+def check(
+    targets: tuple[str, ...],
+    style: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fix: bool,
+) -> None:
+    """Say what is wrong with manifests, where, and what to write instead.
+
+    A PATH is a file, or a folder with a webagents.md, by default this one; - is standard input. A
+    URL is that of a manifest, or of a page that announces one. The exit code is 1 if there is an
+    error and 2 if something cannot be checked.
+
+    \b
+    Example:
+      webagent-dev check my-site --ignore missing-output
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.check import run
+
+        console = _output()
+        return run(targets, console, style=style, select=select, ignore=ignore, fix=fix)
+
+    _end(command)
+
+
+@main.command()
+@click.argument("targets", metavar="[PATH]...", nargs=-1)
+@click.option("--check", is_flag=True, help="Show what would change, and change nothing.")
+def fmt(targets: tuple[str, ...], check: bool) -> None:
+    """Print manifests anew, in one form and order.
+
+    No word of yours is lost: a file in which one would be is left as it is, with the reason. The
+    exit code is 1 if a file is left, or would change under --check.
+
+    \b
+    Example:
+      webagent-dev fmt --check my-site
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.fmt import run
+
+        return run(targets, _output(), check=check)
+
+    _end(command)
+
+
+@main.command()
+@click.argument("target", metavar="[PATH|URL]", default=".")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
+)
+@click.option("--implement", is_flag=True, help="Write an interface for the site's own code.")
+def types(target: str, output: Path | None, implement: bool) -> None:
+    """Write the TypeScript declarations of the tools.
+
+    With --implement they are an interface, WebAgentTools, that the functions of the site can be
+    checked against when it is built.
+
+    \b
+    Example:
+      webagent-dev types my-site --implement -o my-site/src/webagent-tools.ts
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.types import run
+
+        return run(target, _output(), output=output, implement=implement)
+
+    _end(command)
+
+
+@main.command()
+@click.argument("rule", required=False)
+def explain(rule: str | None) -> None:
+    """Tell what RULE finds, why that matters and what to write instead; without RULE, list all.
+
+    \b
+    Example:
+      webagent-dev explain unclosed-fence
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.explain import run
+
+        return run(rule, _output())
+
+    _end(command)
+
+
+def _output() -> Console:
+    from webagent_dev.console import Console
+
+    return Console.for_terminal()
+
+
+def _end(command: Callable[[], int]) -> NoReturn:
+    """Run a command and end with its exit code; 2, and one sentence, if it was misused."""
+    from webagent_dev.commands.documents import Misuse
+
+    try:
+        code = command()
+    except Misuse as misuse:
+        click.echo(f"Error: {misuse}", err=True)
+        code = 2
+    sys.exit(code)

@@ -39,10 +39,14 @@ class Console:
 
     def line(self, text: str = "") -> None:
         """Write one line at once; characters that the stream cannot hold become `?`."""
+        self.write(text + "\n")
+
+    def write(self, text: str) -> None:
+        """Write a text as it is, without another line end behind it."""
         encoding = self._stream.encoding or "utf-8"
         safe = text.encode(encoding, "replace").decode(encoding)
         try:
-            self._stream.write(safe + "\n")
+            self._stream.write(safe)
             self._stream.flush()
         except OSError:
             # Nobody reads any more (a closed pipe or terminal); serving goes on.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 from webagent.diagnostics import Severity, render_text
 from webagent_dev.config import MANIFEST_NAME
 from webagent_dev.console import Console
 from webagent_dev.site import SiteState
+
+if TYPE_CHECKING:
+    from webagent.checks import Report
 
 
 def show_manifest(console: Console, state: SiteState) -> None:
@@ -30,8 +34,13 @@ def summary(state: SiteState) -> str:
     """Return the number of tools and of findings by severity."""
     if state.report is None:
         return _without_file(state)
-    found = Counter(finding.severity for finding in state.report.findings)
-    counts = [(len(state.report.manifest.tools), "tool")]
+    return tally(state.report)
+
+
+def tally(report: Report) -> str:
+    """Return the number of tools and of findings by severity."""
+    found = Counter(finding.severity for finding in report.findings)
+    counts = [(len(report.manifest.tools), "tool")]
     counts += [(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]
     counts += [(found[Severity.INFO], "note")] if found[Severity.INFO] else []
     return ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts)

@@ -26,9 +26,26 @@ def test_the_version_is_that_of_the_package() -> None:
     assert printed.stdout == f"webagent-dev {version('webagent-dev')}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["serve", "--help"]])
+COMMANDS = {
+    "serve": "webagent-dev serve my-site --open",
+    "check": "webagent-dev check my-site --ignore missing-output",
+    "fmt": "webagent-dev fmt --check my-site",
+    "types": "webagent-dev types my-site --implement -o my-site/src/webagent-tools.ts",
+    "explain": "webagent-dev explain unclosed-fence",
+}
+"""Each command, and the example that its help shows."""
+
+
+def test_every_command_has_an_example() -> None:
+    """The table of examples has all commands."""
+    assert set(COMMANDS) == set(main.commands)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--help"], *([name, "--help"] for name in COMMANDS)], ids=" ".join
+)
 def test_help_is_complete_and_imports_nothing_heavy(arguments: list[str]) -> None:
-    """`serve --help` shows an example."""
+    """The help of each command shows an example."""
     code = (
         "import sys\nfrom webagent_dev.cli import main\n"
         f"try: main({arguments!r})\n"
@@ -39,8 +56,8 @@ def test_help_is_complete_and_imports_nothing_heavy(arguments: list[str]) -> Non
     )
 
     assert printed.stdout.endswith("[]\n")
-    if arguments == ["serve", "--help"]:
-        assert "webagent-dev serve my-site --open" in printed.stdout
+    if len(arguments) == 2:
+        assert COMMANDS[arguments[0]] in printed.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,91 @@
+"""What a command is given: files, folders, addresses or standard input, and how it is read."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from webagent_dev.config import MANIFEST_NAME
+
+STDIN = "-"
+
+
+class Misuse(Exception):
+    """What was asked for cannot be done; the message says why and what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The bytes of a manifest, and what to call it."""
+
+    name: str
+    data: bytes
+    path: Path | None = None
+    """The file it was read from; None if it came from elsewhere."""
+
+
+def read_documents(targets: Sequence[str]) -> list[Document]:
+    """Return what stands at each target, by default in this folder.
+
+    Raises:
+        Misuse: Something cannot be read, or two are standard input.
+    """
+    if targets.count(STDIN) > 1:
+        raise Misuse("`-` is given twice - standard input can be read once - leave one out")
+    return [read_document(target) for target in targets or ["."]]
+
+
+def read_document(target: str) -> Document:
+    """Return what stands at a path, in a folder, at an address, or (`-`) on standard input.
+
+    Raises:
+        Misuse: It cannot be read.
+    """
+    if target == STDIN:
+        return Document("<stdin>", sys.stdin.buffer.read())
+    if target.lower().startswith(("http://", "https://")):
+        return _fetch(target)
+    path = Path(target)
+    try:
+        if path.is_dir():
+            path /= MANIFEST_NAME
+        return Document(path.as_posix(), path.read_bytes(), path)
+    except (OSError, ValueError) as error:
+        missing = isinstance(error, FileNotFoundError)
+        why = "there is no such file" if missing else getattr(error, "strerror", None) or str(error)
+        raise Misuse(
+            f"`{path}` cannot be read - {why} - write the path of a `{MANIFEST_NAME}`, or of the "
+            "folder it is in"
+        ) from None
+
+
+def _fetch(url: str) -> Document:
+    """Return the manifest at an address, or the one of the page there."""
+    from webagent.announcements import NAME
+    from webagent.discovery import discover_manifest_url, fetch_text
+    from webagent.errors import DiscoveryError, NotAManifest
+
+    async def find() -> Document:
+        try:
+            return Document(url, (await fetch_text(url)).encode("utf-8"))
+        except NotAManifest as error:
+            address = await discover_manifest_url(url)
+            if address is None:
+                raise Misuse(
+                    f"{error} - nor does the page name one - "
+                    f'announce it with `<meta name="{NAME}" content="/{MANIFEST_NAME}">`'
+                ) from None
+            return Document(address, (await fetch_text(address)).encode("utf-8"))
+
+    try:
+        return asyncio.run(find())
+    except ImportError:
+        raise Misuse(
+            f"`{url}` cannot be fetched - that needs httpx, which is not installed - "
+            'run `pip install "webagent-core[http]"`'
+        ) from None
+    except DiscoveryError as error:
+        raise Misuse(str(error)) from None

@@ -1,0 +1,110 @@
+"""`webagent-dev fmt`: prints a manifest anew, in the order and the form that all tools read."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from webagent.checks import check_bytes
+from webagent.serializer import to_markdown
+from webagent_dev.commands.documents import Document, Misuse, read_documents
+from webagent_dev.commands.loss import lost
+from webagent_dev.console import Console
+
+MISREAD = frozenset(
+    (
+        "not-utf-8",
+        "foreign-document",
+        "unclosed-fence",
+        "unclosed-html",
+        "fence-swallows-heading",
+        "unreadable-param",
+    )
+)
+"""Rules after which printing anew would make a misreading final."""
+
+
+class Refused(Exception):
+    """A document is left as it is; the message says why."""
+
+
+def run(targets: Sequence[str], console: Console, *, check: bool = False) -> int:
+    """Print all targets anew; return 1 if one is refused, or would change and must not.
+
+    Files are written only where something changes; standard input goes to standard output.
+
+    Args:
+        targets: Paths, folders or `-`; by default this folder.
+        console: Where to write.
+        check: Whether to show what would change and change nothing.
+
+    Raises:
+        Misuse: A target cannot be read or written.
+    """
+    code = 0
+    for document in read_documents(targets):
+        try:
+            text = reprinted(document)
+        except Refused as refusal:
+            console.line(f"{document.name}: left as it is: {refusal}")
+            code = 1
+            continue
+        changed = text.encode("utf-8") != document.data
+        if check:
+            if changed:
+                console.write(_difference(document, text))
+                code = 1
+        elif document.path is None:
+            console.write(text)
+        elif changed:
+            _write(document, text)
+            console.line(f"{document.name}: formatted")
+    return code
+
+
+def reprinted(document: Document) -> str:
+    """Return the text of a document printed anew, with its own line ends.
+
+    Raises:
+        Refused: Something of the text would be lost.
+    """
+    report = check_bytes(document.data, path=document.name)
+    source = report.source
+    for finding in report.findings:
+        if finding.rule in MISREAD:
+            line = source.position(finding.span.start).line
+            raise Refused(f"line {line}: {finding.message} [{finding.rule}]")
+        if finding.rule == "hidden-comment":
+            line = source.position(finding.span.start).line
+            raise Refused(
+                f"line {line}: the comment would be lost - write it as text, or take it out"
+            )
+    text = to_markdown(report.manifest)
+    if missing := lost(source.text, text, report.manifest):
+        place = source.position(missing.start)
+        word = source.text[missing.start : missing.end]
+        raise Refused(
+            f"line {place.line}, column {place.column}: `{word}` would be lost - move it to the "
+            "description of its tool"
+        )
+    crlf = source.text.partition("\n")[0].endswith("\r")
+    return text.replace("\n", "\r\n") if crlf else text
+
+
+def _difference(document: Document, text: str) -> str:
+    before = document.data.decode("utf-8").splitlines(keepends=True)
+    after = text.splitlines(keepends=True)
+    name = document.name
+    lines = difflib.unified_diff(before, after, name, f"{name} (formatted)")
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
+
+
+def _write(document: Document, text: str) -> None:
+    assert document.path is not None
+    try:
+        document.path.write_bytes(text.encode("utf-8"))
+    except OSError as error:
+        raise Misuse(
+            f"`{document.path}` cannot be written - {error.strerror or error} - "
+            "make it writable, or use `--check`"
+        ) from None

@@ -1,0 +1,224 @@
+"""`webagent-dev check`: what it says, in which form, with which exit code, and what it mends."""
+
+from __future__ import annotations
+
+import json
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner, Result
+
+from webagent_dev.cli import main
+
+GOOD = "# Shop\n\n## search\nFind.\n\n### Params\n\n### Output\n`void`\n"
+BROKEN = "# Shop\n\n## search\nFind.\n\n### Params\n- `q` (int, optional): Words.\n- some words\n"
+FIXABLE = (
+    "\ufeff# Shop\r\n\r\n## getCart\r\nThe cart. \r\n\r\n## search\r\nFind.\r\n\r\n### Params\r\n"
+    "- `n` (int,   optional): Most.\t\r\n\r\n### Output\r\n```ts\r\nArray<integer>\r\n"
+)
+
+
+def check(*arguments: str, stdin: bytes = b"") -> Result:
+    return CliRunner().invoke(main, ["check", *arguments], input=stdin)
+
+
+@pytest.fixture(name="site")
+def _site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "webagents.md").write_text(BROKEN)
+    return tmp_path
+
+
+def test_this_folder_is_checked_by_default(site: Path) -> None:
+    """Errors make the exit code 1, and each finding has its place and a remedy."""
+    result = check()
+
+    assert result.exit_code == 1
+    assert "webagents.md:8:1: error[unreadable-param]" in result.stdout
+    assert "= help: write - `name` (type, required): description" in result.stdout
+    assert "webagents.md: 1 tool, 1 error, 1 warning, 1 note" in result.stdout
+    assert "one finding can be mended with `--fix`" in result.stdout
+
+
+def test_a_good_file_is_one_line(site: Path) -> None:
+    """The exit code is 0."""
+    (site / "good.md").write_text(GOOD)
+    result = check("good.md")
+
+    assert (result.exit_code, result.stdout) == (0, "good.md: 1 tool\n")
+
+
+def test_warnings_are_no_failure(site: Path) -> None:
+    """Only errors make the exit code 1."""
+    (site / "webagents.md").write_text(GOOD.replace("Find.\n", ""))
+
+    assert check().exit_code == 0
+
+
+def test_standard_input(site: Path) -> None:
+    """`-` reads what is piped in."""
+    result = check("-", "--format", "concise", stdin=BROKEN.encode())
+
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == (
+        "<stdin>:8:1: error[unreadable-param]: `some words` is in the list of parameters but names none"
+        " - write - `name` (type, required): description"
+    )
+
+
+def test_json(site: Path) -> None:
+    """An array with one report for each target."""
+    (site / "good.md").write_text(GOOD)
+    result = check("webagents.md", "good.md", "--format", "json")
+    broken, good = json.loads(result.stdout)
+
+    assert (broken["path"], broken["tools"], len(broken["findings"])) == ("webagents.md", 1, 3)
+    assert good == {"path": "good.md", "findings": [], "tools": 1, "fixed": []}
+    assert broken["findings"][1]["span"]["start"] == {"line": 7, "column": 8}
+
+
+def test_sarif(site: Path) -> None:
+    """The log names all rules, and points each result at its rule and region."""
+    log = json.loads(check("--format", "sarif").stdout)
+    (run,) = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+
+    assert log["version"] == "2.1.0"
+    assert len(rules) > 40
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+    (fixable,) = (result for result in run["results"] if "fixes" in result)
+    place = fixable["locations"][0]["physicalLocation"]
+    assert fixable["ruleId"] == "unknown-type"
+    assert place["artifactLocation"]["uri"] == "webagents.md"
+    assert place["region"] == {"startLine": 7, "startColumn": 8, "endLine": 7, "endColumn": 11}
+    (change,) = fixable["fixes"][0]["artifactChanges"]
+    assert change["replacements"][0]["insertedContent"] == {"text": "number"}
+
+
+def test_github(site: Path) -> None:
+    """One workflow command for each finding."""
+    lines = check("--format", "github").stdout.splitlines()
+
+    assert lines[-1].startswith(
+        "::error file=webagents.md,line=8,col=1,endColumn=13,title=webagent unreadable-param::"
+    )
+
+
+def test_select_and_ignore(site: Path) -> None:
+    """Rules are chosen by name, separated by commas; others neither show nor fail."""
+    ignored = check("--format", "concise", "--ignore", "unreadable-param,missing-output")
+    selected = check("--format", "concise", "--select", "unreadable-param")
+
+    assert ignored.exit_code == 0
+    assert "[unknown-type]" in ignored.stdout
+    assert len(ignored.stdout.splitlines()) == 1
+    assert selected.exit_code == 1
+    assert len(selected.stdout.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["nothing.md"], "`nothing.md` cannot be read - there is no such file"),
+        (["--select", "unknown-typ"], "`unknown-typ` is no rule - write `unknown-type`"),
+        (["--ignore", "xyz"], "`xyz` is no rule - `webagent-dev explain` lists all rules"),
+        (["-", "-"], "`-` is given twice"),
+        (["-", "--fix"], "`<stdin>` cannot be mended"),
+        (["--format", "xml"], "'xml' is not one of"),
+        (["http://127.0.0.1:1/webagents.md"], "cannot be had"),
+    ],
+)
+def test_misuse_is_one_sentence(site: Path, arguments: list[str], sentence: str) -> None:
+    """On the error stream, with the exit code 2."""
+    result = check(*arguments)
+
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert result.stdout == ""
+
+
+def test_fix_edits_the_spans_of_fixes_only(site: Path) -> None:
+    """All other bytes stay: line ends, byte order mark, spaces; and it says what it did."""
+    path = site / "webagents.md"
+    path.write_bytes(FIXABLE.encode())
+    result = check("--fix", "--ignore", "missing-output")
+
+    assert result.exit_code == 0
+    assert path.read_bytes().decode() == (
+        "\ufeff# Shop\r\n\r\n## getCart\r\nThe cart. \r\n\r\n### Params\r\n\r\n## search\r\nFind."
+        "\r\n\r\n### Params\r\n- `n` (number,   optional): Most.\t\r\n\r\n### Output\r\n```ts\r\n"
+        "Array<number>\r\n```\r\n"
+    )
+    assert "webagents.md:3:4: fixed[implicit-tool]: add an empty `### Params`" in result.stdout
+    assert "webagents.md:10:8: fixed[unknown-type]: write `number`" in result.stdout
+    assert "fixed[unclosed-fence]: close the fence with ```" in result.stdout
+    again = path.read_bytes()
+    assert "fixed" not in check("--fix").stdout
+    assert path.read_bytes() == again
+
+
+def test_fix_heeds_the_choice_of_rules(site: Path) -> None:
+    """What is ignored is not mended."""
+    check("--fix", "--ignore", "unknown-type")
+
+    assert (site / "webagents.md").read_text() == BROKEN
+
+
+def test_a_file_that_is_not_utf_8_is_reported_and_left(site: Path) -> None:
+    """Its bytes are not touched by `--fix`."""
+    data = FIXABLE.encode("latin-1", "replace") + b"\xe9"
+    (site / "webagents.md").write_bytes(data)
+    result = check("--fix")
+
+    assert result.exit_code == 1
+    assert "error[not-utf-8]" in result.stdout
+    assert (site / "webagents.md").read_bytes() == data
+
+
+@pytest.fixture(name="url")
+def _url() -> object:
+    pages = {
+        "/webagents.md": ("text/markdown", BROKEN),
+        "/": ("text/html", '<meta name="webagents-md" content="/webagents.md">'),
+        "/bare": ("text/html", "<p>"),
+    }
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            kind, body = pages.get(self.path, ("", ""))
+            self.send_response(200 if kind else 404)
+            self.send_header("content-type", kind)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("path", ["/", "/webagents.md"])
+def test_a_url_of_a_page_or_a_manifest(url: str, path: str) -> None:
+    """A page leads to its manifest, whose address the findings name."""
+    result = check(url + path, "--format", "concise")
+
+    assert result.exit_code == 1
+    assert f"{url}/webagents.md:8:1: error[unreadable-param]" in result.stdout
+
+
+def test_without_httpx_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence with the line for pip."""
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    result = check("https://shop.example/webagents.md")
+
+    assert result.exit_code == 2
+    assert 'run `pip install "webagent-core[http]"`' in result.stderr

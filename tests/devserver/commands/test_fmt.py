@@ -1,0 +1,145 @@
+"""`webagent-dev fmt`: prints manifests anew and loses nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webagent import parse
+from webagent_dev.cli import main
+from webagent_dev.commands.documents import Document
+from webagent_dev.commands.fmt import Refused, reprinted
+
+UGLY = (
+    "Shop\n====\n\n## 1. `search(q, limit)`\nFind.\n\n**Parameters**\n* q: string - Words.\n"
+    "* **limit** (number, default: 5) - Most.\n\n### Returns\n`string[]`\n"
+).replace("1. ", "")
+NICE = """\
+# Shop
+
+## search
+
+Find.
+
+### Params
+
+- `q` (string, required): Words.
+- `limit` (number, optional, default=5): Most.
+
+### Output
+
+```typescript
+string[]
+```
+"""
+
+
+def fmt(*arguments: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(main, ["fmt", *arguments], input=stdin)
+
+
+@pytest.fixture(name="path")
+def _path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "webagents.md"
+    path.write_text(UGLY)
+    return path
+
+
+def test_a_file_is_printed_anew(path: Path) -> None:
+    """It says which, and a second time there is nothing to do."""
+    assert fmt().stdout == "webagents.md: formatted\n"
+    assert path.read_text() == NICE
+
+    again = fmt()
+    assert (again.exit_code, again.stdout) == (0, "")
+
+
+def test_check_shows_the_difference_and_changes_nothing(path: Path) -> None:
+    """The exit code is 1 where something would change."""
+    result = fmt("--check")
+
+    assert result.exit_code == 1
+    assert result.stdout.startswith("--- webagents.md\n+++ webagents.md (formatted)\n")
+    assert "-Shop\n-====\n+# Shop\n" in result.stdout
+    assert path.read_text() == UGLY
+    path.write_text(NICE)
+    assert fmt("--check").exit_code == 0
+
+
+def test_standard_input_goes_to_standard_output(path: Path) -> None:
+    """`-` is for editors."""
+    assert fmt("-", stdin=UGLY).stdout == NICE
+
+
+def test_line_ends_stay(path: Path) -> None:
+    """A file with CRLF keeps it."""
+    path.write_bytes(UGLY.replace("\n", "\r\n").encode())
+    fmt()
+
+    assert path.read_bytes() == NICE.replace("\n", "\r\n").encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# S\n\n<!-- x -->\n\n## t\n### Params\n", "line 3: the comment would be lost"),
+        ("# S\n\n## t\n### Output\n```ts\nx\n", "line 5: the fence ```ts is never closed"),
+        ("# S\n\n## t\n### Params\n- `a`: x\n- y z\n", "line 6: `y z` is in the list"),
+        ('{"tools": []}', "line 1: the file seems to be a list of tools in JSON"),
+        (
+            "# S\n\n## t\n### Params\n\n| name | price |\n|---|---|\n\n### Output\n`void`\n",
+            "line 6, column 10: `price` would be lost",
+        ),
+    ],
+)
+def test_what_would_lose_text_is_left(path: Path, text: str, reason: str) -> None:
+    """With the reason, and the exit code 1."""
+    path.write_text(text)
+    result = fmt()
+
+    assert result.exit_code == 1
+    assert reason in result.stdout
+    assert path.read_text() == text
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "# Shop",
+                "## search",
+                "## getCart",
+                "### Params",
+                "### Output",
+                "### Notes",
+                "- `q` (string): one two",
+                "- three",
+                "four five",
+                "```js",
+                "```",
+                "`void`",
+                "<!-- six -->",
+                "tool: f(a, b=7)",
+                "  params:",
+                "    a: eight",
+                "| name | nine |\n|---|---|\n| `z` | ten |",
+            ]
+        ),
+        max_size=20,
+    ).map("\n".join)
+)
+def test_nothing_is_ever_lost(text: str) -> None:
+    """Each word of prose is there afterwards, or the file is left as it is."""
+    try:
+        after = reprinted(Document("webagents.md", text.encode()))
+    except Refused:
+        return
+
+    for word in ("one", "two", "three", "four", "five", "six", "eight", "nine", "ten"):
+        assert after.count(word) >= text.count(word)
+    assert parse(after).tool_names == parse(text).tool_names

@@ -1,0 +1,100 @@
+"""`webagent-dev types`: declarations, and an interface for the site's own code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from click.testing import CliRunner, Result
+
+from tests.tsc import compile_errors
+from webagent import generate_typescript, parse
+from webagent_dev.cli import main
+
+MANIFEST = """\
+# Shop
+
+## Types
+
+```typescript
+interface Product { id: string; price: number }
+```
+
+## search
+Find products.
+
+### Params
+- `query` (string, required): Words.
+- `limit` (number, optional): Most.
+
+### Output
+`Product[]`
+
+## pay-now
+Pay.
+
+### Params
+- `...ids` (string): What for.
+
+### Output
+```typescript
+{ paid: boolean }
+```
+"""
+SITE = """
+const tools: Implements<WebAgentTools> = {
+  search(query, limit = 20) {
+    return [{ id: query, price: limit }];
+  },
+  async "pay-now"(...ids) {
+    return { paid: ids.length > 0 };
+  },
+};
+Object.assign(globalThis, tools);
+"""
+
+
+def types(*arguments: str, stdin: str = MANIFEST) -> Result:
+    return CliRunner().invoke(main, ["types", "-", *arguments], input=stdin)
+
+
+def test_declarations() -> None:
+    """They are those of the package, with documentation."""
+    assert types().stdout == generate_typescript(parse(MANIFEST), docs=True)
+
+
+def test_a_file_is_written(tmp_path: Path) -> None:
+    """`-o` names it; a folder that is not there is misuse."""
+    path = tmp_path / "tools.d.ts"
+
+    assert types("-o", str(path)).exit_code == 0
+    assert path.read_text() == types().stdout
+    missing = types("-o", str(tmp_path / "no" / "tools.d.ts"))
+    assert missing.exit_code == 2
+    assert "cannot be written" in missing.stderr
+
+
+def test_the_interface_compiles_and_finds_drift() -> None:
+    """An implementation compiles under `--strict`; one that differs from the manifest does not."""
+    module = types("--implement").stdout
+    programs = {
+        "alone": module,
+        "right": module + SITE,
+        "result": module + SITE.replace("price: limit", "prize: limit"),
+        "missing": module + SITE.replace("pay-now", "payNow"),
+        "argument": module + SITE.replace("search(query, ", "search(query: number, "),
+        "more": module + SITE.replace("limit = 20", "limit: number | undefined, page: number"),
+        "empty": types("--implement", stdin="# S\n").stdout,
+    }
+
+    assert set(compile_errors(programs)) == {"result", "missing", "argument", "more"}
+    assert module.startswith("/*\n * The tools that webagents.md promises")
+    assert "export interface Product {" in module
+    assert "\nexport interface WebAgentTools {\n" in module
+
+
+def test_a_shared_type_with_a_taken_name_is_misuse() -> None:
+    """It would be declared twice."""
+    result = types("--implement", stdin=MANIFEST.replace("Product", "WebAgentTools"))
+
+    assert result.exit_code == 2
+    assert "rename it in the manifest" in result.stderr
