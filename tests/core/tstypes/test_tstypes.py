@@ -2,6 +2,8 @@ import pytest
 
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
 from webagent.tstypes.keys import property_key
+from webagent.tstypes.literals import literal, literal_value
+from webagent.tstypes.nodes import LiteralType
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,13 @@ from webagent.tstypes.keys import property_key
         ("-1 | 0x1f | 1.5e3 | 10n", "-1 | 0x1f | 1.5e3 | 10n"),
         ("A /* b */ // c\n | D;", "A | D"),
         ("Intl.Locale", "Intl.Locale"),
+        ("[default: A, in?: B, ...rest: C[]]", "[default: A, in?: B, ...rest: C[]]"),
+        ("`a\\`b\\${c}`", "`a\\`b\\${c}`"),
+        ("{ /** A. */ a: A }", "{ /** A. */ a: A }"),
+        ("{\n /**\n  * Of the\n  * book.\n  */\n a: A }", "{ /** Of the book. */ a: A }"),
+        ("{ a: A; // one\n // two\n b: B // three\n}", "{ /** one */ a: A; /** three */ b: B }"),
+        ("{ /* no */ a: A }", "{ a: A }"),
+        ("{ /** x *\\/ y */ a: A }", "{ /** x *\\/ y */ a: A }"),
     ],
 )
 def test_print(text: str, printed: str) -> None:
@@ -97,3 +106,44 @@ def test_instead(word: str, type_text: str | None) -> None:
 def test_property_key(name: str, key: str) -> None:
     """Names that stand for one property have one key."""
     assert property_key(name) == key
+
+
+def test_nodes_are_equal_wherever_they_stand() -> None:
+    """A type is the same type in another place of a text."""
+    assert read_type(" A | (  B[] )") == read_type("A | B[]")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('"a"', "a"),
+        ("'\\n'", "\n"),
+        ("`b`", "b"),
+        ("0x1f", 31),
+        ("-1.5e3", -1500),
+        ("0.5", 0.5),
+        ("10n", 10),
+        ("true", True),
+    ],
+)
+def test_value_of_a_literal(text: str, value: object) -> None:
+    """A literal type stands for one value."""
+    node = read_type(text)
+
+    assert isinstance(node, LiteralType)
+    assert literal_value(node) == value
+
+
+@pytest.mark.parametrize("value", ["a", "", '"\u2028\x7f*/', 0, -3, 1.5, 1e300, True, False])
+def test_literal_of_a_value(value: str | float | bool) -> None:
+    """The literal of a value reads back as a literal of this value."""
+    node = literal(value)
+
+    assert node is not None
+    assert literal_value(LiteralType(print_type(read_type(print_type(node))).strip())) == value
+
+
+def test_numbers_without_a_literal() -> None:
+    """No literal type is infinite or no number."""
+    assert literal(float("inf")) is None
+    assert literal(float("nan")) is None
