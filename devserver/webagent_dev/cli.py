@@ -149,6 +149,24 @@ def types(target: str, output: Path | None, implement: bool) -> None:
 
 
 @main.command()
+@click.argument("target", metavar="[PATH|URL]", default=".")
+def schema(target: str) -> None:
+    """Write the JSON Schema of every tool: what it takes, by name, and what it gives.
+
+    \b
+    Example:
+      webagent-dev schema my-site
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.schema import run
+
+        return run(target, _output())
+
+    _end(command)
+
+
+@main.command()
 @click.argument("rule", required=False)
 def explain(rule: str | None) -> None:
     """Tell what RULE finds, why that matters and what to write instead; without RULE, list all.

@@ -31,6 +31,7 @@ COMMANDS = {
     "check": "webagent-dev check my-site --ignore missing-output",
     "fmt": "webagent-dev fmt --check my-site",
     "types": "webagent-dev types my-site --implement -o my-site/src/webagent-tools.ts",
+    "schema": "webagent-dev schema my-site",
     "explain": "webagent-dev explain unclosed-fence",
 }
 """Each command, and the example that its help shows."""

@@ -240,7 +240,8 @@ class _Reader:
             return True
         last = tokens[-1]
         if last.kind is Kind.NAME:
-            return last.text in _BEFORE_REGEX
+            named = len(tokens) < 2 or tokens[-2].text in _BEFORE_REGEX
+            return last.text in _BEFORE_REGEX and not (last.text == "of" and named)
         if last.kind is Kind.TEMPLATE:
             return last.text.endswith("${")
         if last.kind is not Kind.MARK:

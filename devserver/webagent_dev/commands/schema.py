@@ -1,0 +1,35 @@
+"""`webagent-dev schema`: the JSON Schema of every tool, in the shape of MCP's `tools/list`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from webagent import parse
+from webagent.codegen.shared import shared_types
+from webagent.schema import json_schema
+from webagent_dev.commands.documents import read_document
+from webagent_dev.console import Console
+
+
+def run(target: str, console: Console) -> int:
+    """Write the schemas of all tools; return the exit code, 0.
+
+    Raises:
+        Misuse: The manifest cannot be read.
+    """
+    manifest = parse(read_document(target).data.decode("utf-8", "replace"))
+    shared = shared_types(manifest)
+    tools = []
+    for tool in manifest.tools:
+        schemas = json_schema(tool, types=shared)
+        entry: dict[str, Any] = {
+            "name": tool.name,
+            "description": tool.description,
+            "inputSchema": schemas["input"],
+        }
+        if schemas["output"] is not None:
+            entry["outputSchema"] = schemas["output"]
+        tools.append(entry)
+    console.line(json.dumps({"tools": tools}, indent=2))
+    return 0
