@@ -244,6 +244,7 @@ class _Walk:
     def tuple_type(self, node: Tuple) -> Type:
         elements: list[Element] = []
         named = all(element.name for element in node.elements)
+        names = argument_names(element.name for element in node.elements) if named else ()
         optional = False
         for index, element in enumerate(node.elements):
             inner = self.type(element.type)
@@ -251,7 +252,7 @@ class _Walk:
             if rest and not isinstance(inner, ArrayType):
                 inner = ArrayType(inner, NOWHERE)
             optional = (optional or element.optional) and not rest
-            elements.append(Element(inner, element.name if named else "", optional, rest))
+            elements.append(Element(inner, names[index] if named else "", optional, rest))
         return replace(node, elements=tuple(elements))
 
     def part(self, node: Type) -> Type:

@@ -82,5 +82,5 @@ def _element(element: Element) -> str:
     dots, mark = "..." * element.rest, "?" * element.optional
     if element.name:
         return f"{dots}{element.name}{mark}: {print_type(element.type)}"
-    level = _OPERATOR if element.optional else _FUNCTION
+    level = _POSTFIX if element.optional else _FUNCTION
     return f"{dots}{_print(element.type, level)}{mark}"

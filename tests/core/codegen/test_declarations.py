@@ -56,6 +56,7 @@ def test_nothing_closes_a_comment_from_inside(text: str) -> None:
         ("(a: string, a: string) => void", "(a: string, a2: string) => void"),
         ("[a?: string, b: number]", "[a?: string, b?: number]"),
         ("[...string]", "[...string[]]"),
+        ("[default: string]", "[default_: string]"),
         ("`a${{}}`", "`a${string}`"),
         ("{ a: string }['a']", "string"),
         ("Map<string>", "unknown"),

@@ -25,6 +25,7 @@ from webagent.tstypes.nodes import (
 )
 
 WORDS = st.sampled_from(["a", "b", "size", "$id", "_x", "type", "default", "in", "readonly", "é"])
+IDENTIFIERS = st.sampled_from(["a", "b", "size", "$id", "_x", "type", "é"])
 DOCS = st.sampled_from(["", "", "What it is.", "ends */ here", "// not", "`x` ${y}", "in 100 %"])
 KEYS = st.one_of(WORDS, st.sampled_from(['"a b"', "'it'", "12", '"\\u0041"', '"*/"']))
 LITERALS = st.sampled_from(
@@ -34,6 +35,7 @@ PRIMITIVES = st.sampled_from(
     ["string", "number", "boolean", "null", "undefined", "unknown", "any", "void", "bigint"]
 ).map(Name)
 NAMES = st.sampled_from(["Date", "Foo", "Intl.Locale"]).map(Name)
+INDEXES = st.sampled_from(["string", "number", "symbol"]).map(Name)
 LEAVES = st.one_of(PRIMITIVES, LITERALS, NAMES)
 
 
@@ -51,13 +53,14 @@ def types(draw: st.DrawFn, levels: int = 3) -> Type:
 
 
 def _tuple(draw: st.DrawFn, inner: st.SearchStrategy[Type]) -> Tuple:
-    elements = []
-    for kind in draw(
-        st.lists(st.sampled_from(["bare", "named", "rest", "named rest"]), max_size=3)
-    ):
-        name = draw(WORDS) if "named" in kind else ""
-        optional = "rest" not in kind and draw(st.booleans())
-        elements.append(Element(draw(inner), name, optional, "rest" in kind))
+    """Required elements, then optional ones, then one that takes the rest."""
+    kinds = sorted(draw(st.lists(st.sampled_from([0, 1]), max_size=3)))
+    elements = [
+        Element(draw(inner), draw(st.one_of(st.just(""), IDENTIFIERS)), kind == 1) for kind in kinds
+    ]
+    if draw(st.booleans()):
+        name = draw(st.sampled_from(["", "rest"]))
+        elements.append(Element(ArrayType(draw(inner)), name, rest=True))
     return Tuple(tuple(elements))
 
 
@@ -71,8 +74,9 @@ def _object(draw: st.DrawFn, inner: st.SearchStrategy[Type]) -> Object:
 
 
 def _function(draw: st.DrawFn, inner: st.SearchStrategy[Type]) -> Function:
-    names = draw(st.lists(WORDS, max_size=2))
-    arguments = [Argument(name, draw(inner), draw(st.booleans())) for name in names]
+    names = draw(st.lists(IDENTIFIERS, max_size=2))
+    optional = sorted(draw(st.booleans()) for _ in names)
+    arguments = [Argument(n, draw(inner), o) for n, o in zip(names, optional, strict=True)]
     return Function(tuple(arguments), draw(inner))
 
 
@@ -86,7 +90,7 @@ _KINDS: dict[str, Callable[[st.DrawFn, st.SearchStrategy[Type]], Type]] = {
     "tuple": _tuple,
     "object": _object,
     "index": lambda draw, inner: Object(
-        (Index(draw(WORDS), draw(PRIMITIVES), draw(inner), draw(st.booleans())),)
+        (Index(draw(IDENTIFIERS), draw(INDEXES), draw(inner), draw(st.booleans())),)
     ),
     "function": _function,
     "combined": _combined,

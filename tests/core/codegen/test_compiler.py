@@ -1,0 +1,68 @@
+"""What is printed and declared, against TypeScript's own compiler."""
+
+import re
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.core.tstypes.strategies import types
+from tests.tsc import compile_errors
+from webagent import Manifest, Note, Param, Tool, generate_typescript
+from webagent.tstypes import print_type
+from webagent.tstypes.nodes import Type
+
+MANY = settings(
+    max_examples=150,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+BOOK = "interface Book { id: string; a?: Book[]; size: number }\ntype Genre = 'a' | 'b'"
+
+
+def drawn(strategy: st.SearchStrategy[list[Type]]) -> list[list[Type]]:
+    """Return what a strategy draws, for one run of the compiler over all of it."""
+    found: list[list[Type]] = []
+
+    @MANY
+    @given(strategy)
+    def collect(value: list[Type]) -> None:
+        found.append(value)
+
+    collect()
+    return found
+
+
+def test_every_printed_type_is_typescript() -> None:
+    """The compiler parses what is printed; what it means is not asked here."""
+    programs = {
+        str(index): "".join(f"type T{n} = {print_type(node)};\n" for n, node in enumerate(nodes))
+        for index, nodes in enumerate(drawn(st.lists(types(), min_size=1, max_size=4)))
+    }
+    syntax = re.compile(r"\d+:\d+ TS1\d\d\d:")
+    refused = {
+        programs[name]: [error for error in errors if syntax.match(error)]
+        for name, errors in compile_errors(programs).items()
+    }
+
+    assert len(programs) > 100
+    assert not {text: errors for text, errors in refused.items() if errors}
+
+
+def test_every_declaration_compiles() -> None:
+    """Whatever types tools and shared types have, `tsc --strict` accepts the declarations."""
+    programs = {}
+    for index, nodes in enumerate(drawn(st.lists(types(), min_size=4, max_size=4))):
+        texts = [print_type(node).replace("Foo", "Book") for node in nodes]
+        shared = f"{BOOK}\ntype X<T> = {texts[0]};\ninterface Y extends Book {{ a: {texts[1]} }}"
+        params = [Param(name="a", type=texts[2]), Param(name="b", type="Y", required=False)]
+        manifest = Manifest(
+            notes=[Note(title="Types", text=f"```ts\n{shared}\n```")],
+            tools=[Tool(name="f", params=params, returns=texts[3])],
+        )
+        programs[str(index)] = generate_typescript(manifest)
+
+    refused = compile_errors(programs)
+
+    assert not {programs[name]: errors for name, errors in refused.items()}
