@@ -47,7 +47,8 @@ def _declaration(declaration: Declaration) -> str:
 
 def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
     names = argument_names(param.name.removeprefix("...") for param in tool.params)
-    last = max((i for i, param in enumerate(tool.params) if param.required), default=-1)
+    rest = len(names) - 1 if tool.params and tool.params[-1].name.startswith("...") else None
+    last = max((i for i, param in enumerate(tool.params[:rest]) if param.required), default=-1)
     arguments = [
         _argument(param, name, shared, index < last, index == len(names) - 1)
         for index, (param, name) in enumerate(zip(tool.params, names, strict=True))

@@ -70,3 +70,13 @@ def test_a_type_that_would_not_compile_is_changed(written: str, declared: str) -
     manifest = Manifest(tools=[Tool(name="t", params=[Param(name="p", type=written)])])
 
     assert f"  t(p: {declared}): Promise<any>;" in generate_typescript(manifest)
+
+
+@pytest.mark.parametrize("name", ["...rest", "rest"])
+def test_only_what_has_to_be_passed_makes_others_needed(name: str) -> None:
+    """An optional parameter before a rest parameter may be left out."""
+    params = [Param(name="a", required=False), Param(name=name, type="string[]")]
+    code = generate_typescript(Manifest(tools=[Tool(name="t", params=params)]))
+
+    optional = "t(a?: string, ...rest: string[])"
+    assert (optional in code) == name.startswith("...")
