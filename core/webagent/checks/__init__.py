@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from webagent.checks import (
@@ -63,6 +64,10 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("large-tool",), sizes.large_tool),
     (("large-manifest",), sizes.large_manifest),
 )
+
+
+MOST_FINDINGS = 1_000
+"""Findings of one check after which the next says that there may be more, and the check ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +128,12 @@ def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
 
 
 def run_checks(reading: Reading) -> Iterator[Finding]:
-    """Yield what the checks of the table find, in the table's order."""
+    """Yield what the checks of the table find, in the table's order; of each check, so many."""
     for _, function in CHECKS:
-        yield from function(reading)
+        found = function(reading)
+        yield from islice(found, MOST_FINDINGS)
+        if (more := next(found, None)) is not None:
+            yield replace(more, message=f"{more.message} (there may be more like this below)")
 
 
 def _relevant(reading: Reading, findings: Sequence[Finding]) -> Iterator[Finding]:

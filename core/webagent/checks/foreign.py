@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from webagent.checks.notes import why_like_tool
+from webagent.checks.pieces import fences
 from webagent.diagnostics import Finding, Severity
-from webagent.markdown import Fence, scan
 from webagent.parser import Reading
 from webagent.source import Span
 
@@ -98,19 +98,18 @@ def _fenced(text: str) -> _Seen | None:
     """Recognise tools that are declared in a fence, in a language of their own."""
     if "```" not in text and "~~~" not in text:
         return None
-    for block in scan(text):
-        if not isinstance(block, Fence):
-            continue
-        code = block.text
+    for language, start, end in fences(text, 0, len(text)):
+        code = text[start:end].strip()
         kind = ""
-        if code.lstrip()[:1] in ("{", "["):
-            kind = _json_kind(code.lstrip())
+        if code[:1] in ("{", "["):
+            kind = _json_kind(code)
         elif _OPENAPI.match(code):
             kind = "an OpenAPI description in YAML"
-        elif block.language in ("yaml", "yml") and _YAML_TOOLS.search(code):
+        elif language in ("yaml", "yml") and _YAML_TOOLS.search(code):
             kind = "a list of tools in YAML"
         if kind and kind != "JSON data":
-            return _Seen(f"a text around {kind}", block.span.start, block.content_span.start)
+            opening = text.rfind("\n", 0, start) + 1
+            return _Seen(f"a text around {kind}", opening, start)
     return None
 
 

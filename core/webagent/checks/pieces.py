@@ -12,6 +12,9 @@ from webagent.parser import Reading, ToolPlace
 from webagent.source import Span
 from webagent.types import Tool
 
+LONGEST_SAMPLE = 100_000
+"""Characters of sample code beyond which it is not read; no sample is that long."""
+
 _LANGUAGES = ("", "js", "javascript", "mjs", "node", "ts", "typescript")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\r\n]*)", re.MULTILINE)
 _LINE = re.compile(r"[^\r\n]+")
@@ -34,7 +37,7 @@ class Piece(NamedTuple):
 
 def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, ...]:
     """Return the sample code of a tool: each fence of it in JavaScript, or the text itself."""
-    if not tool.sample_code:
+    if not tool.sample_code or len(tool.sample_code) > LONGEST_SAMPLE:
         return ()
     text, span = reading.source.text, place.sample_code
     if not text or span is None:
@@ -42,7 +45,7 @@ def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, 
     inside = _squeezed(tool.sample_code)
     found = []
     position = 0
-    for language, start, end in _fences(text, span.start, place.span.end):
+    for language, start, end in fences(text, span.start, place.span.end):
         body = text[start:end]
         squeezed = _squeezed(body)
         if not inside.startswith(squeezed, position):
@@ -68,7 +71,7 @@ def _piece(text: str, lines: tuple[int, ...]) -> Piece:
     return Piece(text, tuple(starts[:-1]), lines, read_code(text))
 
 
-def _fences(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+def fences(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     """Yield language, start and end of the code of each fence in a stretch of the source."""
     start = text.rfind("\n", 0, start) + 1
     opened: re.Match[str] | None = None

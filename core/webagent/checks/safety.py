@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from unicodedata import bidirectional, name
 
@@ -24,22 +23,41 @@ _MARKS = "\u200e\u200f\u061c"
 _FLAG = "\U0001f3f4"
 _FLAG_TAGS = re.compile("[\U000e0020-\U000e007e]{1,8}\U000e007f")
 
-_COMMANDS = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,30}\b(?:previous|prior|earlier|above|"
-    r"preceding|all|any|other|system|your)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|"
-    r"guidelines|directives?|safeguards|restrictions)\b"
-    r"|\byou are now (?:an?|in|the)\b"
-    r"|\b(?:new|updated|real) (?:system )?instructions?[ \t]*:"
-    r"|\b(?:reveal|print|repeat|output|show|leak)\b[^.\n]{0,20}\b(?:system prompt|your instructions)\b"
-    r"|\b(?:do not|don't|never) (?:tell|inform|mention (?:this|it) to|alert|warn)\b[^.\n]{0,20}"
-    r"\b(?:user|visitor|customer|human|person)s?\b"
-    r"|\bwithout (?:telling|informing|alerting|the knowledge of)\b[^.\n]{0,20}"
-    r"\b(?:user|visitor|customer|human|person)s?\b"
-    r"|\b(?:send|post|forward|upload|exfiltrate)\b[^.\n]{0,40}\b(?:passwords?|api keys?|cookies|"
-    r"credentials|secrets|session tokens?)\b[^.\n]{0,20}\bto\b"
-    r"|<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>",
-    re.IGNORECASE,
+_PERSON = r"[^.\n]{0,20}\b(?:user|visitor|customer|human|person)s?\b"
+_COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("ignore", "disregard", "forget", "override", "bypass"),
+        r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,30}\b(?:previous|prior|earlier|"
+        r"above|preceding|all|any|other|system|your)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|"
+        r"guidelines|directives?|safeguards|restrictions)\b",
+    ),
+    (("you are now",), r"\byou are now (?:an?|in|the)\b"),
+    (("instruction",), r"\b(?:new|updated|real) (?:system )?instructions?[ \t]*:"),
+    (
+        ("system prompt", "your instructions"),
+        r"\b(?:reveal|print|repeat|output|show|leak)\b[^.\n]{0,20}"
+        r"\b(?:system prompt|your instructions)\b",
+    ),
+    (
+        ("tell", "inform", "mention", "alert", "warn"),
+        r"\b(?:do not|don't|never) (?:tell|inform|mention (?:this|it) to|alert|warn)\b" + _PERSON,
+    ),
+    (
+        ("without ",),
+        r"\bwithout (?:telling|informing|alerting|the knowledge of)\b" + _PERSON,
+    ),
+    (
+        ("password", "api key", "cookies", "credentials", "secrets", "session token"),
+        r"\b(?:send|post|forward|upload|exfiltrate)\b[^.\n]{0,40}\b(?:passwords?|api keys?|cookies|"
+        r"credentials|secrets|session tokens?)\b[^.\n]{0,20}\bto\b",
+    ),
+    (
+        ("<|", "inst]", "<<"),
+        r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<</?SYS>>",
+    ),
 )
+"""Orders, each with words in lower case without which it cannot be there."""
+
 _HIDING = re.compile(
     r"<[a-z][^<>]{0,200}?(?:display[ \t]*:[ \t]*none|visibility[ \t]*:[ \t]*hidden|"
     r"font-size[ \t]*:[ \t]*0(?![.\d])|opacity[ \t]*:[ \t]*0(?![.\d])|"
@@ -58,13 +76,20 @@ def hidden_character(reading: Reading) -> Iterator[Finding]:
     for text, places in _texts(reading):
         if text.isascii():
             continue
-        runs: dict[int, list[re.Match[str]]] = {}
+        run: list[re.Match[str]] = []
+        line_end = -1
         for match in _INVISIBLE.finditer(text):
-            if not _belongs(text, match):
-                line = bisect_right(reading.source.line_starts, match.start()) if places else 0
-                runs.setdefault(line, []).append(match)
-        for found in runs.values():
-            yield _hidden_characters(found, places)
+            if _belongs(text, match):
+                continue
+            if match.start() > line_end:
+                if run:
+                    yield _hidden_characters(run, places)
+                run = []
+                line_end = text.find("\n", match.end())
+                line_end = line_end if line_end >= 0 else len(text)
+            run.append(match)
+        if run:
+            yield _hidden_characters(run, places)
 
 
 def _hidden_characters(found: list[re.Match[str]], places: bool) -> Finding:
@@ -103,7 +128,7 @@ def _belongs(text: str, match: re.Match[str]) -> bool:
 def instruction_injection(reading: Reading) -> Iterator[Finding]:
     """Text that gives the agent orders no tool needs."""
     for text, places in _texts(reading):
-        for match in _COMMANDS.finditer(text):
+        for match in _orders(text):
             yield Finding(
                 "instruction-injection",
                 Severity.WARNING,
@@ -111,6 +136,13 @@ def instruction_injection(reading: Reading) -> Iterator[Finding]:
                 "say what the tools do and need; agents treat this text as untrusted",
                 Span(*match.span()) if places else NOWHERE,
             )
+
+
+def _orders(text: str) -> Iterator[re.Match[str]]:
+    lower = text.lower()
+    for words, pattern in _COMMANDS:
+        if any(word in lower for word in words):
+            yield from re.finditer(pattern, text, re.IGNORECASE)
 
 
 def hidden_text(reading: Reading) -> Iterator[Finding]:
