@@ -187,8 +187,29 @@ class _Reader:
         elif mark in ")]}":
             return self.close(mark, start)
         else:
+            if mark == ";":
+                self.end_of_statement(start)
             self.add(Kind.MARK, mark, start)
         return start + len(mark)
+
+    def end_of_statement(self, start: int) -> None:
+        """A semicolon stands in no list; in parentheses only in those of `for`."""
+        tokens = self.code.tokens
+        opener = tokens[self.open[-1]] if self.open else None
+        if opener is None or opener.text not in ("(", "["):
+            return
+        before = tokens[self.open[-1] - 1].text if self.open[-1] else ""
+        if opener.text == "[" or before not in ("for", "await"):
+            self.fail(
+                f"`;` stands where `{opener.text}`{self.line_of(opener, start)} is still open",
+                start,
+                start + 1,
+            )
+
+    def line_of(self, opener: Token, start: int) -> str:
+        line = self.text.count("\n", 0, opener.start) + 1
+        here = self.text.count("\n", 0, start) + 1
+        return "" if line == here else f" of line {line} of the code"
 
     def string(self, start: int) -> int:
         quote = self.text[start]
@@ -264,9 +285,7 @@ class _Reader:
             return self.template(start)
         if opener.text != _PAIRS[mark]:
             shown = "${" if opener.kind is Kind.TEMPLATE else opener.text
-            line = self.text.count("\n", 0, opener.start) + 1
-            here = self.text.count("\n", 0, start) + 1
-            where = "" if line == here else f" of line {line} of the code"
+            where = self.line_of(opener, start)
             self.fail(f"`{mark}` stands where `{shown}`{where} is still open", start, start + 1)
             return start + 1
         self.open.pop()

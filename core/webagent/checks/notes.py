@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
+from webagent.checks.pieces import fences
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.parser import Reading
 from webagent.parser.names import is_identifier, looks_like_tool, tool_name
@@ -42,7 +44,18 @@ def why_like_tool(note: Note) -> str:
         return f"its text shows a call, `{call}…)`"
     if identifier and (decorated or _LOWER.match(read.name)) and read.name.lower() not in _PROSE:
         return "it has a name like a function"
-    return "it has a list like that of parameters" if _PARAM.search(note.text) else ""
+    return "it has a list like that of parameters" if _lists_params(note.text) else ""
+
+
+def _lists_params(text: str) -> bool:
+    """Whether a line outside of fences reads like a parameter."""
+    code = [(start, end) for _, start, end in fences(text, 0, len(text))]
+    starts = [start for start, _ in code]
+    for match in _PARAM.finditer(text):
+        at = bisect_right(starts, match.start()) - 1
+        if at < 0 or match.start() >= code[at][1]:
+            return True
+    return False
 
 
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
@@ -68,7 +81,7 @@ def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
             place.title,
             None,
             Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),))
-            if callable_ and not _PARAM.search(note.text)
+            if callable_ and not _lists_params(note.text)
             else None,
         )
 

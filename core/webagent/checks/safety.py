@@ -23,7 +23,7 @@ _MARKS = "\u200e\u200f\u061c"
 _FLAG = "\U0001f3f4"
 _FLAG_TAGS = re.compile("[\U000e0020-\U000e007e]{1,8}\U000e007f")
 
-_PERSON = r"[^.\n]{0,20}\b(?:user|visitor|customer|human|person)s?\b"
+_PERSON = r"[^.;\n]{0,20}\b(?:user|visitor|customer|human|person)s?\b"
 _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("ignore", "disregard", "forget", "override", "bypass"),
@@ -48,7 +48,7 @@ _COMMANDS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("password", "api key", "cookies", "credentials", "secrets", "session token"),
-        r"\b(?:send|post|forward|upload|exfiltrate)\b[^.\n]{0,40}\b(?:passwords?|api keys?|cookies|"
+        r"(?<!never )(?<!not )\b(?:send|post|forward|upload|exfiltrate)\b[^.\n]{0,40}\b(?:passwords?|api keys?|cookies|"
         r"credentials|secrets|session tokens?)\b[^.\n]{0,20}\bto\b",
     ),
     (

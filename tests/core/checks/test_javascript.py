@@ -97,6 +97,8 @@ VALID = [
     "a\n'b'\n1\n`c`",
     "class A { #p = 1; static { } }",
     "return 1",
+    "for (let i = 0; i < n; i++) { a(); }",
+    "for await (const a of b()) c(function () { d; });",
     "x = function* () { yield* y; yield /re/ }",
 ]
 
@@ -110,6 +112,8 @@ FAULTS = [
     ("f({ a: 1 )", "`)` stands where `{` is still open", ")"),
     ("f([\n1, 2)", "`)` stands where `[` of line 1 of the code is still open", ")"),
     ("f(1, 2", "`(` is never closed", "("),
+    ("f([1;", "`;` stands where `[` is still open", ";"),
+    ("f(1;\n2)", "`;` stands where `(` is still open", ";"),
     ("f())", "`)` closes nothing", ")"),
     ('f("a" "b")', '`"a"` and `"b"` stand side by side; a comma or an operator is missing', '"b"'),
     ("f(1 2)", "`1` and `2` stand side by side; a comma or an operator is missing", "2"),
