@@ -1,13 +1,32 @@
-"""Runs every benchmark and prints its table: `make bench`."""
+"""Runs the benchmarks and prints their tables: `make bench`, or `python -m tests.bench language`."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+from importlib import import_module
 
-from tests.bench import serve, start
+BENCHMARKS = ("language", "start", "serve")
+"""The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
-BENCHMARKS = (start, serve)
 
-for benchmark in BENCHMARKS:
-    print(f"\n## {benchmark.TITLE}\n", flush=True)
-    print(asyncio.run(benchmark.run()), flush=True)
+def main() -> None:
+    """Run the benchmarks that the command line names, or all."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench",
+        description="Measure against the peers, each in the same run, as ratios.",
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="name", help=f"one of {', '.join(BENCHMARKS)}; default: all"
+    )
+    names = parser.parse_args().names
+    for name in names:
+        if name not in BENCHMARKS:
+            parser.error(f"`{name}` is no benchmark; write {', '.join(BENCHMARKS)}")
+    for name in names or BENCHMARKS:
+        benchmark = import_module(f"tests.bench.{name}")
+        print(f"\n## {benchmark.TITLE}\n", flush=True)
+        print(asyncio.run(benchmark.run()), flush=True)
+
+
+main()

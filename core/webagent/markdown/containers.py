@@ -80,14 +80,11 @@ class ItemBuilder(Container):
         super().__init__(offset, line.number, offset + width)
         self.kind = kind
         self.marker = width
-        self.indent = line.indent + width
+        indent = line.indent + width
         line.take(width)
-        if line.blank or line.indent > 4:
-            self.indent += 1
-            line.skip(1)
-        else:
-            self.indent += line.indent
-            line.skip(line.indent)
+        padding = 1 if line.blank or line.indent > 4 else line.indent
+        line.skip(padding)
+        self.indent = indent + padding
 
     @classmethod
     def at(cls, line: Cursor, rest: str, paragraph: bool) -> ItemBuilder | None:

@@ -44,7 +44,8 @@ def scan_lines(lines: Sequence[tuple[str, int]]) -> tuple[Block, ...]:
     if lines and not lines[-1][0]:
         lines = lines[:-1]
     for number, (text, start) in enumerate(lines):
-        scanner.line(Cursor(text, start, number))
+        if text or scanner.leaf is not None or scanner.containers:
+            scanner.line(Cursor(text, start, number))
     return scanner.finish()
 
 
@@ -110,8 +111,10 @@ class _Scanner:
                 return
             container: QuoteBuilder | ItemBuilder | None = None
             if depth < MAX_DEPTH:
-                quote = character == ">"
-                container = QuoteBuilder(line) if quote else ItemBuilder.at(line, rest, here)
+                if character == ">":
+                    container = QuoteBuilder(line)
+                elif character in "-+*0123456789":
+                    container = ItemBuilder.at(line, rest, here)
             if container is None:
                 break
             self.close_to(depth)
@@ -140,8 +143,10 @@ class _Scanner:
 
     def add(self, depth: int, block: Block) -> None:
         """End what the line does not go on with, and add a block of one line."""
-        self.close_to(depth)
-        self.close_leaf()
+        if self.containers:
+            self.close_to(depth)
+        if self.leaf is not None:
+            self.close_leaf()
         self.blocks.append(block)
 
     def start_leaf(self, line: Cursor, character: str, rest: str, depth: int, here: bool) -> bool:
@@ -229,12 +234,13 @@ class _Scanner:
 
 def _atx(line: Cursor, rest: str, level: int, start: int) -> Heading:
     text = rest.rstrip(" \t")
-    end = len(text.rstrip("#"))
-    if end <= start:
-        end = start if end < len(text) else len(text)
-    elif text[end - 1] not in " \t":
-        end = len(text)
-    title = text[start:end].strip(" \t")
+    if text.endswith("#"):
+        opened = text.rstrip("#")
+        if len(opened) <= start:
+            text = text[:start]
+        elif opened[-1] in " \t":
+            text = opened.rstrip(" \t")
+    title = text[start:]
     left = line.offset + start
     lines = (line.number, line.number + 1)
     return Heading(line.offset, line.end, lines, level, title, left, left + len(title), False)

@@ -72,19 +72,25 @@ class TypeReader:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise TypeSyntaxError("the type is nested too deeply", start, start + 1)
-        node = self.combined("|", lambda: self.combined("&", self.operator))
+        node = self.combined("|", self.intersection)
         self.depth -= 1
         return node
 
+    def intersection(self) -> Type:
+        """Read types joined by `&`, or what binds tighter."""
+        return self.combined("&", self.operator)
+
     def combined(self, mark: str, inner: Callable[[], Type]) -> Type:
         """Read types with a mark between them; one may stand before the first."""
-        start = self.tokens.token.start
-        self.tokens.take(mark)
-        types = [inner()]
-        while self.tokens.take(mark):
+        tokens = self.tokens
+        start = tokens.token.start
+        tokens.take(mark)
+        first = inner()
+        if tokens.token.text != mark:
+            return first
+        types = [first]
+        while tokens.take(mark):
             types.append(inner())
-        if len(types) == 1:
-            return types[0]
         return Combined("|" if mark == "|" else "&", tuple(types), self.span(start))
 
     def operator(self) -> Type:
@@ -175,7 +181,8 @@ class TypeReader:
         start = self.tokens.expect("{").start
         members: list[Member | Index] = []
         while not self.tokens.at("}"):
-            doc = doc_before(self.tokens.gap)
+            gap = self.tokens.gap
+            doc = doc_before(gap) if "/" in gap else ""
             member = self.member()
             ended = self.tokens.take(";") or self.tokens.take(",") or self.tokens.at("}")
             if not ended and not self.line_break():

@@ -7,13 +7,16 @@ from typing import NamedTuple
 
 ESCAPE = r"\\(?:[\"'`\\bfnrtv$/]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
 
+_GAP = r"(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)*+"
+_SPACE = re.compile(_GAP)
 _TOKEN = re.compile(
-    r"(?P<space>(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)++)"
-    r"|(?P<name>[^\W\d][\w$]*|\$[\w$]*)"
+    rf"{_GAP}(?:"
+    r"(?P<name>[^\W\d][\w$]*|\$[\w$]*)"
     r"|(?P<number>(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:0|[1-9][0-9]*))n?(?![\w$.])"
     r"|(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w$.]))"
     rf"|(?P<string>\"(?:[^\"\\\n\r]|{ESCAPE})*+\"|'(?:[^'\\\n\r]|{ESCAPE})*+')"
     r"|(?P<mark>=>|\.\.\.|[{}\[\]()<>|&?:;,.=*`-])"
+    r"|(?P<end>\Z))"
 )
 
 
@@ -59,24 +62,27 @@ class Tokens:
         self.token = self._read()
 
     def _read(self) -> Token:
-        self.gap = ""
-        while self._next < len(self.text):
-            match = _TOKEN.match(self.text, self._next)
-            if match is None:
-                start = self._next
-                found = self.text[start]
-                if found in "\"'":
-                    raise TypeSyntaxError("a string that is not closed", start, len(self.text))
-                raise TypeSyntaxError(f"`{found}` has no meaning in a type", start, start + 1)
-            self._next = match.end()
-            kind = match.lastgroup or ""
-            if kind == "name" and not match[0].replace("$", "_").isidentifier():
-                raise TypeSyntaxError(f"`{match[0]}` is no name", match.start(), match.end())
-            if kind == "space":
-                self.gap = match[0]
-            else:
-                return Token(kind, match[0], match.start(), match.end())
-        return Token("end", "", len(self.text), len(self.text))
+        begin = self._next
+        match = _TOKEN.match(self.text, begin)
+        if match is None:
+            raise self._unreadable(begin)
+        kind = match.lastgroup or ""
+        text = match[kind]
+        end = self._next = match.end()
+        start = end - len(text)
+        self.gap = self.text[begin:start] if begin < start else ""
+        if kind == "name" and not (text.isascii() or text.replace("$", "_").isidentifier()):
+            raise TypeSyntaxError(f"`{text}` is no name", start, end)
+        return Token(kind, text, start, end)
+
+    def _unreadable(self, begin: int) -> TypeSyntaxError:
+        """Return the error that what follows a place and perhaps some space is no token."""
+        space = _SPACE.match(self.text, begin)
+        start = space.end() if space else begin
+        found = self.text[start]
+        if found in "\"'":
+            return TypeSyntaxError("a string that is not closed", start, len(self.text))
+        return TypeSyntaxError(f"`{found}` has no meaning in a type", start, start + 1)
 
     def advance(self) -> Token:
         """Move on by one token and return the one that was current."""
@@ -93,18 +99,18 @@ class Tokens:
 
     def at(self, text: str) -> bool:
         """Whether the current token is this mark or word."""
-        return self.token.text == text and self.token.kind in ("mark", "name")
+        return self.token.text == text
 
     def take(self, text: str) -> bool:
         """Move on if the current token is this mark or word."""
-        if self.at(text):
-            self.advance()
-            return True
-        return False
+        if self.token.text != text:
+            return False
+        self.advance()
+        return True
 
     def expect(self, text: str) -> Token:
         """Move past this mark; anything else is an error."""
-        if not self.at(text):
+        if self.token.text != text:
             raise self.error(f"`{text}`")
         return self.advance()
 
