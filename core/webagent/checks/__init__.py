@@ -139,15 +139,18 @@ def run_checks(reading: Reading) -> Iterator[Finding]:
 def _relevant(reading: Reading, findings: Sequence[Finding]) -> Iterator[Finding]:
     """Leave out what only follows from something that is said already.
 
-    A file that is no manifest lacks all that a manifest has; text that became code because of a
-    fence is no type and no sample code.
+    A file that is no manifest lacks all that a manifest has; what nobody closed hides the tools
+    below it; text that became code because of a fence is no type and no sample code.
     """
     foreign_file = any(finding.rule == "foreign-document" for finding in findings)
+    hidden_rest = any(f.rule in ("unclosed-fence", "unclosed-html") for f in reading.findings)
     code = [_hides(reading, f) for f in reading.findings if f.rule in _HIDING]
     code.sort(key=lambda span: span.start)
     starts = [span.start for span in code]
     for finding in findings:
         if foreign_file and finding.rule in foreign.SILENCED:
+            continue
+        if hidden_rest and finding.rule == "no-tools":
             continue
         at = bisect_right(starts, finding.span.start) - 1
         inside = at >= 0 and finding.span.start < code[at].end
