@@ -22,14 +22,13 @@ async def shown_titles(page: Page) -> list[str]:
 
 async def test_the_agent_becomes_ready(cold_page: Page, template: Server) -> None:
     """The page's agent starts by itself, tells how far it is, and ends up ready."""
-    await cold_page.add_init_script(
-        "window.seen = [];"
-        "let agent; Object.defineProperty(window, 'webagent', {configurable: true,"
-        " get: () => agent, set: (value) => { agent = value;"
-        "  for (const type of ['progress', 'ready', 'manifestchange', 'toolschange'])"
-        "    agent.addEventListener(type, (e) => seen.push([type, e.detail]));"
-        "}});"
-    )
+    await cold_page.add_init_script("""
+        window.seen = [];
+        addEventListener("DOMContentLoaded", () => {
+          for (const type of ["progress", "ready", "manifestchange", "toolschange"])
+            webagent.addEventListener(type, (event) => seen.push([type, event.detail]));
+        });
+    """)
     await cold_page.goto(template.url)
     await cold_page.wait_for_function("window.webagent?.state === 'ready'")
     seen = await cold_page.evaluate("seen")
