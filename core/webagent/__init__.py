@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webagent.checks import Report, check
     from webagent.client import AgentClient
-    from webagent.codegen import generate_typescript
+    from webagent.codegen import generate_typescript, shared_types
     from webagent.diagnostics import Finding, Severity
     from webagent.discovery import discover, discover_manifest_url, fetch_manifest
     from webagent.errors import WebagentError
+    from webagent.modelcontext import from_json_schema, from_model_context, to_model_context
     from webagent.parser import parse, parse_file
+    from webagent.schema import check_value, json_schema
     from webagent.serializer import normalize, to_markdown, write_file
     from webagent.site import (
         build_manifest,
@@ -41,15 +43,21 @@ __all__ = [
     "build_manifest",
     "build_tool",
     "check",
+    "check_value",
     "discover",
     "discover_manifest_url",
     "fetch_manifest",
+    "from_json_schema",
+    "from_model_context",
     "generate_typescript",
+    "json_schema",
     "meta_tag",
     "normalize",
     "parse",
     "parse_file",
+    "shared_types",
     "to_markdown",
+    "to_model_context",
     "validate",
     "validate_markdown",
     "write_file",
@@ -69,15 +77,21 @@ _MODULES = {
     "build_manifest": "site",
     "build_tool": "site",
     "check": "checks",
+    "check_value": "schema",
     "discover": "discovery",
     "discover_manifest_url": "discovery",
     "fetch_manifest": "discovery",
+    "from_json_schema": "modelcontext",
+    "from_model_context": "modelcontext",
     "generate_typescript": "codegen",
+    "json_schema": "schema",
     "meta_tag": "site",
     "normalize": "serializer",
     "parse": "parser",
     "parse_file": "parser",
+    "shared_types": "codegen",
     "to_markdown": "serializer",
+    "to_model_context": "modelcontext",
     "validate": "site",
     "validate_markdown": "site",
     "write_file": "serializer",

@@ -105,7 +105,7 @@ def _schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
 def _param(param: Param) -> Param:
     draft = read_param(Passage([(as_code(_line(param.name) or "param"), 0)]))
     return Param(
-        name=(draft.name if draft else "") or "param",
+        name=(draft.name.rstrip("? ") if draft else "") or "param",
         type=_line(param.type) or "string",
         description=re.sub(
             r"^[ \t]+", lambda lead: lead[0].expandtabs(4), _text(param.description), flags=re.M

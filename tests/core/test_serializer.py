@@ -83,7 +83,13 @@ PIECES = [
 
 texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
 words = st.one_of(st.sampled_from(["search", "q", "string", "number"]), texts)
-notes = st.builds(Note, title=words, text=texts, after=st.integers(0, 3))
+notes = st.one_of(
+    st.builds(Note, title=words, text=texts, after=st.integers(0, 3)),
+    st.builds(
+        lambda text: Note(title="Types", text=f"```ts\ntype search = {text}\n```"),
+        st.sampled_from(["string", "{ q: number }", "}"]),
+    ),
+)
 behaviors = st.builds(
     Behavior,
     effect=st.sampled_from(["read", "write", "irreversible", "unknown"]),
@@ -100,6 +106,29 @@ params = st.builds(
     required=st.booleans(),
     default=st.one_of(st.none(), texts),
 )
+properties = st.dictionaries(
+    words,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "type": st.sampled_from(["string", "number", "object", ["string", "null"]]),
+            "description": texts,
+            "enum": st.lists(words, min_size=1, max_size=2),
+            "default": st.one_of(words, st.integers()),
+            "items": st.just({}),
+        },
+    ),
+    max_size=2,
+)
+schemas = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.just("object"),
+        "properties": properties,
+        "required": st.lists(words, max_size=1),
+        "title": texts,
+    },
+)
 tools = st.builds(
     Tool,
     name=words,
@@ -109,6 +138,9 @@ tools = st.builds(
     sample_code=texts,
     behavior=behaviors,
     notes=st.lists(st.builds(Note, title=words, text=texts), max_size=1),
+    title=st.one_of(st.just(""), words),
+    input_schema=st.one_of(st.none(), schemas),
+    output_schema=st.one_of(st.none(), schemas),
 )
 manifests = st.builds(
     Manifest,
@@ -133,6 +165,16 @@ def test_every_manifest_reads_back(manifest: Manifest) -> None:
     assert read_back(manifest) == normalize(manifest)
     assert to_markdown(parse(written)) == written
     assert normalize(normalize(manifest)) == normalize(manifest)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "??", "a ? ?", "a b", "`", "a: string", "...rest", "1", "\u2028"]
+)
+def test_any_name_of_a_parameter_reads_back(name: str) -> None:
+    """What cannot be a name is made one, at once and for good."""
+    manifest = Manifest(tools=[Tool(name="t", params=[Param(name=name)])])
+
+    assert read_back(manifest) == normalize(manifest) == normalize(normalize(manifest))
 
 
 @pytest.mark.parametrize(("text", "_"), [*cases("heading"), *cases("compact")])

@@ -124,7 +124,8 @@ class Binding:
 
         `undefined` stands for an argument that is left out.
         """
-        if value == UNDEFINED and (not param.required or param.default is not None):
+        may_lack = not param.required or param.default is not None or param is self._rest
+        if may_lack and value == UNDEFINED:
             return
         name = param.name.removeprefix("...")
         found = check_value(value, param_type(param, self.types), types=self.types, path=name)

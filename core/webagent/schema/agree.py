@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 _DEEPEST = 8
-_ALL = frozenset(("string", "number", "boolean", "null", "array", "object"))
 
 
 def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str:
@@ -21,7 +20,7 @@ def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str
         return ""
     where = f"`{path}`" if path else "the whole"
     kinds, others = _kinds(schema), _kinds(typed)
-    if not kinds <= others:
+    if kinds and others and not kinds <= others:
         return f"{where} is {_words(kinds)} in the schema and {_words(others)} in the types"
     return _properties(schema, typed, path, depth) or disagreement(
         schema.get("items"), typed.get("items"), f"{path}[]", depth + 1
@@ -59,7 +58,7 @@ def _names(required: Any) -> set[str]:
 
 
 def _kinds(schema: dict[str, Any]) -> frozenset[str]:
-    """Return the JSON types that a schema allows, as far as it says so at its top."""
+    """Return the JSON types that a schema allows, none if it does not say so at its top."""
     kinds = schema.get("type")
     if isinstance(kinds, str):
         kinds = [kinds]
@@ -67,9 +66,12 @@ def _kinds(schema: dict[str, Any]) -> frozenset[str]:
         return frozenset("number" if kind == "integer" else str(kind) for kind in kinds)
     for word in ("anyOf", "oneOf"):
         inner = schema.get(word)
-        if isinstance(inner, list) and all(isinstance(branch, dict) for branch in inner):
-            return frozenset(kind for branch in inner for kind in _kinds(branch))
-    return _ALL
+        if isinstance(inner, list):
+            found = [
+                _kinds(branch) if isinstance(branch, dict) else frozenset() for branch in inner
+            ]
+            return frozenset().union(*found) if all(found) else frozenset()
+    return frozenset()
 
 
 def _words(kinds: frozenset[str]) -> str:

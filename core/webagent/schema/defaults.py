@@ -9,13 +9,12 @@ from typing import Any, NamedTuple
 
 from webagent.codegen.scope import SharedTypes
 from webagent.schema.values import check_value
-from webagent.tstypes.nodes import Name, Type
+from webagent.tstypes.nodes import Type
 
 _SINGLE = re.compile(r"'((?:[^'\\]|\\.)*)'\Z|`([^`$\\]*)`\Z", re.DOTALL)
 _WORD = re.compile(r"[\w $%+,.'’:/#@&*!?-]*\Z")
-_EXPRESSION = re.compile(
-    r"[\w$.]+\s*\(|\bnew\s|[\w$\])]\s*[*+/]\s*[\w$(]|[A-Za-z_$][\w$]*\.[A-Za-z_$]"
-)
+_CALL = re.compile(r"[\w$)\]]\(|\bnew\s+[A-Z]")
+_EXPRESSION = re.compile(r"[\w$\])]\s*[*+/]\s*[\w$(]|[A-Za-z_$][\w$]*\.[A-Za-z_$]")
 _WORDS = {"undefined": {"$type": "undefined"}, "NaN": {"$type": "number", "value": "NaN"}}
 
 
@@ -35,12 +34,15 @@ def read_default(text: str, node: Type, shared: SharedTypes) -> Default:
     `5` is a number for `number` and text for `string`; the text of a string may stand in quotes or
     not. An expression (`Date.now()`) is nothing that can be known here.
     """
-    candidates = _candidates(text.strip())
+    text = text.strip()
+    candidates = _candidates(text)
+    only_text = len(candidates) == 1
+    call = only_text and _CALL.search(text) is not None
     for value in candidates:
         if not check_value(value, node, types=shared):
-            return Default(value, _is_json(value) and not _is_unknown(node, text), True)
-    known = _WORD.match(text.strip()) is not None or len(candidates) > 1
-    if _EXPRESSION.search(text) and len(candidates) == 1:
+            return Default(value, _is_json(value) and not call, True)
+    known = not only_text or _WORD.match(text) is not None
+    if only_text and (call or _EXPRESSION.search(text)):
         known = False
     return Default(candidates[0], False, not known)
 
@@ -64,8 +66,3 @@ def _refuse(word: str) -> Any:
 
 def _is_json(value: Any) -> bool:
     return not (isinstance(value, dict) and "$type" in value)
-
-
-def _is_unknown(node: Type, text: str) -> bool:
-    """Whether a text may be anything, because the type says nothing about it."""
-    return node in (Name("unknown"), Name("any")) and _EXPRESSION.search(text) is not None

@@ -57,6 +57,7 @@ _TAGS = frozenset(
         "element",
     ]
 )
+_ANY_OBJECT = Object((Index("key", Name("string"), Name("unknown")),))
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
 _KINDS = {
     "string": ("string",),
@@ -155,7 +156,7 @@ class _Check:
         got = kind
         if kind in ("string", "number", "boolean") and _has_literal(node):
             got = _short(json.dumps(inner, ensure_ascii=False))
-        self.found.append(Mismatch(path, _short(print_type(node)), got))
+        self.found.append(Mismatch(path, _words(node), got))
 
     def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
         if node.name == "bigint":
@@ -180,7 +181,7 @@ class _Check:
         many = kind == "array" and len(inner) > len(fixed) and rest is None
         if kind != "array" or len(inner) < needed or many:
             size = f"array of {len(inner)}" if kind == "array" else kind
-            self.found.append(Mismatch(path, _short(print_type(node)), size))
+            self.found.append(Mismatch(path, _words(node), size))
             return
         array = structure(rest, self.types) if rest is not None else None
         for index, item in enumerate(inner):
@@ -220,7 +221,7 @@ class _Check:
         return node != Name("symbol")
 
     def union(self, node: Combined, value: Any, path: str, depth: int) -> None:
-        """A value fits a union if it fits a branch; else the branch of its kind is looked at."""
+        """A value fits a union if it fits a branch; else the branch it comes nearest to tells."""
         alike: list[list[Mismatch]] = []
         outer = self.found
         kind, inner = _open(value)
@@ -233,7 +234,8 @@ class _Check:
             if all(mismatch.path != path for mismatch in self.found):
                 alike.append(self.found)
         self.found = outer
-        if len(alike) == 1:
+        alike.sort(key=len)
+        if alike and (len(alike) == 1 or len(alike[0]) < len(alike[1])):
             self.found += alike[0]
         else:
             self.mismatch(node, kind, inner, path)
@@ -274,6 +276,11 @@ def _is(node: LiteralType, kind: str, inner: Any) -> bool:
 
 def _has_literal(node: Type) -> bool:
     return any(isinstance(branch, LiteralType | Template) for branch in branches(node))
+
+
+def _words(node: Type) -> str:
+    """Return what to call a type."""
+    return "object" if node == _ANY_OBJECT else _short(print_type(node))
 
 
 def _join(path: str, key: str) -> str:

@@ -5,7 +5,7 @@ import pytest
 
 from webagent.page.fakes import FakePage
 from webagent.registry import ToolRegistry
-from webagent.types import Manifest, Param, Tool
+from webagent.types import Manifest, Note, Param, Tool
 
 
 def search(query: str, limit: int | None = None, sort: str = "title") -> dict[str, Any]:
@@ -81,6 +81,68 @@ async def test_named_arguments_that_do_not_fit_are_refused(
     assert (error.kind, error.path, error.help) == ("invalid_arguments", path, help_text)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "path", "message"),
+    [
+        (["a", "5"], "limit", "limit: expected number, got string"),
+        (["a", None], "limit", "limit: expected number, got null"),
+        ([{"$type": "date", "value": ""}], "query", "query: expected string, got date"),
+        ([1, "2"], "query", "query: expected string, got number"),
+    ],
+)
+async def test_arguments_of_another_type_are_refused(
+    registry: ToolRegistry, arguments: list[Any], path: str, message: str
+) -> None:
+    """An argument must be of its parameter's type; the first that is not is named."""
+    result = await registry.call("search", arguments)
+
+    assert result.error is not None
+    assert (result.error.kind, result.error.path) == ("invalid_arguments", path)
+    assert result.error.message == f"`search` cannot take this: {message}"
+    assert result.calls == ()
+
+
+async def test_a_place_inside_an_argument_is_named() -> None:
+    """Named arguments are checked too, shared types are known, and the path goes inside."""
+    types = Note(title="Types", text="```ts\ninterface Item { price: number }\n```")
+    pay = Tool(name="pay", params=[Param(name="items", type="Item[]")])
+    registry = ToolRegistry(FakePage({"pay": len}))
+    registry.bind(Manifest(tools=[pay], notes=[types]))
+    good = await registry.invoke("pay", {"items": [{"price": 1}]})
+    bad = await registry.invoke("pay", {"items": [{"price": 1}, {"price": "2"}]})
+
+    assert good.value == 1
+    assert bad.error is not None
+    assert bad.error.path == "items[1].price"
+    assert bad.error.help == "pass `number` as `items[1].price`"
+
+
+async def test_a_rest_parameter_takes_all_further_arguments() -> None:
+    """`...names` takes any number of arguments, by position or as a list under its name."""
+    tag = Tool(name="tag", params=[Param(name="id"), Param(name="...names", type="string[]")])
+    registry = ToolRegistry(FakePage({"tag": lambda *values: list(values)}))
+    registry.bind(Manifest(tools=[tag]))
+
+    assert (await registry.call("tag", ["1"])).value == ["1"]
+    assert (await registry.call("tag", ["1", "a", "b"])).value == ["1", "a", "b"]
+    assert (await registry.invoke("tag", {"id": "1", "names": ["a"]})).value == ["1", "a"]
+    assert (await registry.invoke("tag", {"id": "1"})).value == ["1"]
+    error = (await registry.call("tag", ["1", "a", 2])).error
+    assert error is not None
+    assert error.path == "names[1]"
+
+
+async def test_what_cannot_be_judged_is_let_through() -> None:
+    """A type that nobody can read refuses nothing."""
+    odd = Tool(
+        name="odd", params=[Param(name="a", type="Foo | typeof x"), Param(name="b", type="any")]
+    )
+    registry = ToolRegistry(FakePage({"odd": lambda *values: list(values)}))
+    registry.bind(Manifest(tools=[odd]))
+
+    assert (await registry.call("odd", [1, {"$type": "undefined"}])).ok
+
+
 @pytest.mark.parametrize("arguments", [[], ["a", 1, "b", "extra"]])
 async def test_too_few_and_too_many_arguments_are_refused(
     registry: ToolRegistry, arguments: list[Any]
@@ -148,6 +210,15 @@ async def test_the_list_says_what_can_be_called_now(registry: ToolRegistry) -> N
     listed = {tool["name"]: tool for tool in await registry.describe()}
 
     assert listed["search"]["available"]
+    assert listed["search"]["input_schema"] == {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string"},
+            "limit": {"type": "number"},
+            "sort": {"type": "string"},
+        },
+        "required": ["query"],
+    }
     assert listed["absent"]["available"] is False
     assert listed["absent"]["problem"] == "the page has no function `absent`"
 
