@@ -48,8 +48,8 @@ def split_parts(blocks: Sequence[Block]) -> list[Part]:
                 title = unguard_title(block.text)
                 parts.append(Part(block, title, key if title == block.text else title_key(title)))
                 continue
-        elif (title := pseudo_heading(block)) and title in SUBSECTIONS:
-            parts.append(Part(block, title, title_key(title)))
+        elif (title := pseudo_heading(block)) and (key := title_key(title)) in SUBSECTIONS:
+            parts.append(Part(block, title, key))
             continue
         parts[-1].blocks.append(block)
     return parts

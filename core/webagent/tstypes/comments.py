@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _COMMENT = re.compile(r"//([^\n\r]*)|/\*((?:[^*]|\*(?!/))*+)\*/")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
 _LINE_START = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
 
@@ -33,5 +34,6 @@ def print_doc(doc: str) -> str:
 
 
 def _line(text: str) -> str:
-    text = " ".join(_LINE_START.sub("", text.replace("*\\/", "*/")).split())
+    text = _CONTROL.sub(" ", _LINE_START.sub("", text.replace("*\\/", "*/")))
+    text = " ".join(text.split())
     return text.strip("* ")
