@@ -92,6 +92,50 @@ def test_every_manifest_has_an_answer() -> None:
     assert set(kinds[1::2]) <= {"json", "typescript", "markdown written"}
 
 
+SAME = (
+    """
+## find
+Find.
+
+### Params
+- `q` (string, required): What.
+- `n` (number, optional, default=1): Most.
+
+### Output
+`string[]`
+""",
+    """
+tool: find(q, n=1)
+  description: Find.
+  params:
+    q: string - What.
+    n: number - Most.
+  output: string[]
+""",
+    """
+## find
+Find.
+
+```ts
+function find(q: string, n: number = 1): Promise<string[]>
+```
+
+### Params
+| Name | Description |
+|---|---|
+| q | What. |
+| n | Most. |
+""",
+)
+
+
+def test_the_formats_give_equal_tools() -> None:
+    """Headings, compact fields and a signature in a fence say the same of a tool."""
+    one, two, three = (parse(text).tools for text in SAME)
+
+    assert one == two == three
+
+
 @pytest.mark.parametrize(
     ("row", "limit"),
     [

@@ -65,7 +65,7 @@ def names_of_tools(trial: Trial) -> None:
 
 @case(
     sdk="An output that ends with `;`, has a comment or an interface breaks all declarations.",
-    ours="All are read; `Promise<T>` is not wrapped twice.",
+    ours="What is a type is read, the rest is `unknown` and reported; `Promise<T>` is not wrapped twice.",
 )
 def spellings_of_output(trial: Trial) -> None:
     """Every usual way to write a return type compiles."""
