@@ -54,7 +54,10 @@ print(time.process_time() - start)
 async def run() -> str:
     """Return the tables."""
     sections = [
-        ("Tools, ms of processor time", [table(f"{size} tools", sizes(size)) for size in SIZES]),
+        (
+            "Tools, ms of processor time",
+            [table(f"{size:,} tools", sizes(size), digits=1) for size in SIZES],
+        ),
         (
             "Whole processes, ms of processor time beyond that of Python itself",
             [
