@@ -19,8 +19,6 @@ export async function buildScripts(source, out, assets) {
     ...common,
     entryPoints: { webagent: path.join(source, "index.ts") },
     format: "esm",
-    splitting: true,
-    chunkNames: "assets/[hash]/[name]",
     define: { __ASSETS__: JSON.stringify(assets) },
   });
   await build({

@@ -8,7 +8,7 @@ import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import type { Result } from "./results.ts";
-import { decode, encodeText } from "./values.ts";
+import { decode, encode, encodeText, type Encoded } from "./values.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
@@ -29,6 +29,8 @@ export class WebAgent extends EventTarget {
   #runtime: Runtime | undefined;
   #manifest: ManifestText | undefined;
   #findings: Finding[] = [];
+  /** The development server knows the file as it is, which may be newer than what it serves. */
+  #checkedOutside = false;
 
   constructor(options: Options) {
     super();
@@ -76,7 +78,7 @@ export class WebAgent extends EventTarget {
    * @throws WebagentError whose `kind` says how it failed.
    */
   async call(name: string, ...args: unknown[]): Promise<unknown> {
-    return valueOf(await this.#call(name, args));
+    return valueOf(await this.#call(name, encode(args) as Encoded[]));
   }
 
   /**
@@ -86,7 +88,7 @@ export class WebAgent extends EventTarget {
    */
   async invoke(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     const runtime = await this.#start();
-    return valueOf(JSON.parse(await runtime.invoke(name, encodeText({ ...args }))) as Result);
+    return valueOf(JSON.parse(await runtime.invoke(String(name), encodeText({ ...args }))) as Result);
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
@@ -113,8 +115,16 @@ export class WebAgent extends EventTarget {
     if (this.#runtime) this.#load(this.#runtime, manifest);
   }
 
+  /** Whether the page's manifest is the one at this path of the site: `/webagents.md`. */
+  uses(path: string): boolean {
+    const { manifest } = this.#options;
+    // A page that names none takes the site's own as soon as there is one.
+    return manifest === null || new URL(manifest).pathname === new URL(path, manifest).pathname;
+  }
+
   /** Take what a check outside the page found. */
   replaceFindings(findings: Finding[]): void {
+    this.#checkedOutside = true;
     this.#findings = findings;
     this.#emit("findings", { findings });
   }
@@ -159,19 +169,24 @@ export class WebAgent extends EventTarget {
   }
 
   #load(runtime: Runtime, manifest: ManifestText): void {
-    const loaded = JSON.parse(runtime.load_manifest(manifest.text, manifest.path)) as {
-      tools_changed: boolean;
-      findings: Finding[];
-    };
-    this.#findings = loaded.findings;
+    let loaded: { tools_changed: boolean; findings: Finding[] };
+    try {
+      loaded = JSON.parse(runtime.load_manifest(manifest.text, manifest.path)) as typeof loaded;
+    } catch (thrown) {
+      const message = `the manifest \`${manifest.path}\` cannot be read: ${describeThrown(thrown)}`;
+      this.#fail({ phase: "manifest", message });
+      return;
+    }
     this.#emit("manifestchange", { path: manifest.path });
     if (loaded.tools_changed) this.#emit("toolschange", {});
+    if (this.#checkedOutside) return;
+    this.#findings = loaded.findings;
     this.#emit("findings", { findings: loaded.findings });
   }
 
-  async #call(name: string, args: unknown[]): Promise<Result> {
+  async #call(name: string, args: Encoded[]): Promise<Result> {
     const runtime = await this.#start();
-    return JSON.parse(await runtime.call(name, encodeText(args))) as Result;
+    return JSON.parse(await runtime.call(String(name), JSON.stringify(args))) as Result;
   }
 
   #progress(progress: Progress): void {

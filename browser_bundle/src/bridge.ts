@@ -1,5 +1,5 @@
 /** The one object of the page that Python sees; JSON strings in, JSON strings out. */
-import { WebagentError, describeThrown } from "./errors.ts";
+import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
 import { type Encoded, decode, encodeText } from "./values.ts";
 
 export interface Bridge {
@@ -22,10 +22,9 @@ export function createBridge(emit: (event: string, detail: unknown) => void): Br
         const value = await callPage(name, JSON.parse(args) as Encoded[]);
         return `{"ok":true,"value":${encodeText(value)}}`;
       } catch (thrown) {
-        const error =
-          thrown instanceof WebagentError
-            ? thrown
-            : new WebagentError({ kind: "internal", message: describeThrown(thrown) });
+        const error = isWebagentError(thrown)
+          ? thrown
+          : new WebagentError({ kind: "internal", message: describeThrown(thrown) });
         return JSON.stringify({ ok: false, error });
       }
     },
@@ -51,7 +50,8 @@ async function callPage(name: string, args: Encoded[]): Promise<unknown> {
     });
   }
   try {
-    return await tool(...args.map(decode));
+    // As a button would call it: `global.name(…)`.
+    return await tool.apply(globalThis, args.map(decode));
   } catch (thrown) {
     throw new WebagentError({ kind: "threw", message: describeThrown(thrown) });
   }

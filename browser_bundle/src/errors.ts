@@ -48,13 +48,21 @@ export class WebagentError extends Error {
   }
 }
 
+/** Whether something that was thrown is ours; a revoked proxy throws even when it is asked. */
+export function isWebagentError(thrown: unknown): thrown is WebagentError {
+  try {
+    return thrown instanceof WebagentError;
+  } catch {
+    return false;
+  }
+}
+
 /** One line about anything that was thrown: `Not logged in`, `TypeError: x is not a function`. */
 export function describeThrown(thrown: unknown): string {
   try {
-    if (thrown instanceof Error) {
-      return thrown.name === "Error" ? thrown.message : `${thrown.name}: ${thrown.message}`;
-    }
-    return String(thrown);
+    if (!(thrown instanceof Error)) return String(thrown);
+    if (!thrown.message) return String(thrown.name);
+    return thrown.name === "Error" ? String(thrown.message) : `${thrown.name}: ${thrown.message}`;
   } catch {
     return "a value that cannot be shown";
   }

@@ -1,13 +1,13 @@
 /** Runs a program that was written against `declare const global`, in the page itself. */
-import { WebagentError, describeThrown, type ErrorData } from "./errors.ts";
+import { WebagentError, describeThrown, isWebagentError, type ErrorData } from "./errors.ts";
 import type { Call, Log, Result } from "./results.ts";
 import { encode, encodeText, type Encoded } from "./values.ts";
 
 /** Calls a tool for a program; resolves to the whole result of that call. */
-export type CallTool = (name: string, args: unknown[]) => Promise<Result>;
+export type CallTool = (name: string, args: Encoded[]) => Promise<Result>;
 
 export interface ExecuteOptions {
-  /** How long the program may take. Default 30,000. */
+  /** How long the program may take; `Infinity` for as long as it wants. Default 30,000. */
   timeout_ms?: number;
   /** Ends the program's reach: it is not waited for any more and can call no tool. */
   signal?: AbortSignal;
@@ -17,6 +17,9 @@ export interface ExecuteOptions {
 const MAX_LOGS = 1000;
 const MAX_LOG_CHARS = 10_000;
 
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** The longest that a browser's timer waits; beyond that it would not wait at all. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const CANCELLED = "the program was cancelled";
 
 type Program = (global: object, console: object) => Promise<unknown>;
@@ -31,7 +34,7 @@ export async function execute(
   names: string[],
   callTool: CallTool,
   decodeResult: (result: Result) => unknown,
-  { timeout_ms = 30_000, signal }: ExecuteOptions,
+  { timeout_ms = DEFAULT_TIMEOUT_MS, signal }: ExecuteOptions,
 ): Promise<Result> {
   const started = performance.now();
   const logs: Log[] = [];
@@ -40,15 +43,22 @@ export async function execute(
 
   const call = async (name: string, args: unknown[]): Promise<unknown> => {
     if (over) throw new WebagentError({ ...over, kind: "cancelled", tool: name });
-    const result = await callTool(name, args);
-    calls.push(...result.calls);
+    const encoded = JSON.parse(encodeText(args)) as Encoded[];
+    const entry: Call = { name, source: "manifest", arguments: encoded };
+    calls.push(entry);
+    const result = await callTool(name, encoded);
+    const [made] = result.calls;
+    if (made) Object.assign(entry, made);
+    // Refused before the page saw it.
+    else calls.splice(calls.indexOf(entry), 1);
     return decodeResult(result);
   };
 
   const end = (outcome: { ok: true; value: Encoded } | { ok: false; error: ErrorData }): Result => ({
     ...outcome,
-    logs,
-    calls,
+    // What a program does after its end is no part of its result.
+    logs: [...logs],
+    calls: calls.map((entry) => ({ ...entry })),
     duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
   });
 
@@ -61,9 +71,10 @@ export async function execute(
         over = { kind, message };
         reject(new WebagentError(over));
       };
+      const wait_ms = Number(timeout_ms) >= 0 ? Number(timeout_ms) : DEFAULT_TIMEOUT_MS;
       const timer = setTimeout(
-        () => cut("timeout", `the program did not finish within ${timeout_ms} ms`),
-        timeout_ms,
+        () => cut("timeout", `the program did not finish within ${wait_ms} ms`),
+        Math.min(wait_ms, MAX_TIMER_MS),
       );
       const abort = () => cut("cancelled", CANCELLED);
       signal?.addEventListener("abort", abort, { once: true });
@@ -75,10 +86,9 @@ export async function execute(
     const value = await Promise.race([program(toolbox(names, call), recorder(logs)), stopped]);
     return end({ ok: true, value: JSON.parse(encodeText(value)) as Encoded });
   } catch (thrown) {
-    const error =
-      thrown instanceof WebagentError
-        ? thrown.toJSON()
-        : { kind: "threw" as const, message: describeThrown(thrown) };
+    const error = isWebagentError(thrown)
+      ? thrown.toJSON()
+      : { kind: "threw" as const, message: describeThrown(thrown) };
     return end({ ok: false, error });
   } finally {
     stop();
@@ -103,12 +113,15 @@ function compile(code: string): Program {
   }
 }
 
+/** What the language itself asks of an object; no tool is meant. */
+const ASKED_OF_ANY_OBJECT = new Set(["then", "toJSON", "toString", "valueOf", "constructor"]);
+
 /** What the program knows as `global`: the declared tools and nothing else. */
 function toolbox(names: string[], call: (name: string, args: unknown[]) => Promise<unknown>) {
   const tools = new Map(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
   return new Proxy(Object.create(null) as object, {
     get(_, name) {
-      if (typeof name === "symbol" || name === "then") return undefined;
+      if (typeof name === "symbol" || ASKED_OF_ANY_OBJECT.has(name)) return undefined;
       const tool = tools.get(name);
       if (tool) return tool;
       throw new WebagentError({
@@ -134,7 +147,7 @@ function toolbox(names: string[], call: (name: string, args: unknown[]) => Promi
   });
 }
 
-/** A console that keeps what is printed, and prints it too. */
+/** The page's console, but what is printed is kept too. */
 function recorder(logs: Log[]): object {
   const record =
     (level: Log["level"]) =>
@@ -143,21 +156,23 @@ function recorder(logs: Log[]): object {
       const text = args.map(show).join(" ").slice(0, MAX_LOG_CHARS);
       if (logs.length < MAX_LOGS) logs.push({ level, text });
     };
-  return {
+  return Object.assign(Object.create(console) as object, {
     log: record("log"),
     debug: record("log"),
     info: record("info"),
     warn: record("warn"),
     error: record("error"),
-  };
+  });
 }
 
 function show(value: unknown): string {
-  if (typeof value === "string") return value;
-  if (value instanceof Error) return describeThrown(value);
   try {
-    return JSON.stringify(encode(value));
-  } catch {
+    if (value instanceof Error) return describeThrown(value);
+    if (typeof value === "object" && value !== null) {
+      return JSON.stringify(encode(value, MAX_LOG_CHARS));
+    }
     return String(value);
+  } catch {
+    return "[a value that cannot be shown]";
   }
 }

@@ -1,5 +1,6 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
 import { WebAgent } from "./agent.ts";
+import { startDevelopment } from "./dev/dev.ts";
 import { readOptions } from "./options.ts";
 
 declare global {
@@ -20,7 +21,7 @@ if (!Object.hasOwn(window, "webagent")) {
   };
   // The outermost page speaks for its frames.
   if (options.live !== null && window.top === window) {
-    void import("./dev/dev.ts").then(({ startDevelopment }) => startDevelopment(agent, options));
+    startDevelopment(agent, options);
   }
   if (options.start === "now") start();
   if (options.start === "idle") whenIdle(start);

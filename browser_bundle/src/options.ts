@@ -16,9 +16,11 @@ export interface Options {
  * @param moduleUrl URL of the running script, to find its own tag and bundle.
  */
 export function readOptions(document: Document, moduleUrl: string): Options {
-  const script = [...document.querySelectorAll<HTMLScriptElement>("script[src]")].find(
-    (candidate) => candidate.src === moduleUrl,
-  );
+  const scripts = [...document.querySelectorAll<HTMLScriptElement>("script[type=module][src]")];
+  // A redirect, or a `<base>` that came later, gives the tag another address than the module's.
+  const script =
+    scripts.find((candidate) => candidate.src === moduleUrl) ??
+    scripts.find((candidate) => /(^|\/)webagent\.js(\?|$)/.test(candidate.getAttribute("src") ?? ""));
   const live = metaContent(document, "webagent-live");
   const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
   return {

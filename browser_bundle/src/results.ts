@@ -7,9 +7,9 @@ export interface Log {
   text: string;
 }
 
-/** One call of a tool. */
+/** One call of a tool; without an `id` as long as it has no answer. */
 export interface Call {
-  id: number;
+  id?: number;
   name: string;
   source: string;
   arguments: Encoded[];

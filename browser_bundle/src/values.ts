@@ -6,7 +6,7 @@
  * `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag. What has no data to
  * copy (a window, a response, a weak map, a promise inside a result …) is an error.
  */
-import { WebagentError, describeThrown } from "./errors.ts";
+import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
 
 /** A value as JSON can hold it. */
 export type Encoded = null | boolean | number | string | Encoded[] | { [key: string]: Encoded };
@@ -16,29 +16,28 @@ export const MAX_CHARS = 16 * 1024 * 1024;
 /** Deepest nesting that crosses; Python's own JSON reader is not asked to go deeper. */
 const MAX_DEPTH = 200;
 
+/** Where an encoding is: the objects around it, and how many characters it may still take. */
+interface Walk {
+  parents: object[];
+  left: number;
+}
+
 /**
- * Encode any value.
+ * Encode any value, as long as what comes out stays within a number of characters.
  *
  * @throws WebagentError `not_cloneable` or `too_large`, with the path of the culprit.
  */
-export function encode(value: unknown): Encoded {
-  return encodeAt(value, "", []);
+export function encode(value: unknown, maxChars = MAX_CHARS): Encoded {
+  return encodeAt(value, "", { parents: [], left: maxChars });
 }
 
 /** Encode and write as JSON, within the size limit. */
 export function encodeText(value: unknown): string {
-  const text = JSON.stringify(encode(value));
-  if (text.length > MAX_CHARS) {
-    throw new WebagentError({
-      kind: "too_large",
-      message: `the value is ${text.length} characters long, the limit is ${MAX_CHARS}`,
-      help: "return less: a page of results, or only the fields that are needed",
-    });
-  }
-  return text;
+  return JSON.stringify(encode(value));
 }
 
-function encodeAt(value: unknown, path: string, parents: object[]): Encoded {
+function encodeAt(value: unknown, path: string, walk: Walk): Encoded {
+  spend(walk, typeof value === "string" ? value.length + 2 : 2, path);
   switch (typeof value) {
     case "string":
     case "boolean":
@@ -56,34 +55,46 @@ function encodeAt(value: unknown, path: string, parents: object[]): Encoded {
   }
   if (value === null) return null;
   const object = value as object;
+  const { parents } = walk;
   const above = parents.indexOf(object);
   if (above >= 0) return tagged("circular", parents.length - above);
   if (parents.length >= MAX_DEPTH) {
-    throw new WebagentError({
-      kind: "too_large",
-      message: `the value is nested deeper than ${MAX_DEPTH} levels`,
-      path,
-      help: "return a flatter value",
-    });
+    throw tooLarge(path, `it is nested deeper than ${MAX_DEPTH} levels`);
   }
   parents.push(object);
   try {
-    return encodeObject(object, path, parents);
+    return encodeObject(object, path, walk);
   } catch (thrown) {
-    if (thrown instanceof WebagentError) throw thrown;
+    if (isWebagentError(thrown)) throw thrown;
     throw notCloneable(path, `reading it threw ${describeThrown(thrown)}`);
   } finally {
     parents.pop();
   }
 }
 
+/** Counted on the way, so that a value that never ends is given up before it fills the memory. */
+function spend(walk: Walk, chars: number, path: string): void {
+  walk.left -= chars;
+  if (walk.left < 0) throw tooLarge(path, `it is longer than ${MAX_CHARS} characters`);
+}
+
+function tooLarge(path: string, why: string): WebagentError {
+  return new WebagentError({
+    kind: "too_large",
+    message: `the value is too large: ${why}`,
+    ...(path ? { path } : {}),
+    help: "return less: a page of results, or only the fields that are needed",
+  });
+}
+
 function word(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-function encodeObject(object: object, path: string, parents: object[]): Encoded {
+function encodeObject(object: object, path: string, walk: Walk): Encoded {
   if (Array.isArray(object)) {
-    return Array.from(object, (item, i) => encodeAt(item, `${path}[${i}]`, parents));
+    spend(walk, object.length, path);
+    return Array.from(object, (item, i) => encodeAt(item, `${path}[${i}]`, walk));
   }
   switch (Object.prototype.toString.call(object)) {
     case "[object Date]": {
@@ -99,43 +110,48 @@ function encodeObject(object: object, path: string, parents: object[]): Encoded 
     }
     case "[object Map]": {
       const entries = Array.from(object as Map<unknown, unknown>, ([key, item], i): Encoded => [
-        encodeAt(key, `${path}<key ${i}>`, parents),
-        encodeAt(item, `${path}<value ${i}>`, parents),
+        encodeAt(key, `${path}<key ${i}>`, walk),
+        encodeAt(item, `${path}<value ${i}>`, walk),
       ]);
       return tagged("map", entries);
     }
     case "[object Set]": {
       const items = Array.from(object as Set<unknown>, (item, i) =>
-        encodeAt(item, `${path}<item ${i}>`, parents),
+        encodeAt(item, `${path}<item ${i}>`, walk),
       );
       return tagged("set", items);
     }
     case "[object String]":
     case "[object Number]":
     case "[object Boolean]":
-      return encodeAt(object.valueOf(), path, parents);
+      return encodeAt(object.valueOf(), path, walk);
   }
   if (object instanceof ArrayBuffer || ArrayBuffer.isView(object)) {
+    spend(walk, object.byteLength * (4 / 3), path);
     return tagged("binary", base64(bytesOf(object)));
   }
   if (typeof Element !== "undefined" && object instanceof Element) {
     return tagged("element", `<${object.localName}${object.id ? ` id="${object.id}"` : ""}>`);
   }
   const json = (object as { toJSON?: unknown }).toJSON;
-  if (typeof json === "function") return encodeAt(json.call(object), path, parents);
+  if (typeof json === "function") {
+    const plain: unknown = json.call(object);
+    return plain === object ? encodePlain(object, path, walk) : encodeAt(plain, path, walk);
+  }
   const kind = Object.prototype.toString.call(object).slice(8, -1);
   if (kind !== "Object") throw notCloneable(path, `a \`${kind}\` holds no plain data`);
-  return encodePlain(object as Record<string, unknown>, path, parents);
+  return encodePlain(object, path, walk);
 }
 
-function encodePlain(object: Record<string, unknown>, path: string, parents: object[]): Encoded {
+function encodePlain(object: object, path: string, walk: Walk): Encoded {
   // A null prototype: a key named `__proto__` is data like any other.
   const plain = Object.create(null) as { [key: string]: Encoded };
   for (const key of Object.keys(object)) {
-    const item = object[key];
+    const item = (object as Record<string, unknown>)[key];
     // As JSON does: a missing value in an object is left out, one in an array is not.
     if (item === undefined) continue;
-    plain[key] = encodeAt(item, path ? `${path}.${key}` : key, parents);
+    spend(walk, key.length + 4, path);
+    plain[key] = encodeAt(item, path ? `${path}.${key}` : key, walk);
   }
   return "$type" in plain ? tagged("object", plain) : plain;
 }

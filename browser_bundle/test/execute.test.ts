@@ -100,3 +100,38 @@ test("global holds the tools alone and cannot be written to", async () => {
   assert.deepEqual(result.ok && result.value, [["add", "fail", "never"], true, false]);
   assert.equal(errorOf(await run("global.add = () => 1")).kind, "threw");
 });
+
+test("a call without an answer is in the result, which changes no more", async () => {
+  const result = await run("console.log(1); await global.never(); console.log(2)", {
+    timeout_ms: 20,
+  });
+  assert.equal(errorOf(result).kind, "timeout");
+  assert.deepEqual(result.calls, [{ name: "never", source: "manifest", arguments: [] }]);
+  assert.equal(result.logs.length, 1);
+});
+
+test("no limit is no limit, and nonsense is the default", async () => {
+  for (const timeout_ms of [Infinity, 2 ** 40, NaN, -1]) {
+    const result = await run("await new Promise((r) => setTimeout(r, 5)); return 1", { timeout_ms });
+    assert.equal(result.ok && result.value, 1);
+  }
+});
+
+test("the console of a program is the page's, and nothing printed can break it", async () => {
+  const result = await run(`
+    console.assert(true);
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    console.log(undefined, NaN, 10n, Object.create(null), global);
+    try { console.log(revoked.proxy) } catch { /* Node's own console cannot show it */ }
+    return String(Object.keys(global));`);
+  assert.ok(result.ok, JSON.stringify(result));
+  assert.match(result.logs[0]?.text ?? "", /^undefined NaN 10 \{\} /);
+});
+
+test("whatever is thrown, execute answers", async () => {
+  const result = await run("const p = Proxy.revocable({}, {}); p.revoke(); throw p.proxy");
+  assert.equal(errorOf(result).kind, "threw");
+  assert.equal(errorOf(await run("throw new Error()")).message, "Error");
+  assert.equal(errorOf(await run("throw null")).message, "null");
+});

@@ -102,6 +102,20 @@ test("a getter that throws and a revoked proxy are not cloneable", () => {
   assert.equal(kindOf(() => encode({ proxy })), "not_cloneable");
 });
 
+test("an object whose toJSON returns itself is copied", () => {
+  assert.deepEqual(crossed({ a: 1, toJSON() { return this; } }), {
+    a: 1,
+    toJSON: { $type: "function", value: "toJSON" },
+  });
+});
+
+test("a value that grows without end is given up before it fills the memory", () => {
+  let doubled: unknown = ["some text"];
+  for (let i = 0; i < 60; i++) doubled = [doubled, doubled];
+  assert.equal(kindOf(() => encode(doubled)), "too_large");
+  assert.equal(kindOf(() => encode(new Array(2 ** 32 - 1))), "too_large");
+});
+
 test("too deep and too long values are too large", () => {
   let deep: unknown = 1;
   for (let i = 0; i < 300; i++) deep = [deep];

@@ -191,3 +191,68 @@ async def test_a_manifest_that_is_made_later_gives_the_page_its_tools(
     manifest.write_text(text, encoding="utf-8")
 
     await page.wait_for_function("webagent.tools().then((tools) => tools.length > 9)")
+
+
+async def test_a_page_with_a_long_address_is_not_loaded_again_and_again(
+    page: Page, server: Server
+) -> None:
+    """A page that keeps its state in the hash hears of saves like any other."""
+    await page.goto(f"{server.url}/#{'a' * 70_000}")
+    await page.evaluate("webagent.ready.then(() => { window.mark = 'same document' })")
+    manifest = server.root / "webagents.md"
+    manifest.write_text(manifest.read_text(encoding="utf-8") + NEW_TOOL, encoding="utf-8")
+    await page.wait_for_function(
+        "webagent.tools().then((tools) => tools.some((tool) => tool.name === 'giftWrap'))"
+    )
+
+    assert await is_same_document(page)
+
+
+async def test_a_page_with_a_manifest_of_its_own_keeps_it(page: Page, server: Server) -> None:
+    """News about the site's manifest is none for a page that names another."""
+    own = server.root / "own"
+    own.mkdir()
+    (own / "webagents.md").write_text("# Own\n\n## ownTool\nMine.\n\n### Params\n")
+    (own / "index.html").write_text(
+        '<!doctype html><meta name="webagents-md" content="/own/webagents.md">'
+        "<link rel=icon href=data:,><link rel=stylesheet href=/css/base.css><p>own"
+    )
+    server.wait_for_output("reload")
+    await start(page, server)
+    await page.goto(f"{server.url}/own/")
+    await page.evaluate("webagent.ready.then(() => { window.mark = 'same document' })")
+    edit(server.root / "webagents.md", "(string, required): Words", "(Array<string): Words")
+    server.wait_for_output("invalid-type")
+    # Messages keep their order: once the stylesheet is there, the findings have been heard.
+    sheet = server.root / "css" / "base.css"
+    sheet.write_text(
+        sheet.read_text(encoding="utf-8") + "\nbody { outline: 1px solid rgb(3, 3, 3) }"
+    )
+    await expect(page.locator("body")).to_have_css("outline-color", "rgb(3, 3, 3)")
+
+    assert [tool["name"] for tool in await page.evaluate("webagent.tools()")] == ["ownTool"]
+    await expect(page.locator("webagent-overlay")).to_have_count(0)
+    assert await is_same_document(page)
+
+
+async def test_stylesheets_in_shadow_roots_are_swapped_and_imported_ones_reload(
+    page: Page, server: Server
+) -> None:
+    """A style reaches the page however the page came by its stylesheet."""
+    (server.root / "shadow.css").write_text("p { color: rgb(1, 1, 1) }")
+    (server.root / "imported.css").write_text("body { color: rgb(1, 1, 1) }")
+    (server.root / "styles.html").write_text(
+        "<!doctype html><title>styles</title><link rel=icon href=data:,>"
+        "<style>@import url(imported.css)</style><body><div id=host></div><script>"
+        "host.attachShadow({mode: 'open'}).innerHTML ="
+        " '<link rel=stylesheet href=shadow.css><p>inside</p>'</script>"
+    )
+    server.wait_for_output("reload")
+    await page.goto(f"{server.url}/styles.html")
+    await page.evaluate("webagent.ready.then(() => { window.mark = 'same document' })")
+    (server.root / "shadow.css").write_text("p { color: rgb(2, 2, 2) }")
+    await expect(page.locator("#host p")).to_have_css("color", "rgb(2, 2, 2)")
+    assert await is_same_document(page)
+
+    (server.root / "imported.css").write_text("body { color: rgb(2, 2, 2) }")
+    await expect(page.locator("body")).to_have_css("color", "rgb(2, 2, 2)")

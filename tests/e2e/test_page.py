@@ -113,12 +113,15 @@ async def test_python_in_the_page_calls_the_tools(page: Page, template: Server) 
     result = await page.evaluate("webagent.python('len(found[\"books\"]) > 0')")
     broken = await page.evaluate("webagent.python('1 +')")
     raised = await page.evaluate("webagent.python('{}[1]')")
+    left = await page.evaluate("webagent.python('print(1); raise SystemExit(3)')")
 
     assert result["ok"]
     assert result["value"] is True
     assert broken["error"]["kind"] == "syntax_error"
     assert raised["error"]["kind"] == "threw"
     assert raised["error"]["message"].endswith("KeyError: 1")
+    assert left["error"]["message"].endswith("SystemExit: 3")
+    assert left["logs"] == [{"level": "log", "text": "1"}]
 
 
 FAULTS = """

@@ -51,7 +51,7 @@ export async function startRuntime(
     return runtime;
   } catch (thrown) {
     const fault = await firstFault(base, Object.keys(ASSETS.sizes));
-    const why = fault ? `${fault}; reinstall webagent-dev, or run make bundle, and reload` : lastLine(describeThrown(thrown));
+    const why = fault ?? lastLine(describeThrown(thrown));
     throw new Error(`python did not start: ${why}`, { cause: thrown });
   } finally {
     downloads.stop();
@@ -150,9 +150,13 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
   const url = new URL(path, base);
   try {
     const response = await fetch(url, { method: "HEAD", cache: "no-store" });
-    return response.ok ? undefined : `\`${url.pathname}\` answered ${response.status}`;
+    if (response.ok) return undefined;
+    return `\`${url.pathname}\` answered ${response.status}; build or install the bundle again`;
   } catch {
-    return `\`${url.pathname}\` could not be fetched`;
+    return (
+      `\`${url.pathname}\` could not be fetched; ` +
+      "see that the server is up and that the page's policy allows it (connect-src)"
+    );
   }
 }
 

@@ -34,10 +34,12 @@ function receive(message: ServerMessage, agent: WebAgent, overlay: Overlay): voi
     case "hello":
       break;
     case "findings":
+      if (!agent.uses(`/${message.path}`)) break;
       agent.replaceFindings(message.findings);
       overlay.show(message.findings, message.lines);
       break;
     case "manifest":
+      if (!agent.uses(message.path)) break;
       agent.replaceManifest({ text: message.text, path: message.path.replace(/^\//, "") });
       break;
     case "css":

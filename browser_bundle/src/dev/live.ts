@@ -3,7 +3,11 @@ import { ASSETS } from "../boot/assets.ts";
 import { parseServerMessage, type PageMessage, type ServerMessage } from "../messages.ts";
 
 const RETRY_MS = 300;
-const MAX_RETRY_MS = 5000;
+const MAX_RETRY_MS = 10_000;
+/** Longer texts say no more to people, and the server takes no endless messages. */
+const MAX_TEXT = 2000;
+/** How often a server that is up may refuse before the page says so and takes its time. */
+const REFUSALS = 3;
 
 /**
  * Keeps the connection. When the server was away it comes back as a new one with a new token, so
@@ -18,6 +22,8 @@ export class LiveSocket {
   #waiting: PageMessage[] = [];
   #leaving = false;
   #wasOpen = false;
+  #wait = RETRY_MS;
+  #refused = 0;
   #documentId = crypto.randomUUID();
 
   /**
@@ -40,6 +46,7 @@ export class LiveSocket {
 
   /** Send now, or as soon as the connection stands. */
   send(message: PageMessage): void {
+    if (message.type === "error") message.message = message.message.slice(0, MAX_TEXT);
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
     else this.#waiting.push(message);
   }
@@ -49,6 +56,7 @@ export class LiveSocket {
     this.#socket = socket;
     socket.addEventListener("open", () => {
       this.#wasOpen = true;
+      this.#wait = RETRY_MS;
       socket.send(JSON.stringify(this.#hello()));
       for (const message of this.#waiting.splice(0)) socket.send(JSON.stringify(message));
     });
@@ -67,21 +75,27 @@ export class LiveSocket {
       type: "hello",
       page_id: pageId(),
       document_id: this.#documentId,
-      url: location.href,
-      title: document.title,
+      url: location.href.slice(0, MAX_TEXT),
+      title: document.title.slice(0, MAX_TEXT),
       focused: document.hasFocus(),
       version: ASSETS.version,
     };
   }
 
   async #awaitServer(): Promise<void> {
-    for (let wait = RETRY_MS; !this.#leaving; wait = Math.min(wait * 1.5, MAX_RETRY_MS)) {
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      if (!(await this.#serverIsUp())) continue;
-      if (this.#wasOpen) location.reload();
-      else this.#connect();
-      return;
+    do {
+      await new Promise((resolve) => setTimeout(resolve, this.#wait));
+      this.#wait = Math.min(this.#wait * 1.5, MAX_RETRY_MS);
+    } while (!this.#leaving && !(await this.#serverIsUp()));
+    if (this.#leaving) return;
+    if (this.#wasOpen) return location.reload();
+    if (++this.#refused === REFUSALS) {
+      console.warn(
+        "webagent: the server is up but does not take this page, which may be an old copy, " +
+          "kept by a service worker or a cache; saves do not reach it",
+      );
     }
+    this.#connect();
   }
 
   async #serverIsUp(): Promise<boolean> {

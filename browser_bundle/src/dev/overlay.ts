@@ -44,7 +44,7 @@ export class Overlay {
     if (errors.length === 0) return this.close();
     const { host, root } = shadowHost("webagent-overlay", CSS);
     root.append(this.#card(errors, lines));
-    if (this.#shown) this.#shown.replaceWith(host);
+    if (this.#shown?.isConnected) this.#shown.replaceWith(host);
     else {
       this.#focusBefore = document.activeElement;
       document.documentElement.append(host);

@@ -71,8 +71,8 @@ export class StatusPill {
   #show(content: HTMLElement): void {
     if (!this.#host || !this.#root) {
       ({ host: this.#host, root: this.#root } = shadowHost("webagent-status", CSS));
-      document.documentElement.append(this.#host);
     }
+    if (!this.#host.isConnected) document.documentElement.append(this.#host);
     this.#root.replaceChildren(content);
   }
 }

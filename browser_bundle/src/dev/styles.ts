@@ -1,33 +1,53 @@
 /** Swaps stylesheets in place, so that a change of style keeps the page's state. */
 
-const SHEETS = 'link[rel~="stylesheet" i][href]';
-
 /** The one that is loading, by the one that it will replace. */
 const pending = new Map<HTMLLinkElement, HTMLLinkElement>();
 
 /**
- * Load the stylesheet at `path` anew wherever the page, or a frame of it, links to it.
+ * Load the stylesheet at `path` anew wherever the page, a frame or a shadow root of it links to it.
  *
- * One that no link names may be imported by another, so then all of this origin's are loaded anew.
+ * One that no link names but that the page has loaded was imported; then the page loads anew.
  */
 export function swapStylesheets(path: string): void {
+  const { href, pathname } = new URL(path, location.href);
   const loading = new Set(pending.values());
-  const own = [...documents(window)]
-    .flatMap((page) => [...page.querySelectorAll<HTMLLinkElement>(SHEETS)])
-    .filter((link) => !loading.has(link) && new URL(link.href).origin === location.origin);
-  const { pathname } = new URL(path, location.href);
-  const named = own.filter((link) => new URL(link.href).pathname === pathname);
-  for (const link of named.length ? named : own) swap(link);
+  const views = [...windows(window)];
+  const links = views
+    .flatMap((view) => [...sheets(view.document)])
+    .filter((link) => !loading.has(link) && pathOf(link.href) === pathname);
+  for (const link of links) swap(link);
+  const loaded = (view: Window) =>
+    view.performance.getEntriesByType("resource").some(({ name }) => name.split("?")[0] === href);
+  if (links.length === 0 && views.some(loaded)) location.reload();
 }
 
-/** The documents of a window and of its frames, as far as they are of this origin. */
-function* documents(view: Window): Generator<Document> {
+/** A window and its frames, as far as they are of this origin. */
+function* windows(view: Window): Generator<Window> {
   try {
-    yield view.document;
+    void view.document.body;
   } catch {
     return;
   }
-  for (let i = 0; i < view.length; i++) yield* documents(view[i] as Window);
+  yield view;
+  for (let i = 0; i < view.length; i++) yield* windows(view[i] as Window);
+}
+
+/** The stylesheet links of a document or shadow root, and of the open shadow roots in it. */
+function* sheets(root: Document | ShadowRoot): Generator<HTMLLinkElement> {
+  yield* root.querySelectorAll<HTMLLinkElement>('link[rel~="stylesheet" i][href]');
+  for (const element of root.querySelectorAll("*")) {
+    if (element.shadowRoot) yield* sheets(element.shadowRoot);
+  }
+}
+
+/** Path of an address of this origin; undefined for any other, and for what is no address. */
+function pathOf(href: string): string | undefined {
+  try {
+    const url = new URL(href);
+    return url.origin === location.origin ? url.pathname : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function swap(link: HTMLLinkElement): void {

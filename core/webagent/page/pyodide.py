@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import io
 import json
 import time
 import traceback
@@ -17,7 +20,7 @@ from webagent.errors import (
     ToolError,
     ToolThrew,
 )
-from webagent.registry.results import ExecutionResult
+from webagent.registry.results import ExecutionResult, Log
 from webagent.registry.values import encode
 
 _ERRORS: dict[str, type[ToolError]] = {
@@ -63,19 +66,26 @@ class PyodidePage:
 
 
 async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
-    """Run Python in this interpreter; the value is that of its last expression."""
+    """Run Python in this interpreter; the value is that of its last expression.
+
+    What it prints while it runs is in the result's logs.
+    """
     from pyodide.code import eval_code_async
 
     started = time.perf_counter()
     value: Any = None
     error: ToolError | None = None
+    printed = io.StringIO()
     try:
-        value = encode(await eval_code_async(code, namespace))
+        with contextlib.redirect_stdout(printed):
+            value = encode(await eval_code_async(code, namespace))
     except SyntaxError as fault:
         error = CodeSyntaxError("".join(traceback.format_exception_only(fault)).strip())
     except ToolError as fault:
         error = fault
-    except Exception as fault:
+    except (Exception, KeyboardInterrupt, SystemExit, asyncio.CancelledError) as fault:
+        # Also what would end a program: there is only the page here, and it goes on.
         error = ToolThrew("".join(traceback.format_exception(fault)).strip())
+    logs = tuple(Log("log", line) for line in printed.getvalue().splitlines())
     duration_ms = (time.perf_counter() - started) * 1000
-    return ExecutionResult(value, error=error, duration_ms=duration_ms)
+    return ExecutionResult(value, error=error, logs=logs, duration_ms=duration_ms)
