@@ -9,7 +9,7 @@ from typing import Any
 from webagent.parser.params import ParamDraft
 from webagent.source import Span
 from webagent.tstypes import print_type
-from webagent.tstypes.from_schema import type_of
+from webagent.tstypes.from_schema import SchemaReader
 
 _BARE = re.compile(r"(?!(?:true|false|null|undefined|NaN|Infinity)\Z)[A-Za-z][\w .:/-]*(?<! )\Z")
 
@@ -21,6 +21,7 @@ def derived_params(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
         return []
     needed = required if isinstance(required, list) else []
     at = (place.start, place.end)
+    reader = SchemaReader(schema)
     return [
         ParamDraft(
             name,
@@ -28,7 +29,7 @@ def derived_params(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
             at,
             at,
             at,
-            print_type(type_of(inner, schema)),
+            print_type(reader.type(inner)),
             _text(inner),
             name in needed,
             _default(inner),

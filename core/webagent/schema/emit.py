@@ -47,6 +47,8 @@ _NAMES: dict[str, Schema] = {
     "Date": {"type": "string", "format": "date-time"},
     "URL": {"type": "string", "format": "uri"},
 }
+_FEW = 50
+"""Branches of a union among which a new one is looked for."""
 _ABSENT = (Name("undefined"), Name("void"))
 
 
@@ -159,11 +161,11 @@ class Emitter:
     def _union(self, node: Combined) -> Schema:
         values: list[Any] = []
         others: list[Schema] = []
-        for branch in branches(node):
+        for branch in dict.fromkeys(branches(node)):
             branch = structure(branch, self.shared)
             if isinstance(branch, LiteralType):
                 values.append(literal_value(branch))
-            elif branch not in _ABSENT and (schema := self.schema(branch)) not in others:
+            elif branch not in _ABSENT and (schema := self.schema(branch)) not in others[:_FEW]:
                 others.append(schema)
         if {} in others:
             return {}
@@ -229,13 +231,9 @@ def _index(key: Type, value: Schema) -> Schema:
 def _choice(values: list[Any]) -> Schema:
     """Return the schema of a few values, which all are scalars."""
     kinds = list(dict.fromkeys(_kind(value) for value in values))
-    unique = [v for i, v in enumerate(values) if not any(_same(v, w) for w in values[:i])]
+    unique = list({(_kind(value), value): value for value in values}.values())
     kind = kinds[0] if len(kinds) == 1 else kinds
     return {"type": kind, **({"const": unique[0]} if len(unique) == 1 else {"enum": unique})}
-
-
-def _same(one: Any, other: Any) -> bool:
-    return _kind(one) == _kind(other) and bool(one == other)
 
 
 def _kind(value: Any) -> str:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types import resolve
@@ -102,14 +102,32 @@ def check_value(
     node = resolve(expected, types).node if isinstance(expected, str) else expected
     check = _Check(types)
     check.value(node, value, path, 0)
-    return check.found
+    return [found.told() for found in check.found]
+
+
+class _Found(NamedTuple):
+    """A mismatch before it is put into words, which most in unions never are."""
+
+    path: str
+    node: Type
+    kind: str
+    inner: Any
+
+    def told(self) -> Mismatch:
+        got = self.kind
+        if got in ("string", "number", "boolean") and _has_literal(self.node):
+            got = _short(json.dumps(self.inner, ensure_ascii=False))
+        elif got == "array" and isinstance(self.node, Tuple):
+            got = f"array of {len(self.inner)}"
+        return Mismatch(self.path, _words(self.node), got)
 
 
 class _Check:
     def __init__(self, types: SharedTypes) -> None:
         self.types = types
-        self.found: list[Mismatch] = []
+        self.found: list[_Found] = []
         self.steps = 0
+        self.worked_out: dict[int, tuple[Type, Type]] = {}
 
     def value(self, node: Type, value: Any, path: str, depth: int) -> None:
         self.steps += 1
@@ -143,7 +161,12 @@ class _Check:
         # A function fits whatever stands for it: no value that travels is one.
 
     def known(self, node: Type) -> Type:
-        """Follow shared names to what they stand for."""
+        """Follow shared names to what they stand for; a node is worked out once."""
+        if id(node) not in self.worked_out:
+            self.worked_out[id(node)] = (node, self.work_out(node))
+        return self.worked_out[id(node)][1]
+
+    def work_out(self, node: Type) -> Type:
         for _ in range(_DEEPEST):
             node = structure(node, self.types)
             body = self.types.body(node) if isinstance(node, Name) else None
@@ -153,10 +176,7 @@ class _Check:
         return Name("unknown")
 
     def mismatch(self, node: Type, kind: str, inner: Any, path: str) -> None:
-        got = kind
-        if kind in ("string", "number", "boolean") and _has_literal(node):
-            got = _short(json.dumps(inner, ensure_ascii=False))
-        self.found.append(Mismatch(path, _words(node), got))
+        self.found.append(_Found(path, node, kind, inner))
 
     def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
         if node.name == "bigint":
@@ -175,13 +195,13 @@ class _Check:
             self.mismatch(node, kind, inner, path)
 
     def tuple(self, node: Tuple, kind: str, inner: Any, path: str, depth: int) -> None:
+        self.steps += len(node.elements)
         fixed = [element for element in node.elements if not element.rest]
         rest = next((element.type for element in node.elements if element.rest), None)
         needed = sum(1 for element in fixed if not element.optional)
         many = kind == "array" and len(inner) > len(fixed) and rest is None
         if kind != "array" or len(inner) < needed or many:
-            size = f"array of {len(inner)}" if kind == "array" else kind
-            self.found.append(Mismatch(path, _words(node), size))
+            self.mismatch(node, kind, inner, path)
             return
         array = structure(rest, self.types) if rest is not None else None
         for index, item in enumerate(inner):
@@ -194,6 +214,7 @@ class _Check:
         if kind != "object":
             self.mismatch(node, kind, inner, path)
             return
+        self.steps += len(node.members)
         names = set()
         for member in node.members:
             if isinstance(member, Index):
@@ -207,8 +228,8 @@ class _Check:
                 self.mismatch(member.type, "undefined", None, place)
         for member in node.members:
             if isinstance(member, Index):
-                for key in inner.keys() - names:
-                    if self._takes(member.key, key):
+                for key in inner:
+                    if key not in names and self._takes(member.key, key):
                         self.value(member.type, inner[key], _join(path, key), depth + 1)
 
     def _takes(self, node: Type, key: str) -> bool:
@@ -222,10 +243,12 @@ class _Check:
 
     def union(self, node: Combined, value: Any, path: str, depth: int) -> None:
         """A value fits a union if it fits a branch; else the branch it comes nearest to tells."""
-        alike: list[list[Mismatch]] = []
+        alike: list[list[_Found]] = []
         outer = self.found
         kind, inner = _open(value)
-        for branch in branches(node):
+        choices = branches(node)
+        self.steps += len(choices)
+        for branch in choices:
             self.found = []
             self.value(branch, value, path, depth + 1)
             if not self.found:

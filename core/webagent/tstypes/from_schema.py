@@ -39,16 +39,19 @@ def type_of(schema: Any, root: Any = None) -> Type:
         schema: JSON data; what is no schema allows anything.
         root: The schema that `$ref` points into, if it is another one.
     """
-    return _Reader(schema if root is None else root).type(schema, 0)
+    return SchemaReader(schema if root is None else root).type(schema)
 
 
-class _Reader:
+class SchemaReader:
+    """Reads the types of schemas inside a root, as many as its steps allow for all of them."""
+
     def __init__(self, root: Any) -> None:
         self.root = root
         self.steps = 0
         self.open: list[str] = []
 
-    def type(self, schema: Any, depth: int) -> Type:
+    def type(self, schema: Any, depth: int = 0) -> Type:
+        """Return the type of the values that a schema allows."""
         self.steps += 1
         if self.steps > _MOST_STEPS or depth > _DEEPEST:
             return UNKNOWN
@@ -57,7 +60,7 @@ class _Reader:
         if not isinstance(schema, dict):
             return UNKNOWN
         if isinstance(schema.get("$ref"), str):
-            return self.reference(schema["$ref"], depth)
+            return self._reference(schema["$ref"], depth)
         if "const" in schema:
             return _value(schema["const"])
         if isinstance(schema.get("enum"), list) and schema["enum"]:
@@ -66,30 +69,30 @@ class _Reader:
             if isinstance(schema.get(word), list) and schema[word]:
                 return _union([self.type(inner, depth + 1) for inner in schema[word]])
         if isinstance(schema.get("allOf"), list) and schema["allOf"]:
-            return self.all_of(schema, depth)
-        return self.typed(schema, depth)
+            return self._all_of(schema, depth)
+        return self._typed(schema, depth)
 
-    def typed(self, schema: dict[str, Any], depth: int) -> Type:
+    def _typed(self, schema: dict[str, Any], depth: int) -> Type:
         kinds = schema.get("type")
         if isinstance(kinds, list):
-            return _union([self.kind(kind, schema, depth) for kind in kinds] or [UNKNOWN])
+            return _union([self._kind(kind, schema, depth) for kind in kinds] or [UNKNOWN])
         if kinds is None:
             kinds = next(
                 (kind for word, kind in _IMPLIED if isinstance(schema.get(word), dict | list)), None
             )
-        node = self.kind(kinds, schema, depth)
+        node = self._kind(kinds, schema, depth)
         return _union([node, Name("null")]) if schema.get("nullable") is True else node
 
-    def kind(self, kind: Any, schema: dict[str, Any], depth: int) -> Type:
+    def _kind(self, kind: Any, schema: dict[str, Any], depth: int) -> Type:
         if not isinstance(kind, str):
             return UNKNOWN
         if kind in _SIMPLE:
             return Name(_SIMPLE[kind])
         if kind == "array":
-            return self.array(schema, depth)
-        return self.object(schema, depth) if kind == "object" else UNKNOWN
+            return self._array(schema, depth)
+        return self._object(schema, depth) if kind == "object" else UNKNOWN
 
-    def array(self, schema: dict[str, Any], depth: int) -> Type:
+    def _array(self, schema: dict[str, Any], depth: int) -> Type:
         first, items = schema.get("prefixItems"), schema.get("items", True)
         if isinstance(items, list):
             first, items = items, schema.get("additionalItems", True)
@@ -105,7 +108,7 @@ class _Reader:
             elements.append(Element(ArrayType(self.type(items, depth + 1)), rest=True))
         return Tuple(tuple(elements))
 
-    def object(self, schema: dict[str, Any], depth: int) -> Type:
+    def _object(self, schema: dict[str, Any], depth: int) -> Type:
         properties, more = schema.get("properties"), schema.get("additionalProperties")
         if not isinstance(properties, dict):
             if isinstance(more, dict) and more:
@@ -130,7 +133,7 @@ class _Reader:
             members.append(Index("key", Name("string"), UNKNOWN))
         return Object(tuple(members))
 
-    def all_of(self, schema: dict[str, Any], depth: int) -> Type:
+    def _all_of(self, schema: dict[str, Any], depth: int) -> Type:
         own = {key: value for key, value in schema.items() if key != "allOf"}
         nodes = [self.type(inner, depth + 1) for inner in schema["allOf"]]
         if "type" in own or "properties" in own:
@@ -140,7 +143,7 @@ class _Reader:
             return UNKNOWN
         return known[0] if len(known) == 1 else Combined("&", tuple(known))
 
-    def reference(self, pointer: str, depth: int) -> Type:
+    def _reference(self, pointer: str, depth: int) -> Type:
         """Follow `#/$defs/name`; a schema inside itself is `unknown` there."""
         if not pointer.startswith("#") or pointer in self.open:
             return UNKNOWN

@@ -30,6 +30,8 @@ from webagent.tstypes.printer import print_type
 UNKNOWN = Name("unknown")
 NEVER = Name("never")
 _PRIMITIVES = (Name("string"), Name("number"), Name("boolean"), Name("bigint"))
+_MOST_MEMBERS = 500
+"""Members of an object type that is looked into."""
 _MOST_STEPS = 500
 """Types looked through for the members of one, so that no web of aliases costs much."""
 
@@ -100,7 +102,7 @@ class _Structure:
         """Follow names and intersections to an object type."""
         node = self.of(node, hops)
         if isinstance(node, Object):
-            return node
+            return node if len(node.members) <= _MOST_MEMBERS else None
         if isinstance(node, Name):
             body = self.scope.body(node)
             return self.object(body, hops + 1) if body is not None else None
@@ -184,27 +186,25 @@ class _Structure:
         return [node]
 
     def filtered(self, node: Type, other: Type, keep: bool, hops: int) -> Type:
-        others = self.branches(other, hops)
+        others: set[object] = {_identity(branch) for branch in self.branches(other, hops)}
         left = [b for b in self.branches(node, hops) if _covered(b, others) == keep]
         return _union(left) if left else NEVER
 
 
-def _covered(node: Type, others: list[Type]) -> bool:
+def _covered(node: Type, others: set[object]) -> bool:
     """Whether a branch of a union is one of others, or a literal of one of them."""
-    if node in others:
-        return True
+    same = _identity(node)
+    return same in others or (isinstance(same, tuple) and Name(same[0]) in others)
+
+
+def _identity(node: Type) -> Type | tuple[str, object]:
+    """Return what is equal for equal types: of a literal, kind and value."""
     if not isinstance(node, LiteralType):
-        return False
+        return node
     value = literal_value(node)
-    kind = (
-        "boolean" if isinstance(value, bool) else "string" if isinstance(value, str) else "number"
-    )
-    return Name(kind) in others or any(
-        isinstance(other, LiteralType)
-        and literal_value(other) == value
-        and isinstance(literal_value(other), bool) == isinstance(value, bool)
-        for other in others
-    )
+    if isinstance(value, bool):
+        return "boolean", value
+    return ("string" if isinstance(value, str) else "number"), value
 
 
 def _unbranded(node: Combined) -> Type:
