@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
+from webagent.jsondata import is_shallow
 from webagent.normal import normalize_tool
 from webagent.parser.schemas import parse_schema
 from webagent.schema.tools import input_schema, output_schema
@@ -93,9 +94,11 @@ def _schema(schema: Mapping[str, Any] | str | None) -> dict[str, Any] | None:
 
 
 def _dump(schema: Mapping[str, Any]) -> str:
+    if not is_shallow(schema):
+        raise ValueError("the schema is nested too deeply")
     try:
         return json.dumps(schema, allow_nan=False)
-    except (TypeError, RecursionError) as error:
+    except TypeError as error:
         raise ValueError(f"the schema is no JSON data: {error}") from None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.shared import shared_types
+from webagent.jsondata import is_shallow
 from webagent.parser.behavior import RATE
 from webagent.parser.derived import derived_params
 from webagent.parser.document import DEFAULT_VERSION
@@ -94,11 +95,11 @@ def normalize_tool(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Tool:
 
 def _schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return a schema as JSON data of its own; None if it is none."""
-    if schema is None:
+    if schema is None or not is_shallow(schema):
         return None
     try:
         return parse_schema(json.dumps(schema, allow_nan=False))
-    except (TypeError, ValueError, RecursionError):
+    except (TypeError, ValueError):
         return None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 from webagent.checks.notes import why_like_tool
 from webagent.checks.pieces import fences
 from webagent.diagnostics import Finding, Severity
+from webagent.jsondata import read_json
 from webagent.parser import Reading
 from webagent.source import Span
 
@@ -115,8 +115,8 @@ def _fenced(text: str) -> _Seen | None:
 
 def _json_kind(text: str) -> str:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = read_json(text)
+    except ValueError:
         match = _OPENAPI.search(text[:2_000])
         return "an OpenAPI description in JSON" if match else ""
     keys = value.keys() if isinstance(value, dict) else set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from webagent.jsondata import read_json
 from webagent.parser.names import is_identifier
 
 _DEEPEST = 20
@@ -12,8 +13,8 @@ _DEEPEST = 20
 def type_of_sample(text: str) -> str:
     """Return the type of a JSON text, or nothing if it is no JSON, or a schema."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = read_json(text)
+    except ValueError:
         return ""
     if isinstance(value, dict) and (
         "$schema" in value or isinstance(value.get("properties"), dict)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
 from webagent.diagnostics import Severity
+from webagent.jsondata import read_json
 from webagent.markdown import Block, CodeBlock, Fence, Paragraph
 from webagent.parser.draft import ToolDraft
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
-
-DEEPEST = 64
-"""Levels of nesting that a schema may have."""
 
 _REMEDY = 'write one JSON object in a ```json fence: {"type": "object", "properties": {}}'
 
@@ -82,38 +78,7 @@ def parse_schema(text: str) -> dict[str, Any]:
     Raises:
         ValueError: It holds none, or one that is nested too deeply.
     """
-    try:
-        schema = json.loads(text, parse_constant=_refuse, parse_float=_finite)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{error.msg.lower()} in line {error.lineno}") from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    schema = read_json(text)
     if not isinstance(schema, dict):
         raise ValueError("it is no JSON object")
-    if not is_shallow(schema):
-        raise ValueError("it is nested too deeply")
     return schema
-
-
-def is_shallow(data: Any) -> bool:
-    """Whether JSON data has no more levels than a schema may have."""
-    left = [(data, 1)]
-    while left:
-        inner, level = left.pop()
-        if isinstance(inner, dict | list):
-            if level > DEEPEST:
-                return False
-            values = inner.values() if isinstance(inner, dict) else inner
-            left.extend((value, level + 1) for value in values)
-    return True
-
-
-def _refuse(word: str) -> Any:
-    raise ValueError(f"`{word}` is no JSON")
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if not math.isfinite(number):
-        raise ValueError(f"`{text[:20]}` is too large a number")
-    return number

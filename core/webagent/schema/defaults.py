@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from webagent.codegen.scope import SharedTypes
+from webagent.jsondata import read_json
 from webagent.schema.values import check_value
 from webagent.tstypes.nodes import Type
 
@@ -55,13 +55,9 @@ def _candidates(text: str) -> list[Any]:
     elif match := _SINGLE.match(text):
         found.append(re.sub(r"\\(.)", r"\1", match[1] or match[2] or "", flags=re.DOTALL))
     else:
-        with suppress(ValueError, RecursionError):
-            found.append(json.loads(text, parse_constant=_refuse))
+        with suppress(ValueError):
+            found.append(read_json(text))
     return [*found, text]
-
-
-def _refuse(word: str) -> Any:
-    raise ValueError(word)
 
 
 def _is_json(value: Any) -> bool:

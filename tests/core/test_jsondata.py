@@ -1,0 +1,34 @@
+import pytest
+
+from webagent.jsondata import is_shallow, read_json
+
+
+@pytest.mark.parametrize("text", ['{"a": [1, 2.5, null, "]{["]}', "[" * 64 + "]" * 64, '"\\"["'])
+def test_json_is_read(text: str) -> None:
+    """Data of ordinary depth is read; brackets in strings are no depth."""
+    assert is_shallow(read_json(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "in line 1"),
+        ("[NaN]", "`NaN` is no JSON"),
+        ("1e999", "`1e999` is too large a number"),
+        ("[" * 65, "it is nested too deeply"),
+        ('{"a":' * 100_000, "it is nested too deeply"),
+        ('"' + "\\" * 99_999, "in line 1"),
+    ],
+)
+def test_what_is_not_read(text: str, why: str) -> None:
+    """What is no JSON, or would be too deep to be freed again, is refused with a reason."""
+    with pytest.raises(ValueError, match=why):
+        read_json(text)
+
+
+def test_what_contains_itself_is_not_shallow() -> None:
+    """A list in itself has no end, and the question has."""
+    data: list[object] = []
+    data.append(data)
+
+    assert not is_shallow(data)
