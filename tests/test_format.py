@@ -10,10 +10,10 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from webagent import check, discovery, generate_typescript, normalize, parse, to_markdown
+from webagent import check, discovery, generate_typescript, jsondata, normalize, parse, to_markdown
 from webagent.codegen import shared
 from webagent.markdown import scanner
-from webagent.parser import fields, schemas
+from webagent.parser import fields
 from webagent.tstypes import reader
 
 PAGE = Path(__file__).parents[1] / "docs" / "format.md"
@@ -144,7 +144,7 @@ def test_the_formats_give_equal_tools() -> None:
         ("brackets inside one another in a type", reader.MAX_DEPTH),
         ("bullets inside bullets of a parameter", fields._DEEPEST),
         ("shared types", shared._MOST),
-        ("levels of a JSON Schema", schemas.DEEPEST),
+        ("levels of a JSON Schema", jsondata.DEEPEST),
     ],
 )
 def test_limits_are_those_of_the_code(row: str, limit: int) -> None:
