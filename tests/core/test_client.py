@@ -1,6 +1,5 @@
 import asyncio
 import json
-import shutil
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -143,7 +142,6 @@ async def test_failures_as_text() -> None:
     assert json.loads(text) == {"error": "no such page"}
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="runs the code in Node")
 @pytest.mark.parametrize(
     ("code", "text"),
     [
