@@ -1,4 +1,5 @@
 /** Bundles the TypeScript of the page. */
+import { copyFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
 
@@ -26,4 +27,10 @@ export async function buildScripts(source, out, assets) {
     entryPoints: { global: path.join(source, "global.ts") },
     format: "iife",
   });
+  await build({
+    ...common,
+    entryPoints: { components: path.join(source, "components", "index.ts") },
+    format: "esm",
+  });
+  await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));
 }

@@ -1,0 +1,84 @@
+/** A tool's definition: checked where it is registered and again where it arrives. */
+import type { InputSchema, SerializableToolDefinition } from "./public.d.ts";
+
+/** What a tool is known by inside its frame. */
+export interface Key {
+  component: string | undefined;
+  name: string;
+}
+
+const NAME = /^[\w.-]{1,128}$/;
+/** More than a model can use, and little enough to keep for thousands of tools. */
+const MAX_DESCRIPTION = 10_000;
+const MAX_SCHEMA = 100_000;
+
+/**
+ * Read what is listed of a tool; the result is a frozen copy.
+ *
+ * @throws TypeError The message says what is wrong and what to write instead.
+ */
+export function readDefinition(value: unknown): SerializableToolDefinition {
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError("a tool is an object - write `{name, description, inputSchema, execute}`");
+  }
+  const { name, component, description, inputSchema } = value as Record<string, unknown>;
+  const named = readKey(name, component);
+  if (typeof description !== "string" || !description.trim()) {
+    throw new TypeError(
+      `\`${named.name}\` has no description - a model chooses by it - write what the tool does`,
+    );
+  }
+  if (description.length > MAX_DESCRIPTION) {
+    throw new TypeError(
+      `the description of \`${named.name}\` is too long - write at most ${MAX_DESCRIPTION} characters`,
+    );
+  }
+  return Object.freeze({
+    name: named.name,
+    ...(named.component === undefined ? {} : { component: named.component }),
+    description,
+    inputSchema: readSchema(inputSchema, named.name),
+  });
+}
+
+/** @throws TypeError One of the two is no name. */
+export function readKey(name: unknown, component: unknown): Key {
+  for (const [what, given] of [["name", name], ["component", component ?? "none"]] as const) {
+    if (typeof given !== "string" || !NAME.test(given)) {
+      throw new TypeError(
+        `\`${String(given)}\` is no ${what} of a tool - programs call it by that - ` +
+          "write 1 to 128 letters, digits, `_`, `.` or `-`",
+      );
+    }
+  }
+  return { name: name as string, component: (component ?? undefined) as string | undefined };
+}
+
+/** The name that the model sees. */
+export function composedName({ component, name }: Key | SerializableToolDefinition): string {
+  return component === undefined ? name : `${component}_${name}`;
+}
+
+/** A text that no other key has. */
+export function keyText({ component, name }: Key | SerializableToolDefinition): string {
+  return `${component ?? ""}/${name}`;
+}
+
+function readSchema(value: unknown, tool: string): InputSchema {
+  const wrong = (why: string): TypeError =>
+    new TypeError(
+      `the inputSchema of \`${tool}\` ${why} - ` +
+        'write JSON Schema of an object: `{type: "object", properties: {…}}`',
+    );
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value ?? { type: "object", properties: {} });
+  } catch {
+    throw wrong("cannot be written as JSON");
+  }
+  if (!json?.startsWith("{")) throw wrong("is no object");
+  if (json.length > MAX_SCHEMA) throw wrong(`has over ${MAX_SCHEMA} characters`);
+  const schema = JSON.parse(json, (_, part: unknown) => Object.freeze(part)) as InputSchema;
+  if ((schema.type ?? "object") !== "object") throw wrong("is not that of an object");
+  return schema;
+}

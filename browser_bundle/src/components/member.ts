@@ -1,0 +1,168 @@
+/** A frame's part: greets the top page, tells it of the frame's tools and answers its calls. */
+import type { Entry, Removal } from "./catalogue.ts";
+import { composedName } from "./definition.ts";
+import { WebMcpError } from "./errors.ts";
+import type { Frame, Uplink } from "./frame.ts";
+import { Link } from "./link.ts";
+import { greeting, readGreeting, type Read, type Target } from "./messages.ts";
+import { allowingTag, isAllowed } from "./origins.ts";
+import { unknownTool, untilAbort } from "./workshop.ts";
+
+export class Member implements Uplink {
+  number = -1;
+  #frame: Frame;
+  #link: Link | undefined;
+  /** Settles with the answer of the shell, which may come much later than this script, or never. */
+  #answer = deferred<Link>();
+  #nonce = newNonce();
+  #warned = false;
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+    addEventListener("message", (event) => {
+      const said = readGreeting(event.data);
+      if (said && event.source === top) this.#take(event, said.type, said.nonce);
+    });
+    addEventListener("pagehide", () => {
+      this.#leave();
+    });
+    addEventListener("pageshow", (event) => {
+      if (event.persisted) this.#greet();
+    });
+    this.#greet();
+  }
+
+  tell(added: Entry[], removed: Removal[]): void {
+    this.#link?.send({ type: "tools", added, removed });
+  }
+
+  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+    const { catalogue, workshop, own } = this.#frame;
+    const mine =
+      "find" in target
+        ? catalogue.find(target.find, own)
+        : catalogue.get(target.frame === this.number ? own : target.frame, target);
+    if (mine?.frame === own) {
+      const { component, name } = mine.tool;
+      return workshop.run({ component, name }, parameters, signal);
+    }
+    const tool = "find" in target ? target.find : composedName(target);
+    try {
+      const link = await untilAbort(signal, tool, () => this.#answer.promise);
+      return await link.call(target, parameters, signal);
+    } catch (thrown) {
+      if (this.#link || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
+      const message =
+        `\`${tool}\` is no tool of this frame, and the top page has not answered - ` +
+        "it knows the tools of the others - load components.js there, too";
+      throw new WebMcpError({ kind: "timeout", name: thrown.name, message, tool });
+    }
+  }
+
+  /** Ask the shell in; one that is not there yet announces itself when it comes. */
+  #greet(): void {
+    const origin = topOrigin();
+    if (origin !== undefined && !isAllowed(origin)) {
+      this.#refuseTop(origin);
+      return;
+    }
+    // Where the browser does not say whose the top page is, its answer does.
+    window.top?.postMessage(greeting("hello", this.#nonce), origin ?? "*");
+  }
+
+  #take({ origin, ports }: MessageEvent, type: string, nonce: string): void {
+    if (this.#link) return;
+    if (type === "shell") this.#greet();
+    if (nonce !== this.#nonce) return;
+    if (type === "refused") {
+      const message =
+        "the top page refuses this frame - it does not list its origin - " +
+        `write ${allowingTag(self.origin)} into the head of the top page`;
+      this.#answer.reject(new WebMcpError({ kind: "denied", message }));
+    }
+    const [port] = ports;
+    if (type !== "welcome" || !port) return;
+    if (isAllowed(origin)) this.#join(port);
+    else this.#refuseTop(origin);
+  }
+
+  #join(port: MessagePort): void {
+    const { catalogue, own } = this.#frame;
+    const link = new Link(port, {
+      hear: (message) => {
+        this.#hear(message);
+      },
+      answer: (target, parameters, signal) => this.#work(target, parameters, signal),
+    });
+    this.#link = link;
+    link.send({ type: "tools", added: catalogue.entries(own), removed: [] });
+    this.#answer.resolve(link);
+  }
+
+  #hear(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
+    if (message.type === "joined") this.number = message.frame;
+    if (message.type === "bye") return;
+    this.#frame.change(message.added, message.type === "tools" ? message.removed : []);
+  }
+
+  /** The shell has found the tool; what it names must be here. */
+  async #work(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+    if ("find" in target) throw unknownTool(target.find);
+    return this.#frame.workshop.run(target, parameters, signal);
+  }
+
+  /** The document goes, or into the browser's cache, from where it may come back. */
+  #leave(): void {
+    this.#link?.send({ type: "bye" });
+    this.#link?.close();
+    this.#link = undefined;
+    this.#answer = deferred();
+    this.#nonce = newNonce();
+    this.number = -1;
+    const { catalogue, own } = this.#frame;
+    const others = catalogue.entries().filter(({ frame }) => frame !== own);
+    this.#frame.change(
+      [],
+      others.map(({ frame, tool: { component, name } }) => ({ frame, component, name })),
+    );
+  }
+
+  #refuseTop(origin: string): void {
+    const message =
+      `this frame does not work with the top page of \`${origin}\` - its head does not list ` +
+      `that origin - write ${allowingTag(origin)} there`;
+    this.#answer.reject(new WebMcpError({ kind: "denied", message }));
+    if (!this.#warned) console.warn(`webmcp: ${message}`);
+    this.#warned = true;
+  }
+}
+
+/** The origin of the top page, where the browser tells it. */
+function topOrigin(): string | undefined {
+  try {
+    return window.top?.origin;
+  } catch {
+    // Of another origin. Not every browser has the list, and one may hide origins in it.
+    const origins = location.ancestorOrigins as DOMStringList | undefined;
+    const origin = origins?.[origins.length - 1];
+    return origin === "null" ? undefined : origin;
+  }
+}
+
+function newNonce(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("");
+}
+
+interface Deferred<Value> {
+  promise: Promise<Value>;
+  resolve: (value: Value) => void;
+  reject: (error: WebMcpError) => void;
+}
+
+function deferred<Value>(): Deferred<Value> {
+  const made = {} as Deferred<Value>;
+  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
+  // Nobody may be waiting.
+  made.promise.catch(() => {});
+  return made;
+}

@@ -1,0 +1,27 @@
+/** The origins whose frames a document works with, and where it says so. */
+
+const NAME = "webmcp-origins";
+
+/**
+ * Whether a document works with frames of this origin: its own, and those it lists in its head.
+ *
+ * Only the head counts: markup that somebody gets into the body opens nothing. The list is read
+ * each time, so it may come after the script.
+ */
+export function isAllowed(origin: string): boolean {
+  // Every sandboxed frame has the origin `null`, whoever wrote it.
+  if (origin === "null") return false;
+  return origin === self.origin || listedOrigins().has(origin);
+}
+
+/** What to write so that this origin is allowed. */
+export function allowingTag(origin: string): string {
+  return `<meta name="${NAME}" content="${origin}">`;
+}
+
+/** The origins other than its own that this document works with. */
+export function listedOrigins(): Set<string> {
+  const tags = document.head?.querySelectorAll<HTMLMetaElement>(`meta[name="${NAME}" i]`) ?? [];
+  const words = [...tags].flatMap((tag) => tag.content.split(/[\s,]+/));
+  return new Set(words.filter((word) => URL.canParse(word)).map((word) => new URL(word).origin));
+}

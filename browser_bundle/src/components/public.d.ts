@@ -1,0 +1,129 @@
+/** The types of `components.js`; shipped beside it as `components.d.ts`. */
+
+/** One property of a tool's parameters, as JSON Schema. */
+export interface InputSchemaProperty {
+  type?: string | string[];
+  description?: string;
+  enum?: unknown[];
+  items?: InputSchemaProperty;
+  properties?: Record<string, InputSchemaProperty>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+/** The JSON Schema of a tool's parameters, which are always one object. */
+export interface InputSchema {
+  type?: "object";
+  properties?: Record<string, InputSchemaProperty>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+/** What a tool is told about its call beside the parameters. */
+export interface ToolContext {
+  /** Aborts when nobody waits for the result any more. */
+  signal: AbortSignal;
+}
+
+/** Does the tool's work in the frame that registered it. */
+export type ToolHandler<Parameters = any> = (
+  parameters: Parameters,
+  context: ToolContext,
+) => unknown;
+
+/** A tool as it is listed, in every frame alike. */
+export interface SerializableToolDefinition {
+  /** 1 to 128 characters of `A-Z a-z 0-9 _ . -`. */
+  name: string;
+  /** The part of the application the tool belongs to; the model sees `component_name`. */
+  component?: string;
+  description: string;
+  inputSchema: InputSchema;
+}
+
+/** A tool as it is registered; without a schema it takes an object without properties. */
+export interface ToolDefinition<Parameters = any> {
+  name: string;
+  component?: string | undefined;
+  description: string;
+  inputSchema?: InputSchema | undefined;
+  execute: ToolHandler<Parameters>;
+}
+
+/** Takes the tools of all frames, after each change in any of them. */
+export type ToolsChangedHandler = (tools: SerializableToolDefinition[]) => void;
+
+/** Takes the origin of a frame that was refused, in the top page, once for each origin. */
+export type OriginRefusedHandler = (refused: { origin: string }) => void;
+
+export interface ExecuteOptions {
+  /** Cancels the call; the tool's own signal aborts. */
+  signal?: AbortSignal | undefined;
+  /** Milliseconds until the call fails with `timeout`; 30,000 by default, `Infinity` for no end. */
+  timeout_ms?: number | undefined;
+}
+
+/** How a call failed. */
+export type WebMcpErrorKind =
+  /** Nobody offers a tool of that name. */
+  | "unknown_tool"
+  /** The parameters are no object. */
+  | "invalid_arguments"
+  /** The tool threw, or its promise was rejected. */
+  | "threw"
+  /** A parameter or the result cannot be copied from frame to frame. */
+  | "not_cloneable"
+  | "timeout"
+  | "cancelled"
+  /** The top page and this frame do not list each other's origin. */
+  | "denied"
+  /** The tool's frame went away during the call. */
+  | "page_gone";
+
+/** What a call rejects with; a tool's own error keeps its `name`, `message` and `kind`. */
+export declare class WebMcpError extends Error {
+  /** What went wrong: `threw` for a tool's error, unless that has a `kind` of its own. */
+  readonly kind: WebMcpErrorKind | (string & {});
+  /** The tool, as it was called or as the model sees it. */
+  readonly tool?: string;
+}
+
+export interface WebMcpApi {
+  /**
+   * Offer a tool to all frames; the same component and name again replaces it.
+   *
+   * @throws TypeError The definition has no usable name, description, schema or handler.
+   */
+  registerTool<Parameters = any>(definition: ToolDefinition<Parameters>): void;
+  /** Withdraw a tool of this frame; one that is not there is no error. */
+  unregisterTool(name: string, component?: string): void;
+  /** The tools of all frames, each component and name once, sorted by what the model sees. */
+  getTools(): SerializableToolDefinition[];
+  /**
+   * Call a tool by its name or `component_name`: this frame's own, else the one that is there longest.
+   *
+   * @throws WebMcpError whose `kind` says how it failed.
+   */
+  executeTool(name: string, parameters?: object, options?: ExecuteOptions): Promise<unknown>;
+  /** Hear of changes; the same handler twice is heard once. */
+  on(event: "change:tools", handler: ToolsChangedHandler): void;
+  on(event: "refused:origin", handler: OriginRefusedHandler): void;
+  off(event: "change:tools", handler: ToolsChangedHandler): void;
+  off(event: "refused:origin", handler: OriginRefusedHandler): void;
+}
+
+export declare const TOOLS_CHANGE_EVENT: "change:tools";
+export declare const registerTool: WebMcpApi["registerTool"];
+export declare const unregisterTool: WebMcpApi["unregisterTool"];
+export declare const getTools: WebMcpApi["getTools"];
+export declare const executeTool: WebMcpApi["executeTool"];
+export declare const on: WebMcpApi["on"];
+export declare const off: WebMcpApi["off"];
+declare const webmcp: WebMcpApi;
+export default webmcp;
+
+declare global {
+  interface Window {
+    readonly webmcp: WebMcpApi;
+  }
+}
