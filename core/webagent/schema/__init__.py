@@ -1,6 +1,15 @@
-"""Types as JSON Schema 2020-12, schemas as types, and values checked against types."""
+"""Types as JSON Schema 2020-12, schemas as types, and values checked against both."""
 
+from webagent.schema.judge import check_schema
+from webagent.schema.mismatch import Mismatch
 from webagent.schema.tools import input_schema, json_schema, output_schema
-from webagent.schema.values import Mismatch, check_value
+from webagent.schema.values import check_value
 
-__all__ = ["Mismatch", "check_value", "input_schema", "json_schema", "output_schema"]
+__all__ = [
+    "Mismatch",
+    "check_schema",
+    "check_value",
+    "input_schema",
+    "json_schema",
+    "output_schema",
+]

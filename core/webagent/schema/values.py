@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types import resolve
 from webagent.schema import templates
 from webagent.schema.emit import branches, may_be_absent
+from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
 from webagent.tstypes.keys import property_key
 from webagent.tstypes.literals import is_bigint, literal_value
 from webagent.tstypes.nodes import (
@@ -33,32 +32,12 @@ from webagent.tstypes.nodes import (
 from webagent.tstypes.printer import print_type
 from webagent.tstypes.structure import structure
 
-_MOST_FOUND = 20
-"""Mismatches after which a check stops."""
 _MOST_STEPS = 200_000
 """Pairs of value and type that one check looks at; the rest is taken to fit."""
 _DEEPEST = 60
 """Values inside one another that are looked at."""
 
-_TAGS = frozenset(
-    [
-        "undefined",
-        "bigint",
-        "number",
-        "date",
-        "map",
-        "set",
-        "binary",
-        "error",
-        "regexp",
-        "circular",
-        "function",
-        "symbol",
-        "element",
-    ]
-)
 _ANY_OBJECT = Object((Index("key", Name("string"), Name("unknown")),))
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*\Z")
 _KINDS = {
     "string": ("string",),
     "number": ("number",),
@@ -72,20 +51,6 @@ _KINDS = {
     "URL": ("string",),
 }
 """The kinds of value that fit a name; names that are not here fit anything."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """A place where a value is not what its type says."""
-
-    path: str
-    """Where: `items[2].price`; empty for the whole value."""
-    expected: str
-    got: str
-
-    def __str__(self) -> str:
-        text = f"expected {self.expected}, got {self.got}"
-        return f"{self.path}: {text}" if self.path else text
 
 
 def check_value(
@@ -116,7 +81,7 @@ class _Found(NamedTuple):
     def told(self) -> Mismatch:
         got = self.kind
         if got in ("string", "number", "boolean") and _has_literal(self.node):
-            got = _short(json.dumps(self.inner, ensure_ascii=False))
+            got = short(json.dumps(self.inner, ensure_ascii=False))
         elif got == "array" and isinstance(self.node, Tuple):
             got = f"array of {len(self.inner)}"
         return Mismatch(self.path, _words(self.node), got)
@@ -131,10 +96,10 @@ class _Check:
 
     def value(self, node: Type, value: Any, path: str, depth: int) -> None:
         self.steps += 1
-        if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= _MOST_FOUND:
+        if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
             return
         node = self.known(node)
-        kind, inner = _open(value)
+        kind, inner = opened(value)
         if isinstance(node, Name):
             self.name(node, kind, inner, path, depth)
         elif isinstance(node, LiteralType):
@@ -221,8 +186,8 @@ class _Check:
                 continue
             key = property_key(member.name)
             names.add(key)
-            place = _join(path, key)
-            if key in inner and not (member.optional and _open(inner[key])[0] == "undefined"):
+            place = join(path, key)
+            if key in inner and not (member.optional and opened(inner[key])[0] == "undefined"):
                 self.value(member.type, inner[key], place, depth + 1)
             elif not member.optional and not may_be_absent(member.type):
                 self.mismatch(member.type, "undefined", None, place)
@@ -230,7 +195,7 @@ class _Check:
             if isinstance(member, Index):
                 for key in inner:
                     if key not in names and self._takes(member.key, key):
-                        self.value(member.type, inner[key], _join(path, key), depth + 1)
+                        self.value(member.type, inner[key], join(path, key), depth + 1)
 
     def _takes(self, node: Type, key: str) -> bool:
         """Whether an index signature is about a key."""
@@ -245,7 +210,7 @@ class _Check:
         """A value fits a union if it fits a branch; else the branch it comes nearest to tells."""
         alike: list[list[_Found]] = []
         outer = self.found
-        kind, inner = _open(value)
+        kind, inner = opened(value)
         choices = branches(node)
         self.steps += len(choices)
         for branch in choices:
@@ -262,28 +227,6 @@ class _Check:
             self.found += alike[0]
         else:
             self.mismatch(node, kind, inner, path)
-
-
-def _open(value: Any) -> tuple[str, Any]:
-    """Return the kind of an encoded value, and what is in it."""
-    if value is None:
-        return "null", None
-    if isinstance(value, bool):
-        return "boolean", value
-    if isinstance(value, int | float):
-        return "number", value
-    if isinstance(value, str):
-        return "string", value
-    if isinstance(value, list | tuple):
-        return "array", value
-    if isinstance(value, Mapping):
-        tag, inner = value.get("$type"), value.get("value")
-        if tag == "object" and isinstance(inner, Mapping):
-            return "object", inner
-        if isinstance(tag, str) and tag in _TAGS:
-            return tag, inner
-        return "object", value
-    return type(value).__name__, value
 
 
 def _is(node: LiteralType, kind: str, inner: Any) -> bool:
@@ -303,14 +246,4 @@ def _has_literal(node: Type) -> bool:
 
 def _words(node: Type) -> str:
     """Return what to call a type."""
-    return "object" if node == _ANY_OBJECT else _short(print_type(node))
-
-
-def _join(path: str, key: str) -> str:
-    if not _IDENTIFIER.match(key):
-        return f"{path}[{json.dumps(key, ensure_ascii=False)}]"
-    return f"{path}.{key}" if path else key
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    return "object" if node == _ANY_OBJECT else short(print_type(node))

@@ -1,0 +1,295 @@
+"""Whether a value fits a JSON Schema, and where not: `items[2].price: expected number >= 0, got -1`.
+
+Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
+see `webagent.registry.values`): a date counts as the text that JSON writes for it, a set and a map
+as lists, a property that is `undefined` as one that is not there. A keyword that is not known, a
+pattern that cannot be judged and a reference that leads nowhere let anything pass.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from webagent.schema.automaton import found as is_found
+from webagent.schema.keywords import (
+    counted,
+    identity,
+    number,
+    number_faults,
+    same_value,
+    text_faults,
+)
+from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
+
+_MOST_STEPS = 200_000
+"""Pairs of value and schema that one check looks at; the rest is taken to fit."""
+_DEEPEST = 60
+"""Schemas inside one another that are looked at."""
+_MOST_NAMED = 5
+"""Alternatives that a message names."""
+
+
+def check_schema(value: Any, schema: Any, path: str = "") -> list[Mismatch]:
+    """Return where a value does not fit a schema, at most twenty places.
+
+    Args:
+        value: JSON data, tagged objects included.
+        schema: A JSON Schema, of draft 7 or 2020-12; what is none lets anything pass.
+        path: What to call the value: `items`.
+    """
+    judge = _Judge(schema)
+    judge.value(schema, value, path, 0)
+    return judge.found
+
+
+class _Judge:
+    def __init__(self, root: Any) -> None:
+        self.root = root
+        self.found: list[Mismatch] = []
+        self.steps = 0
+
+    def value(self, schema: Any, value: Any, path: str, depth: int) -> None:
+        self.steps += 1
+        if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
+            return
+        kind, inner = _as_json(value)
+        if schema is False:
+            self.mismatch(path, "nothing", kind)
+        if not isinstance(schema, Mapping) or (kind == "null" and schema.get("nullable") is True):
+            return
+        kinds = _kinds(schema)
+        if kinds and not any(_is_kind(kind, inner, name) for name in kinds):
+            self.mismatch(path, " | ".join(kinds), kind)
+            return
+        if not self.same(schema, inner, kind, path):
+            return
+        if kind == "string":
+            for expected in text_faults(schema, inner):
+                self.mismatch(path, expected, _told(inner))
+        elif kind == "number":
+            for expected in number_faults(schema, inner):
+                self.mismatch(path, expected, _told(inner))
+        elif kind == "array":
+            self.array(schema, inner, path, depth)
+        elif kind == "object":
+            self.object(schema, inner, path, depth)
+        self.combined(schema, value, path, depth, kind)
+
+    def mismatch(self, path: str, expected: str, got: str) -> None:
+        self.found.append(Mismatch(path, short(expected), got))
+
+    def fits(self, schema: Any, value: Any, depth: int) -> bool:
+        return not self.tried(schema, value, "", depth)
+
+    def tried(self, schema: Any, value: Any, path: str, depth: int) -> list[Mismatch]:
+        """Return what would be found."""
+        outer, self.found = self.found, []
+        self.value(schema, value, path, depth)
+        inner, self.found = self.found, outer
+        return inner
+
+    def same(self, schema: Mapping[str, Any], inner: Any, kind: str, path: str) -> bool:
+        """Whether a value is one of those that `enum` and `const` name."""
+        for word in ("enum", "const"):
+            if word not in schema:
+                continue
+            values = [schema[word]] if word == "const" else schema[word]
+            if not isinstance(values, list):
+                continue
+            self.steps += len(values)
+            if not any(same_value(inner, value) for value in values):
+                got = _told(inner) if kind in ("string", "number", "boolean") else kind
+                self.mismatch(path, " | ".join(map(_told, values[:20])), got)
+                return False
+        return True
+
+    def array(self, schema: Mapping[str, Any], inner: Sequence[Any], path: str, depth: int) -> None:
+        size = len(inner)
+        least, most = number(schema.get("minItems")), number(schema.get("maxItems"))
+        if least is not None and size < least:
+            self.mismatch(path, f"array of at least {counted(least, 'item')}", f"array of {size}")
+        if most is not None and size > most:
+            self.mismatch(path, f"array of at most {counted(most, 'item')}", f"array of {size}")
+        if schema.get("uniqueItems") is True and size > 1:
+            self.steps += size
+            if len({identity(item) for item in inner}) < size:
+                self.mismatch(path, "array of different items", "array with an item twice")
+        first, rest = schema.get("prefixItems"), schema.get("items")
+        if isinstance(rest, list):
+            first, rest = rest, schema.get("additionalItems")
+        first = first if isinstance(first, list) else []
+        for index, item in enumerate(inner):
+            expected = first[index] if index < len(first) else rest
+            if expected is not None:
+                self.value(expected, item, f"{path}[{index}]", depth + 1)
+        if "contains" in schema:
+            self.contains(schema, inner, path, depth)
+
+    def contains(
+        self, schema: Mapping[str, Any], inner: Sequence[Any], path: str, depth: int
+    ) -> None:
+        hits = sum(self.fits(schema["contains"], item, depth + 1) for item in inner)
+        least, most = number(schema.get("minContains")), number(schema.get("maxContains"))
+        least = 1 if least is None else least
+        what = self.words(schema["contains"])
+        if hits < least:
+            self.mismatch(
+                path, f"array with at least {counted(least, 'item')} of {what}", f"{hits}"
+            )
+        if most is not None and hits > most:
+            self.mismatch(path, f"array with at most {counted(most, 'item')} of {what}", f"{hits}")
+
+    def object(
+        self, schema: Mapping[str, Any], inner: Mapping[Any, Any], path: str, depth: int
+    ) -> None:
+        given = {str(key): value for key, value in inner.items() if opened(value)[0] != "undefined"}
+        properties, patterns = _mapping(schema, "properties"), _mapping(schema, "patternProperties")
+        needed = list(_names(schema.get("required")))
+        for key, names in _mapping(schema, "dependentRequired").items():
+            needed += _names(names) if key in given else ()
+        for name in dict.fromkeys(needed):
+            if name not in given:
+                expected = self.words(properties.get(name, True))
+                self.mismatch(join(path, name), expected, "undefined")
+        least, most = number(schema.get("minProperties")), number(schema.get("maxProperties"))
+        if least is not None and len(given) < least:
+            expected = f"object of at least {counted(least, 'member')}"
+            self.mismatch(path, expected, f"object of {len(given)}")
+        if most is not None and len(given) > most:
+            expected = f"object of at most {counted(most, 'member')}"
+            self.mismatch(path, expected, f"object of {len(given)}")
+        for key, value in given.items():
+            place = join(path, key)
+            if "propertyNames" in schema:
+                self.value(schema["propertyNames"], key, place, depth + 1)
+            known = key in properties
+            if known:
+                self.value(properties[key], value, place, depth + 1)
+            for pattern, expected_ in patterns.items():
+                hit = is_found(pattern, key)
+                known = known or hit is not False
+                if hit:
+                    self.value(expected_, value, place, depth + 1)
+            more = schema.get("additionalProperties", True)
+            if not known and more is False:
+                self.mismatch(place, "no such property", opened(value)[0])
+            elif not known:
+                self.value(more, value, place, depth + 1)
+        for key, inner_schema in _mapping(schema, "dependentSchemas").items():
+            if key in given:
+                self.value(inner_schema, given, path, depth + 1)
+
+    def combined(
+        self, schema: Mapping[str, Any], value: Any, path: str, depth: int, kind: str
+    ) -> None:
+        if isinstance(schema.get("$ref"), str):
+            self.value(self.target(schema["$ref"]), value, path, depth + 1)
+        for inner in _schemas(schema, "allOf"):
+            self.value(inner, value, path, depth + 1)
+        for word in ("anyOf", "oneOf"):
+            if alternatives := _schemas(schema, word):
+                self.alternatives(alternatives, value, path, depth, kind, word == "oneOf")
+        if "not" in schema and self.fits(schema["not"], value, depth + 1):
+            self.mismatch(path, f"anything but {self.words(schema['not'])}", kind)
+        if "if" in schema:
+            branch = "then" if self.fits(schema["if"], value, depth + 1) else "else"
+            self.value(schema.get(branch, True), value, path, depth + 1)
+
+    def alternatives(
+        self, schemas: list[Any], value: Any, path: str, depth: int, kind: str, only_one: bool
+    ) -> None:
+        """One of several has to fit; else the one the value comes nearest to tells."""
+        hits = 0
+        near: list[list[Mismatch]] = []
+        for schema in schemas:
+            found = self.tried(schema, value, path, depth + 1)
+            hits += not found
+            if hits and not only_one:
+                return
+            if found and all(mismatch.path != path for mismatch in found):
+                near.append(found)
+        near.sort(key=len)
+        if hits > 1:
+            self.mismatch(path, f"one alternative of {len(schemas)}", f"what fits {hits}")
+        elif not hits and near and (len(near) == 1 or len(near[0]) < len(near[1])):
+            self.found += near[0]
+        elif not hits:
+            names = dict.fromkeys(self.words(schema) for schema in schemas)
+            self.mismatch(path, " | ".join(list(names)[:_MOST_NAMED]), kind)
+
+    def target(self, reference: str) -> Any:
+        """Return the schema that `#/$defs/name` points at; one that fits all if there is none."""
+        if not reference.startswith("#"):
+            return True
+        found = self.root
+        for part in unquote(reference[1:]).split("/")[1:]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            if isinstance(found, Mapping) and key in found:
+                found = found[key]
+            elif isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+                found = found[int(key)]
+            else:
+                return True
+        return found if reference[1:2] in ("", "/") else True
+
+    def words(self, schema: Any) -> str:
+        """Return what to call the values of a schema."""
+        for _ in range(_MOST_NAMED):
+            if isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str):
+                schema = self.target(schema["$ref"])
+        if not isinstance(schema, Mapping):
+            return "nothing" if schema is False else "a value"
+        if "const" in schema:
+            return _told(schema["const"])
+        if isinstance(schema.get("enum"), list) and schema["enum"]:
+            return " | ".join(map(_told, schema["enum"][:20]))
+        return " | ".join(_kinds(schema)) or "a value"
+
+
+def _as_json(value: Any) -> tuple[str, Any]:
+    """Return the kind that JSON has for an encoded value, and what is in it."""
+    kind, inner = opened(value)
+    if kind == "date" and isinstance(inner, str):
+        return "string", inner
+    if kind in ("set", "map") and isinstance(inner, list):
+        return "array", inner
+    if kind in ("bigint", "number") and isinstance(inner, str):
+        try:
+            return "number", int(inner) if kind == "bigint" else float(inner)
+        except ValueError:
+            return "no number", inner
+    return kind, inner
+
+
+def _is_kind(kind: str, inner: Any, name: str) -> bool:
+    if name == "integer":
+        return kind == "number" and (isinstance(inner, int) or inner.is_integer())
+    return kind == name
+
+
+def _kinds(schema: Mapping[str, Any]) -> list[str]:
+    kinds = schema.get("type")
+    if isinstance(kinds, str):
+        return [kinds]
+    return [kind for kind in kinds if isinstance(kind, str)] if isinstance(kinds, list) else []
+
+
+def _mapping(schema: Mapping[str, Any], word: str) -> Mapping[str, Any]:
+    found = schema.get(word)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _schemas(schema: Mapping[str, Any], word: str) -> list[Any]:
+    found = schema.get(word)
+    return found if isinstance(found, list) else []
+
+
+def _names(found: Any) -> list[str]:
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+
+
+def _told(value: Any) -> str:
+    return short(json.dumps(value, ensure_ascii=False, default=str))

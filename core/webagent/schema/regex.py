@@ -1,0 +1,229 @@
+"""JavaScript's regular expressions, read into a tree.
+
+What no automaton can do (look-around, references to groups, word boundaries) and what depends on
+tables of Unicode is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+LONGEST = 1_000
+"""Length, in characters, of a pattern that is read."""
+_DEEPEST = 30
+"""Groups inside one another that are read."""
+LAST = 0x10FFFF
+"""The last code point."""
+
+Ranges: TypeAlias = tuple[tuple[int, int], ...]
+"""Code points from and to."""
+
+_DIGIT: Ranges = ((0x30, 0x39),)
+_WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+_SPACE: Ranges = (
+    (0x09, 0x0D),
+    (0x20, 0x20),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+    (0xFEFF, 0xFEFF),
+)
+_LINE_ENDS: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
+_SETS = {"d": _DIGIT, "w": _WORD, "s": _SPACE}
+_LETTERS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
+_QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]{1,6})(?:(,)([0-9]{1,6})?)?\})\??")
+_CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
+_GROUP = re.compile(r"\((?:\?:|\?<[A-Za-z_$][\w$]*>|(?!\?))")
+
+
+class Unsupported(Exception):
+    """A pattern is none, or one that is not understood here."""
+
+
+@dataclass(frozen=True, slots=True)
+class One:
+    """Any character of a set."""
+
+    ranges: Ranges
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`^` or `$`."""
+
+    start: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One after another."""
+
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several."""
+
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Several times the same; `most` is None if there is no limit."""
+
+    node: Node
+    fewest: int
+    most: int | None
+
+
+Node: TypeAlias = One | Edge | Row | Choice | Repeat
+
+
+def read_regex(pattern: str) -> Node:
+    """Return the tree of a pattern.
+
+    Raises:
+        Unsupported: It cannot be read.
+    """
+    if len(pattern) > LONGEST:
+        raise Unsupported("too long")
+    reader = _Reader(pattern)
+    node = reader.choice(0)
+    if reader.at < len(pattern):
+        raise Unsupported("`)` closes nothing")
+    return node
+
+
+def complement(ranges: Ranges) -> Ranges:
+    """Return all code points that are in none of the ranges."""
+    found, start = [], 0
+    for low, high in sorted(ranges):
+        if low > start:
+            found.append((start, low - 1))
+        start = max(start, high + 1)
+    return (*found, (start, LAST)) if start <= LAST else tuple(found)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def fail(self) -> NoReturn:
+        raise Unsupported(f"character {self.at}")
+
+    def peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def choice(self, depth: int) -> Node:
+        if depth > _DEEPEST:
+            self.fail()
+        rows = [self.row(depth)]
+        while self.peek() == "|":
+            self.at += 1
+            rows.append(self.row(depth))
+        return rows[0] if len(rows) == 1 else Choice(tuple(rows))
+
+    def row(self, depth: int) -> Node:
+        nodes = []
+        while self.peek() not in ("", "|", ")"):
+            nodes.append(self.quantified(self.atom(depth)))
+        return nodes[0] if len(nodes) == 1 else Row(tuple(nodes))
+
+    def quantified(self, node: Node) -> Node:
+        match = _QUANTIFIER.match(self.text, self.at)
+        if match is None:
+            return node
+        if isinstance(node, Edge):
+            self.fail()
+        self.at = match.end()
+        if match[1]:
+            return Repeat(node, int(match[1] == "+"), 1 if match[1] == "?" else None)
+        fewest = int(match[2])
+        most = fewest if match[3] is None else int(match[4]) if match[4] else None
+        if most is not None and most < fewest:
+            self.fail()
+        return Repeat(node, fewest, most)
+
+    def atom(self, depth: int) -> Node:
+        char = self.peek()
+        if char == "(":
+            match = _GROUP.match(self.text, self.at)
+            if match is None:
+                self.fail()
+            self.at = match.end()
+            node = self.choice(depth + 1)
+            if self.peek() != ")":
+                self.fail()
+            self.at += 1
+            return node
+        if char in "*+?" or _QUANTIFIER.match(self.text, self.at):
+            self.fail()
+        if char == "\\":
+            self.at += 1
+            return One(self.escape())
+        self.at += 1
+        if char == "[":
+            return One(self.set())
+        if char in "^$":
+            return Edge(char == "^")
+        return One(complement(_LINE_ENDS) if char == "." else ((ord(char), ord(char)),))
+
+    def escape(self) -> Ranges:
+        """Read what follows a backslash."""
+        char = self.peek()
+        self.at += 1
+        if char.lower() in _SETS and char:
+            ranges = _SETS[char.lower()]
+            return ranges if char.islower() else complement(ranges)
+        match = _CODE.match(self.text, self.at - 1)
+        if match:
+            self.at = match.end()
+            code = int(match[1] or match[2] or match[3], 16)
+            if code > LAST or 0xD800 <= code <= 0xDFFF:
+                self.fail()
+        elif char in _LETTERS and not (char == "0" and self.peek().isdigit()):
+            code = _LETTERS[char]
+        elif not char or char.isalnum() or char == "_":
+            self.fail()
+        else:
+            code = ord(char)
+        return ((code, code),)
+
+    def set(self) -> Ranges:
+        """Read a set of characters up to its `]`."""
+        negated = self.peek() == "^"
+        self.at += negated
+        ranges: list[tuple[int, int]] = []
+        while self.peek() != "]":
+            first = self.member()
+            if self.peek() == "-" and self.text[self.at + 1 : self.at + 2] not in ("]", ""):
+                self.at += 1
+                last = self.member()
+                low, high = first[0][0], last[0][1]
+                if len(first) > 1 or len(last) > 1 or first[0][1] != low or high < low:
+                    self.fail()
+                ranges.append((low, high))
+            else:
+                ranges += first
+        self.at += 1
+        return complement(tuple(ranges)) if negated else tuple(ranges)
+
+    def member(self) -> Ranges:
+        char = self.peek()
+        if not char:
+            self.fail()
+        self.at += 1
+        if char != "\\":
+            return ((ord(char), ord(char)),)
+        if self.peek() == "b":
+            self.at += 1
+            return ((8, 8),)
+        return self.escape()

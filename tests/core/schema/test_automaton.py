@@ -1,0 +1,74 @@
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webagent.schema.automaton import found
+
+PIECES = st.sampled_from(
+    ["a", "b", "[ab]", "[^a]", r"\d", r"\w", r"\S", ".", "-", "^", "$", r"\.", "(?:a|b)", "(ab|a)"]
+)
+MARKS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}?", "|", "(?:", ")"])
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.lists(st.tuples(PIECES, MARKS), max_size=8).map(lambda pairs: "".join(map("".join, pairs))),
+    st.text(alphabet="ab1. -c_", max_size=8),
+)
+def test_it_finds_what_pythons_own_finds(pattern: str, text: str) -> None:
+    """Where both read a pattern, both find it in the same texts."""
+    hit = found(pattern, text)
+    try:
+        # JavaScript's `$` stands at the end only.
+        expected = re.compile(pattern.replace("$", r"\Z"), re.ASCII).search(text) is not None
+    except re.error:
+        assert hit is None
+        return
+
+    assert hit in (None, expected)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "hit"),
+    [
+        ("^[a-z0-9]+(?:-[a-z0-9]+)*$", "a-slug-9", True),
+        ("^[a-z0-9]+(?:-[a-z0-9]+)*$", "a--slug", False),
+        (r"^\d{4}-\d{2}$", "2026-01", True),
+        (r"^\d{4}-\d{2}$", "2026-01\n", False),
+        (r"^\d$", "\u0663", False),
+        (r"^\s$", "\u00a0", True),
+        (r"^[\w.+-]+@\w+\.\w{2,}$", "a.b+c@d.org", True),
+        (r"^[\]\-^]+$", "]-^", True),
+        (r"^\u{1F600}\x41\u0042\cA?$", "", None),
+        (r"^\u{1F600}\x41\u0042$", "\U0001f600AB", True),
+        ("^(?<year>[0-9]+)$", "2026", True),
+        ("^(a*)*$", "aaab", False),
+        ("a{,2}", "a{,2}", True),
+        ("", "anything", True),
+        ("^$", "", True),
+        ("[]", "a", False),
+        ("[^]", "\n", True),
+        ("(?=a)", "a", None),
+        (r"(a)\1", "aa", None),
+        (r"\bword\b", "word", None),
+        (r"\p{L}", "a", None),
+        ("(", "(", None),
+        ("a)", "a)", None),
+        ("a**", "a", None),
+        ("[b-a]", "a", None),
+        ("a{3,2}", "a", None),
+        ("((){1000}){1000}", "", None),
+        ("(" * 40 + "a" + ")" * 40, "a", None),
+    ],
+)
+def test_patterns_of_javascript(pattern: str, text: str, hit: bool | None) -> None:
+    """A pattern is found, is not, or cannot be judged."""
+    assert found(pattern, text) is hit
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "^(a|a)*$", "^a*a*a*a*a*a*$", "(a{0,30}){0,30}b"])
+def test_no_pattern_takes_longer_than_its_text_is_long(pattern: str) -> None:
+    """What other engines try again and again is tried once."""
+    assert found(pattern, "a" * 5_000 + "c") in (False, None)
