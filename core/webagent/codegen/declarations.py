@@ -7,11 +7,10 @@ import re
 from webagent.codegen.names import argument_names, property_name
 from webagent.codegen.scope import SharedTypes
 from webagent.codegen.shared import shared_types
-from webagent.codegen.types import resolve, with_undefined
-from webagent.source import Span
+from webagent.codegen.types import members_of, print_resolved, resolve, with_undefined
 from webagent.tstypes import print_member, print_type
 from webagent.tstypes.declarations import Declaration
-from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple, Type
+from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple
 from webagent.types import Manifest, Param, Tool
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -46,38 +45,41 @@ def _declaration(declaration: Declaration) -> str:
 
 
 def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
-    names = argument_names(param.name.removeprefix("...") for param in tool.params)
-    rest = len(names) - 1 if tool.params and tool.params[-1].name.startswith("...") else None
-    last = max((i for i, param in enumerate(tool.params[:rest]) if param.required), default=-1)
+    params = tool.params
+    names = argument_names([param.name.removeprefix("...") for param in params])
+    end = len(params) - 1
+    needed = end - 1 if params and params[-1].name.startswith("...") else end
+    while needed >= 0 and not params[needed].required:
+        needed -= 1
     arguments = [
-        _argument(param, name, shared, index < last, index == len(names) - 1)
-        for index, (param, name) in enumerate(zip(tool.params, names, strict=True))
+        _argument(param, name, shared, index < needed, index == end)
+        for index, (param, name) in enumerate(zip(params, names, strict=True))
     ]
-    comment = [tool.description]
+    comment = tool.description
     if docs:
-        comment += [f"{note.title}: {note.text}" for note in tool.notes]
-        comment += [_param_doc(param, name) for param, name in zip(tool.params, names, strict=True)]
-        comment += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
+        parts = [comment, *(f"{note.title}: {note.text}" for note in tool.notes)]
+        parts += [_param_doc(param, name) for param, name in zip(params, names, strict=True)]
+        parts += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
+        comment = "\n".join(part for part in parts if part)
     returns = _returns(tool.returns, shared) if tool.returns.strip() else "any"
     signature = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<{returns}>;"
-    return _comment("\n".join(part for part in comment if part)) + signature
+    return _comment(comment) + signature
 
 
 def _argument(
     param: Param, name: str, shared: SharedTypes, before_required: bool, last: bool
 ) -> str:
-    node = resolve(param.type, shared).node
-    if param.name.startswith("...") and last:
+    if last and param.name.startswith("..."):
+        node = resolve(param.type, shared).node
         array = isinstance(node, ArrayType | Tuple) or (
             isinstance(node, Name) and node.name == "Array"
         )
-        node = node if array else ArrayType(node, Span(0, 0))
-        return f"...{name}: {print_type(node)}"
+        return f"...{name}: {print_type(node if array else ArrayType(node))}"
     if param.required:
-        return f"{name}: {print_type(node)}"
+        return f"{name}: {print_resolved(param.type, shared)}"
     if before_required:
-        return f"{name}: {print_type(with_undefined(node))}"
-    return f"{name}?: {print_type(node)}"
+        return f"{name}: {print_type(with_undefined(resolve(param.type, shared).node))}"
+    return f"{name}?: {print_resolved(param.type, shared)}"
 
 
 def _param_doc(param: Param, name: str) -> str:
@@ -88,16 +90,18 @@ def _param_doc(param: Param, name: str) -> str:
 
 def _returns(text: str, shared: SharedTypes) -> str:
     """Return a type as the argument of `Promise<>`; the members of an object get lines."""
-    node: Type = resolve(text, shared).node
-    if isinstance(node, Object) and node.members:
-        members = "".join(f"    {print_member(member)};\n" for member in node.members)
-        return f"{{\n{members}  }}"
-    return print_type(node)
+    members = members_of(text, shared)
+    if members is None:
+        return print_resolved(text, shared)
+    lines = ";\n    ".join(members)
+    return f"{{\n    {lines};\n  }}"
 
 
 def _comment(text: str, margin: str = "  ") -> str:
     """Return a JSDoc comment that nothing in the text can end."""
-    text = _CONTROL.sub(" ", text.replace("\r\n", "\n")).replace("*/", "*\\/").strip()
+    if not text.isprintable() or "*/" in text:
+        text = _CONTROL.sub(" ", text.replace("\r\n", "\n")).replace("*/", "*\\/")
+    text = text.strip()
     if not text:
         return ""
     if "\n" not in text:

@@ -73,15 +73,20 @@ def property_name(name: str) -> str:
 
 def argument_names(names: Iterable[str]) -> list[str]:
     """Return names for parameters, all different: `user-id` becomes `userId`."""
+    found = [
+        name if name.isidentifier() and name not in RESERVED else _argument_name(name)
+        for name in names
+    ]
+    if len(set(found)) == len(found):
+        return found
     taken: dict[str, int] = {}
-    found = []
-    for name in map(_argument_name, names):
+    for index, name in enumerate(found):
         unique = name
         while unique in taken:
             taken[name] += 1
             unique = f"{name}{taken[name]}"
         taken[unique] = 1
-        found.append(unique)
+        found[index] = unique
     return found
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from webagent.diagnostics import Severity
 from webagent.source import Span
+from webagent.tstypes import TypeSyntaxError
 from webagent.tstypes.declarations import Declaration
 from webagent.tstypes.nodes import Name, Type
 from webagent.tstypes.reader import MAX_DEPTH
@@ -36,6 +37,16 @@ class Trouble(NamedTuple):
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A type that compiles, and what had to be changed for it."""
+
+    node: Type
+    problems: tuple[Problem, ...] = ()
+    error: TypeSyntaxError | None = None
+    """Why the text could not be read; then the type is `unknown`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedTypes:
     """Shared types that compile, by name, and what had to be changed for it."""
@@ -44,6 +55,8 @@ class SharedTypes:
     problems: tuple[tuple[str, str, Problem], ...] = ()
     """Names in declarations that mean nothing: name of the type, its fence, the problem."""
     troubles: tuple[Trouble, ...] = ()
+    resolved: dict[str, Resolved] = field(default_factory=dict, repr=False)
+    """Short types that were resolved with these, by their text."""
 
     def arity(self, name: str) -> int | None:
         """Return how many type arguments a shared type takes, None if there is no such type."""

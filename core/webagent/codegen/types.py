@@ -6,13 +6,13 @@ kept. Words like `int` become the TypeScript they mean. Each such change is a pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from operator import is_
 
 from webagent.codegen.names import argument_names
-from webagent.codegen.scope import NO_TYPES, Problem, SharedTypes
+from webagent.codegen.scope import NO_TYPES, Problem, Resolved, SharedTypes
 from webagent.source import Span
-from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
+from webagent.tstypes import TypeSyntaxError, instead, print_member, print_type, read_type
 from webagent.tstypes.keys import property_key
 from webagent.tstypes.literals import is_bigint
 from webagent.tstypes.nodes import (
@@ -33,25 +33,19 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
+from webagent.tstypes.plain import Plain, plain_members, plain_type
 from webagent.tstypes.structure import object_of, structure
 from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 
 _UNKNOWN = Name("unknown")
 _MOST_INDEXED = 50
 """Parts of shared types that one type may name, so that none grows without end."""
+_LONGEST_KEPT = 200
+"""Length, in characters, of a type that is kept once it is resolved."""
+_MOST_KEPT = 2_000
+"""Types that are kept; then it starts anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A type that compiles, and what had to be changed for it."""
-
-    node: Type
-    problems: tuple[Problem, ...] = ()
-    error: TypeSyntaxError | None = None
-    """Why the text could not be read; then the type is `unknown`."""
-
-
-@lru_cache(maxsize=4096)
 def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
     """Return what a type stands for; `Promise<T>` as a whole is `T`, as results are promised.
 
@@ -59,6 +53,44 @@ def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
         text: The type as its author wrote it.
         shared: The types that it may name.
     """
+    if len(text) > _LONGEST_KEPT:
+        return _resolve(text, shared)
+    kept = shared.resolved
+    found = kept.get(text)
+    if found is None:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        found = kept[text] = _resolve(text, shared)
+    return found
+
+
+def is_plain(text: str, shared: SharedTypes = NO_TYPES) -> bool:
+    """Whether a type is known at first sight to compile as it is written."""
+    found = plain_type(text)
+    return found is not None and _are_known(found, shared)
+
+
+def print_resolved(text: str, shared: SharedTypes = NO_TYPES) -> str:
+    """Return a type as an author wrote it in the form in which it compiles."""
+    return text if is_plain(text, shared) else print_type(resolve(text, shared).node)
+
+
+def members_of(text: str, shared: SharedTypes = NO_TYPES) -> list[str] | None:
+    """Return the printed members of a type that is one object with members, None for others."""
+    plain = plain_type(text)
+    if plain is not None and _are_known(plain, shared):
+        return plain_members(text) if plain.one_object else None
+    node = resolve(text, shared).node
+    if isinstance(node, Object) and node.members:
+        return [print_member(member) for member in node.members]
+    return None
+
+
+def _are_known(plain: Plain, shared: SharedTypes) -> bool:
+    return not plain.names or all(shared.arity(name) == 0 for name in plain.names)
+
+
+def _resolve(text: str, shared: SharedTypes) -> Resolved:
     word = text.strip()
     phrase = instead(word) if " " in word else None
     if phrase is not None:
@@ -101,9 +133,11 @@ class _Walk:
         if isinstance(node, Name):
             return self.name(node)
         if isinstance(node, ArrayType):
-            return replace(node, element=self.type(node.element))
+            inner = self.type(node.element)
+            return node if inner is node.element else replace(node, element=inner)
         if isinstance(node, Combined):
-            return replace(node, types=tuple(self.type(inner) for inner in node.types))
+            types = self.types(node.types)
+            return node if types is node.types else replace(node, types=types)
         if isinstance(node, Object):
             return self.object_type(node)
         if isinstance(node, Function):
@@ -120,13 +154,18 @@ class _Walk:
             inner = self.type(node.type)
             if node.operator == "readonly" and not isinstance(inner, ArrayType | Tuple):
                 return inner
-            return replace(node, type=inner)
+            return node if inner is node.type else replace(node, type=inner)
         if isinstance(node, Indexed):
             return self.indexed(node)
         return node
 
+    def types(self, nodes: tuple[Type, ...]) -> tuple[Type, ...]:
+        """Return types that compile; the same tuple if nothing had to be changed."""
+        found = tuple([self.type(node) for node in nodes])
+        return nodes if all(map(is_, found, nodes)) else found
+
     def name(self, node: Name) -> Type:
-        name, arguments = node.name, tuple(self.type(inner) for inner in node.arguments)
+        name, arguments = node.name, self.types(node.arguments) if node.arguments else ()
         if not arguments:
             if name in PRIMITIVES or name in self.parameters:
                 return node
@@ -135,7 +174,7 @@ class _Walk:
         arity = self.shared.arity(name)
         if arity is not None:
             if arity == len(arguments):
-                return replace(node, arguments=arguments)
+                return node if arguments is node.arguments else replace(node, arguments=arguments)
             self.problem(node.span, f"takes {arity} type arguments, not {len(arguments)}")
             return _UNKNOWN
         if arguments and name in GENERIC_INSTEAD:
@@ -148,7 +187,9 @@ class _Walk:
         if name in LIBRARY:
             fewest, most = LIBRARY[name]
             if fewest <= len(arguments) <= most:
-                return self.library(replace(node, name=name, arguments=arguments))
+                if name != node.name or arguments is not node.arguments:
+                    node = replace(node, name=name, arguments=arguments)
+                return self.library(node)
             self.problem(node.span, f"takes {most} type arguments, not {len(arguments)}")
             return _UNKNOWN
         self.problem(node.span, "is declared nowhere, so agents see `unknown`")
@@ -218,10 +259,12 @@ class _Walk:
                 self.problem(node.span, f"has the member `{member.name}` twice")
             else:
                 names.add(property_key(member.name))
-                members.append(replace(member, type=self.type(member.type)))
+                inner = self.type(member.type)
+                members.append(member if inner is member.type else replace(member, type=inner))
         if indexed and not members:
             return read_type("Record<string, unknown>")
-        return replace(node, members=tuple(members))
+        unchanged = len(members) == len(node.members) and all(map(is_, members, node.members))
+        return node if unchanged else replace(node, members=tuple(members))
 
     def arguments(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
         """Rebuild the parameters of a function type so that names and order are allowed."""

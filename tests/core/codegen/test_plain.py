@@ -1,0 +1,94 @@
+"""Types that are known at first sight are those that resolving would leave as they are."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.core.tstypes.strategies import types
+from webagent import Manifest, Note
+from webagent.codegen.scope import NO_TYPES, SharedTypes
+from webagent.codegen.shared import shared_types
+from webagent.codegen.types import is_plain, members_of, resolve
+from webagent.tstypes import print_member, print_type
+from webagent.tstypes.nodes import Object
+
+BOOKS = shared_types(
+    Manifest(
+        notes=[Note(title="Types", text="```ts\ntype Book = { id: string }\ntype L<T> = T\n```")]
+    )
+)
+TOKENS = st.sampled_from(
+    ["a: ", "b?: ", "string", "Date", "Book", "L", "int", "Array", "Array<", ">", "[]", " | ", "; "]
+    + ["{ ", " }", "{}", "'x'", '"y; z"', "0", "12", "true", "readonly ", "a", ":", "?", " "]
+)
+
+
+def agrees(text: str, shared: SharedTypes = NO_TYPES) -> None:
+    """Check what is seen at first sight against what reading, resolving and printing give."""
+    if not is_plain(text, shared):
+        return
+    found = resolve(text, shared)
+    object_type = isinstance(found.node, Object) and found.node.members
+    printed = [print_member(member) for member in found.node.members] if object_type else None
+
+    assert (found.problems, found.error) == ((), None)
+    assert print_type(found.node) == text
+    assert members_of(text, shared) == printed
+
+
+@settings(max_examples=500, deadline=None)
+@given(types())
+def test_printed_types_that_are_plain_stay_as_they_are(node: object) -> None:
+    """Whatever is printed: a plain type resolves to itself."""
+    agrees(print_type(node))
+    agrees(print_type(node).replace("Foo", "Book"), BOOKS)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(st.lists(TOKENS, max_size=12).map("".join))
+def test_texts_that_are_plain_stay_as_they_are(text: str) -> None:
+    """Whatever is written: a plain type resolves to itself."""
+    agrees(text)
+    agrees(text, BOOKS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "string",
+        "number[]",
+        "string | null",
+        "'a' | \"b\"",
+        "Array<{ id: string; name?: string }>",
+        "{ items: Array<{ id: string; tags: string[] }>; total: number | null }",
+        "{ a: { b: { c: { d: Date } } } }",
+        "Book[]",
+    ],
+)
+def test_common_types_are_plain(text: str) -> None:
+    """Nothing has to be read for what most authors write."""
+    assert is_plain(text, BOOKS)
+    agrees(text, BOOKS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int",
+        "object",
+        "Foo",
+        "L",
+        "{ a: string; a: number }",
+        "{ a: string, b: number }",
+        "{ a: string; a?: number }",
+        "{ a: string } | ",
+        "Promise<string>",
+        "Array",
+        "string; b: number",
+        "{ a: 'x; b: y' }",
+        "",
+    ],
+)
+def test_what_has_to_be_looked_at_is_not_plain(text: str) -> None:
+    """Words of other languages, names nobody declared, members twice, and other layouts."""
+    assert not is_plain(text, BOOKS)
