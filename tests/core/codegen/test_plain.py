@@ -18,8 +18,11 @@ BOOKS = shared_types(
     )
 )
 TOKENS = st.sampled_from(
-    ["a: ", "b?: ", "string", "Date", "Book", "L", "int", "Array", "Array<", ">", "[]", " | ", "; "]
-    + ["{ ", " }", "{}", "'x'", '"y; z"', "0", "12", "true", "readonly ", "a", ":", "?", " "]
+    [
+        *["a: ", "b?: ", "string", "Date", "Book", "L", "int", "Array", "Array<", ">", "[]"],
+        *[" | ", "; ", "{ ", " }", "{}", "'x'", '"y; z"', "0", "12", "true", "readonly "],
+        *["a", ":", "?", " "],
+    ]
 )
 
 
