@@ -1,14 +1,41 @@
-"""From the text of `webagents.md` to a manifest: both formats, and never an error for content."""
+"""From the text of `webagents.md` to a manifest: all formats, and never an error for content.
+
+What knows places is loaded when it is first used; `parse` does without it for most texts.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from webagent.parser.document import read, read_manifest
-from webagent.parser.reading import NotePlace, ParamPlace, Reading, ToolPlace
+from webagent.parser.canonical import read_manifest
 from webagent.types import Manifest
 
+if TYPE_CHECKING:
+    from webagent.parser.document import read
+    from webagent.parser.reading import NotePlace, ParamPlace, Reading, ToolPlace
+
 __all__ = ["NotePlace", "ParamPlace", "Reading", "ToolPlace", "parse", "parse_file", "read"]
+
+_MODULES = {
+    "NotePlace": "reading",
+    "ParamPlace": "reading",
+    "Reading": "reading",
+    "ToolPlace": "reading",
+    "read": "document",
+}
+"""The module that holds each name that is not loaded from the start."""
+
+
+def __getattr__(name: str) -> object:
+    """Load a name from its module, once."""
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module `webagent.parser` has no attribute `{name}`")
+    value = getattr(import_module(f"webagent.parser.{module}"), name)
+    globals()[name] = value
+    return value
 
 
 def parse(markdown: str) -> Manifest:

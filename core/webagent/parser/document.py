@@ -34,7 +34,7 @@ class Section:
 
 
 @dataclass(slots=True)
-class _Draft:
+class Draft:
     """What has been read of a file."""
 
     passage: Passage
@@ -60,14 +60,9 @@ class _Draft:
         )
 
 
-def read_manifest(text: str) -> Manifest:
-    """Return what a text says, without the places of it. No text makes it raise."""
-    return _read(text).manifest()
-
-
 def read(text: str, *, path: str = "webagents.md") -> Reading:
     """Read a manifest with the places of everything in it. No text makes it raise."""
-    draft = _read(text)
+    draft = read_draft(Passage(split_lines(text)))
     manifest = draft.manifest()
     findings = [*_unread(draft.passage, draft.in_tools), *draft.findings]
     return Reading(
@@ -80,8 +75,8 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     )
 
 
-def _read(text: str) -> _Draft:
-    passage = Passage(split_lines(text))
+def read_draft(passage: Passage) -> Draft:
+    """Read the lines of a manifest, or some that no block before them reaches into."""
     findings: list[Finding] = []
     drafts: list[ToolDraft] = []
     in_tools: set[int] = set()
@@ -108,7 +103,7 @@ def _read(text: str) -> _Draft:
         assert section.heading is not None
         note.after = bisect_left(starts, section.heading.lines[0])
     name, version, description, title = _header(passage, header, skipped)
-    return _Draft(passage, name, version, description, title, drafts, notes, findings, in_tools)
+    return Draft(passage, name, version, description, title, drafts, notes, findings, in_tools)
 
 
 def _split(blocks: Sequence[Block], skipped: Collection[int]) -> list[Section]:

@@ -1,0 +1,171 @@
+r"""Sections written as `to_markdown` writes them, each read with one regular expression.
+
+Most sections of most files are: prose, one-line parameters, a type and a sample, in this order.
+What such a section says is plain without finding its blocks first, which takes ten times as long.
+Every other section is read by `webagent.parser.document`, which also knows the places; for a text
+that both can read they give equal manifests.
+
+A section may be read on its own because a heading at the start of a line ends all blocks before it
+but two: a fence, and raw HTML, that nothing closes. If a section ends in one of those, all that
+follows is read as part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from webagent.source import BOM
+from webagent.types import Manifest
+
+if TYPE_CHECKING:
+    from webagent.parser.passage import Passage
+
+_PROSE = r"((?:(?:[^\W_]|- [\w`])[^\n\\]*+\n|\n)*+)"
+"""Lines that are text and nothing else, whatever stands around them; perhaps none."""
+_CODE = r"([^`]*+(?:`(?!``)[^`]*+)*+)(?<=\n)```\n\n*+"
+"""The lines of a fence and its end."""
+_END = r"(?=## |\Z)"
+_HEADER = re.compile(
+    r"\n*+# ([^\s#\\][^\n#\\]*+)\n\n*+(?:\*Version: ([A-Za-z0-9.+-]++)\*\n(?:\n++|\Z|(?=## )))?+"
+    rf"(?!(?i:version)){_PROSE}{_END}"
+)
+_TOOL = re.compile(
+    rf"## ([^\W\d_][\w$]*+)\n{_PROSE}"
+    r"(?:### Params\n\n*+((?:- `[^\n]*+\n)*+)\n*+)?+"
+    rf"(?:### Output\n\n*+```(?:typescript|ts)?+\n{_CODE})?+"
+    rf"(?:### Sample Code\n\n*+```[a-z]*+\n{_CODE})?+{_END}"
+)
+_NOTE = re.compile(rf"## ([A-Z][^\n#\\<]*+)\n{_PROSE}{_END}")
+_PARAM = re.compile(
+    r"^- `([\w$]++)` \(((?:string|number|boolean|object|array)(?:\[\])?+)"
+    r"(?:, (required|optional))?+(?:, default=([\w.-]++))?+\): ([^\n]*+)\n",
+    re.MULTILINE,
+)
+_PARAM_START = re.compile(r"- `[\w$]++` \(")
+
+
+def read_manifest(text: str) -> Manifest:
+    """Return what a text says. No text makes it raise."""
+    text = text.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n")
+    found: dict[str, Any] = {"tools": [], "notes": [], "content": text.strip()}
+    if not text.endswith("\n"):
+        text += "\n"
+    position = _read_header(text, found)
+    while position < len(text):
+        position = _read_section(text, position, found)
+    return Manifest.model_validate(found)
+
+
+def _read_header(text: str, found: dict[str, Any]) -> int:
+    """Read what stands before the first section, and return where that starts."""
+    if "tool:" in text.lower():
+        return _read_blocks(text, 0, len(text), found)
+    if text.startswith("## "):
+        return 0
+    header = _HEADER.match(text)
+    if header is None:
+        return _read_blocks(text, 0, text.find("\n## ") + 1, found)
+    name, version, description = header.groups()
+    found["name"], found["description"] = " ".join(name.split()), description.strip()
+    if version:
+        found["version"] = version
+    return header.end()
+
+
+def _read_section(text: str, start: int, found: dict[str, Any]) -> int:
+    """Read a section, and return where the next one starts."""
+    tools = found["tools"]
+    if (section := _TOOL.match(text, start)) and (tool := _tool(*section.groups())):
+        tools.append(tool)
+        return section.end()
+    if section := _NOTE.match(text, start):
+        title, body = section.groups()
+        note = {"title": " ".join(title.split()), "text": body.strip(), "after": len(tools)}
+        found["notes"].append(note)
+        return section.end()
+    return _read_blocks(text, start, text.find("\n## ", start) + 1, found)
+
+
+def _read_blocks(text: str, start: int, stop: int, found: dict[str, Any]) -> int:
+    """Read some lines by their blocks, and return where the next section starts.
+
+    It is not at `stop` if a fence or raw HTML goes on there; 0 stands for the end of the text.
+    """
+    from webagent.parser.document import read_draft
+    from webagent.parser.passage import Passage
+
+    lines = text[start : stop or len(text)].split("\n")[:-1]
+    passage = Passage([(line, 0) for line in lines])
+    if 0 < stop < len(text) and _goes_on(passage):
+        return _read_blocks(text, start, 0, found)
+    draft = read_draft(passage)
+    if start == 0:
+        found.update(name=draft.name, version=draft.version, description=draft.description)
+    before = len(found["tools"])
+    found["tools"] += [tool.tool() for tool in draft.tools]
+    for note, _ in draft.notes:
+        note.after += before
+        found["notes"].append(note)
+    return stop or len(text)
+
+
+def _goes_on(passage: Passage) -> bool:
+    """Whether a heading in the next line would be code or raw HTML."""
+    from webagent.markdown import Fence, HtmlBlock
+
+    last = passage.blocks[-1] if passage.blocks else None
+    if isinstance(last, Fence):
+        return not last.closed
+    return isinstance(last, HtmlBlock) and (not last.closed or last.lines[1] == len(passage.lines))
+
+
+def _tool(
+    name: str, description: str, params: str | None, returns: str | None, sample: str | None
+) -> dict[str, Any] | None:
+    """Return the fields of a tool; None if it takes the blocks to tell them."""
+    if returns is None and params is None and sample is None:
+        return None
+    tool: dict[str, Any] = {"name": name, "description": description.strip()}
+    if params:
+        read = _params(params)
+        if read is None:
+            return None
+        tool["params"] = read
+    if returns is not None:
+        tool["returns"] = returns = returns.strip()
+        if not returns:
+            return None
+    if sample is not None:
+        tool["sample_code"] = sample.strip()
+    return tool
+
+
+def _params(text: str) -> list[Any] | None:
+    """Return the parameters of a list; None if it has other items."""
+    lines = _PARAM.findall(text)
+    if len(lines) == text.count("\n"):
+        return [_param(*line) for line in lines]
+    from webagent.parser.params import read_param
+    from webagent.parser.passage import Passage
+
+    params: list[Any] = []
+    for line in text.split("\n")[:-1]:
+        if match := _PARAM.match(f"{line}\n"):
+            params.append(_param(*match.groups("")))
+            continue
+        draft = read_param(Passage([(line[2:], 0)])) if _PARAM_START.match(line) else None
+        if draft is None:
+            return None
+        params.append(draft.param())
+    return params
+
+
+def _param(name: str, kind: str, need: str, default: str, description: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "type": kind,
+        "description": description.strip(),
+        "required": need == "required" or not (need or default),
+        "default": default or None,
+    }

@@ -1,0 +1,171 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from tests.bench.texts import HOSTILE, README, manifest
+from tests.core.cases import cases
+from tests.manifests import manifests
+from webagent import parse, to_markdown
+from webagent.parser import read
+
+ROOT = Path(__file__).parents[3]
+
+FILES = [*sorted(ROOT.glob("docs/**/*.md")), ROOT / "site_template/webagents.md"]
+
+PIECES = [
+    "# t",
+    "# t #",
+    "## search",
+    "## search ##",
+    "## Rules",
+    "## getCart",
+    "## `a`",
+    "## Rules <!-- note -->",
+    "### Params",
+    "### Output",
+    "### Sample Code",
+    "### Sample Code\n```js\n",
+    "### Other",
+    "#### Params",
+    "- `q` (string, required): What.",
+    "- `q` (number[], default=2): ",
+    "- `q` (object): What.  ",
+    '- `q` ("a" | "b", optional): What (really).',
+    "- `q` ({ a: string }): `x`",
+    "- `q` (required): What.",
+    "- `q` (: What.",
+    "- `q`",
+    "- `none`",
+    "- ```",
+    "- text",
+    "  more",
+    "\tmore",
+    "    code",
+    "1. one",
+    "```typescript\nstring[]\n```",
+    "```\n\n```",
+    "```js",
+    "```",
+    "````",
+    " ```",
+    "~~~",
+    "`a` and ``b``",
+    "Text.",
+    "text \\",
+    "\\## x",
+    "\u00a0",
+    "\x0c",
+    "Version: 1",
+    "*Version: 1.2*",
+    "**Params**",
+    "<!-- c -->",
+    "<!--",
+    "-->",
+    "<div>",
+    "<pre>",
+    "---",
+    "===",
+    "| a | b |\n|---|---|",
+    "> quote",
+    "tool: f(x)",
+    "[a]: b",
+    "\ufeff",
+    "",
+    "",
+    "",
+]
+
+
+lines = st.sampled_from(PIECES)
+edits = st.lists(
+    st.tuples(st.integers(0, README.count("\n")), st.integers(0, 3), st.lists(lines, max_size=2)),
+    min_size=1,
+    max_size=3,
+)
+"""Lines of the example to take out, how many, and what to write there."""
+
+
+def edited(changes: list[tuple[int, int, list[str]]]) -> str:
+    text = README.split("\n")
+    for start, count, new in changes:
+        text[start : start + count] = new
+    return "\n".join(text)
+
+
+characters = st.lists(
+    st.tuples(
+        st.integers(0, len(README)),
+        st.integers(0, 2),
+        st.text("#`~<>-*_=|: \t\n\\()[]{}ab1?,.'\"\x0b\x85\u2028\u00a0\ufeff", max_size=2),
+    ),
+    min_size=1,
+    max_size=3,
+)
+"""Characters of the example to take out, how many, and what to write there."""
+
+
+def mistyped(changes: list[tuple[int, int, str]]) -> str:
+    text = README
+    for start, count, new in changes:
+        text = text[:start] + new + text[start + count :]
+    return text
+
+
+texts = st.one_of(
+    characters.map(mistyped),
+    edits.map(edited),
+    st.lists(lines, max_size=14).map("\n".join),
+    manifests.map(to_markdown),
+)
+given_texts = [
+    text.values[0]
+    for name in ("heading", "compact", "declarations", "findings", "params", "varied")
+    for text in cases(name)
+]
+
+
+def assert_agrees(text: str) -> None:
+    assert parse(text) == read(text).manifest
+
+
+@given(texts, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+@example(README.replace(": Search query text.\n", ": a- `b` (string): c\n"), "\n", True)
+@example(README.replace("`query`", "`q y`").replace("text.\n", "- `b` (string): c\n"), "\n", True)
+@settings(max_examples=2000, deadline=None)
+def test_reading_without_blocks_gives_the_same(text: str, newline: str, ended: bool) -> None:
+    """A manifest is the same whether or not the blocks of its sections are found first."""
+    assert_agrees(text.replace("\n", newline) + newline * ended)
+
+
+@pytest.mark.parametrize("text", given_texts)
+def test_cases_are_read_alike(text: str) -> None:
+    """What the cases of the language say is the same, too."""
+    assert_agrees(text)
+    assert_agrees(f"# S\n\n## t\nd\n\n### Params\n{text}\n\n### Output\n```\nvoid\n```\n")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_files_are_read_alike(path: Path) -> None:
+    """So are documents that were written for people."""
+    assert_agrees(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_read_alike(name: str) -> None:
+    """So are the starts of texts made to take long."""
+    assert_agrees(HOSTILE[name][:2000])
+
+
+def test_what_is_written_plainly_is_read_without_blocks() -> None:
+    """The example of the format's documentation does not even load what finds blocks."""
+    code = (
+        "import sys, webagent\n"
+        "assert len(webagent.parse(sys.argv[1]).tools) == 12\n"
+        "assert not {'webagent.markdown', 'webagent.tstypes'} & set(sys.modules)\n"
+    )
+
+    subprocess.run([sys.executable, "-c", code, manifest(12)], check=True)
