@@ -8,6 +8,7 @@ told in `webagent.checks.rules`.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -27,6 +28,7 @@ from webagent.checks import (
 )
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.parser import Reading, read
+from webagent.parser.reading import ToolPlace
 from webagent.source import Source, Span
 from webagent.types import Manifest
 
@@ -46,8 +48,7 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("invalid-param-name",), names.invalid_param_name),
     (("optional-before-required",), structure.optional_before_required),
     (("required-with-default",), structure.required_with_default),
-    (("invalid-type",), types.invalid_type),
-    (("unknown-type",), types.unknown_type),
+    (types.RULES, types.unclear_types),
     (types.DECLARATION_RULES, types.shared_declarations),
     (("schema-mismatch",), values.schema_mismatch),
     (("default-type",), values.default_type),
@@ -61,8 +62,7 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("hidden-text",), safety.hidden_text),
     (("instruction-injection",), safety.instruction_injection),
     (("unsafe-link",), safety.unsafe_link),
-    (("large-tool",), sizes.large_tool),
-    (("large-manifest",), sizes.large_manifest),
+    (sizes.RULES, sizes.large_texts),
 )
 
 
@@ -77,6 +77,8 @@ class Report:
     manifest: Manifest
     findings: tuple[Finding, ...]
     source: Source
+    tools: tuple[ToolPlace, ...] = ()
+    """Where each tool of the manifest stands."""
 
     @property
     def broken(self) -> bool:
@@ -100,9 +102,9 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
         path: What findings call the file.
     """
     reading = read(text, path=path)
-    findings = [*reading.findings, *_relevant(reading, list(run_checks(reading)))]
+    findings = [*_shortened(reading.findings), *_relevant(reading, list(run_checks(reading)))]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))
-    return Report(reading.manifest, tuple(findings), reading.source)
+    return Report(reading.manifest, tuple(findings), reading.source, reading.tools)
 
 
 def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
@@ -134,6 +136,21 @@ def run_checks(reading: Reading) -> Iterator[Finding]:
         yield from islice(found, MOST_FINDINGS)
         if (more := next(found, None)) is not None:
             yield replace(more, message=f"{more.message} (there may be more like this below)")
+
+
+def _shortened(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield so many findings of each rule, the last with how many more there are."""
+    left = Counter(finding.rule for finding in findings)
+    shown: Counter[str] = Counter()
+    for finding in findings:
+        rule = finding.rule
+        left[rule] -= 1
+        shown[rule] += 1
+        if shown[rule] <= MOST_FINDINGS:
+            yield finding
+        elif shown[rule] == MOST_FINDINGS + 1:
+            more = f" (and {left[rule]:,} more like this below)" if left[rule] else ""
+            yield replace(finding, message=f"{finding.message}{more}")
 
 
 def _relevant(reading: Reading, findings: Sequence[Finding]) -> Iterator[Finding]:

@@ -29,6 +29,8 @@ def duplicate_tool(reading: Reading) -> Iterator[Finding]:
 def duplicate_param(reading: Reading) -> Iterator[Finding]:
     """Two parameters of a tool have one name."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if len(tool.params) < 2:
+            continue
         seen: set[str] = set()
         for param, spot in zip(tool.params, place.params, strict=True):
             if param.name in seen:
@@ -62,7 +64,7 @@ def invalid_param_name(reading: Reading) -> Iterator[Finding]:
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
             name = param.name.removeprefix("...")
-            if is_identifier(name) and name not in RESERVED:
+            if name not in RESERVED and is_identifier(name):
                 continue
             why = "a reserved word" if name in RESERVED else "no name of a parameter"
             yield Finding(

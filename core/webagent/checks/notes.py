@@ -90,10 +90,14 @@ def nested_tool(reading: Reading) -> Iterator[Finding]:
     """A subsection that has the name of a function, as a tool of its own would."""
     manifest = reading.manifest
     for tool, place in zip(manifest.tools, reading.tools, strict=True):
+        if not tool.notes:
+            continue
         titles = [note.title for note in tool.notes if looks_like_tool(note.title)]
         for title, span in _located(reading, place.span, titles):
             yield _nested(title, f"`{tool.name}`", span, tool.name)
     for note, spot in zip(manifest.notes, reading.notes, strict=True):
+        if "###" not in note.text:
+            continue
         deeper = (match[1].rstrip(" \t#") for match in _DEEPER.finditer(note.text))
         titles = [title for title in deeper if looks_like_tool(title)]
         for title, span in _located(reading, spot.span, titles):

@@ -67,6 +67,8 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
     tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
     plain = {_plain(name): name for name in tools}
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not tool.sample_code:
+            continue
         pieces = read_pieces(reading, tool, place)
         faults = [_syntax(tool, piece, piece.code.fault) for piece in pieces if piece.code.fault]
         yield from faults

@@ -16,33 +16,22 @@ MANIFEST_TOKENS = 20_000
 """Estimated tokens of a whole manifest beyond which small models have no room to work."""
 
 
+RULES = ("large-tool", "large-manifest")
+"""Findings of this module."""
+
+
 def estimate_tokens(text: str) -> int:
     """Return about how many tokens a model reads a text as."""
-    return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN)
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return -(-size // BYTES_PER_TOKEN)
 
 
-def large_tool(reading: Reading) -> Iterator[Finding]:
-    """A tool takes more of a model's context than a tool should."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        tokens = _tool_tokens(tool)
-        if tokens > TOOL_TOKENS:
-            yield Finding(
-                "large-tool",
-                Severity.WARNING,
-                f"`{tool.name}` takes about {tokens:,} tokens of a model's context, "
-                f"more than {TOOL_TOKENS:,}",
-                "shorten its texts, types and sample code, or make two tools of it",
-                place.name,
-                tool.name,
-            )
-
-
-def large_manifest(reading: Reading) -> Iterator[Finding]:
-    """All of a manifest takes more of a model's context than there may be."""
+def large_texts(reading: Reading) -> Iterator[Finding]:
+    """Yield what takes more of a model's context than it should: all of it, and single tools."""
     manifest = reading.manifest
+    tools = [_tool_tokens(tool) for tool in manifest.tools]
     tokens = estimate_tokens(manifest.name + manifest.description)
-    tokens += sum(map(_note_tokens, manifest.notes))
-    tokens += sum(map(_tool_tokens, manifest.tools))
+    tokens += sum(map(_note_tokens, manifest.notes)) + sum(tools)
     if tokens > MANIFEST_TOKENS:
         yield Finding(
             "large-manifest",
@@ -52,13 +41,25 @@ def large_manifest(reading: Reading) -> Iterator[Finding]:
             "leave out tools that few visitors need, and move long texts to pages of the site",
             reading.title,
         )
+    for tool, place, size in zip(manifest.tools, reading.tools, tools, strict=True):
+        if size > TOOL_TOKENS:
+            yield Finding(
+                "large-tool",
+                Severity.WARNING,
+                f"`{tool.name}` takes about {size:,} tokens of a model's context, "
+                f"more than {TOOL_TOKENS:,}",
+                "shorten its texts, types and sample code, or make two tools of it",
+                place.name,
+                tool.name,
+            )
 
 
 def _tool_tokens(tool: Tool) -> int:
     texts = [tool.name, tool.description, tool.returns, tool.sample_code]
     for param in tool.params:
         texts += [param.name, param.type, param.description, param.default or ""]
-    return estimate_tokens(" ".join(texts)) + sum(map(_note_tokens, tool.notes))
+    tokens = estimate_tokens(" ".join(texts))
+    return tokens + sum(map(_note_tokens, tool.notes)) if tool.notes else tokens
 
 
 def _note_tokens(note: Note) -> int:

@@ -50,6 +50,8 @@ def no_tools(reading: Reading) -> Iterator[Finding]:
 def optional_before_required(reading: Reading) -> Iterator[Finding]:
     """A parameter may be left out, but one behind it may not."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if len(tool.params) < 2:
+            continue
         needed = (i for i, p in enumerate(tool.params) if p.required and p.name[:3] != "...")
         last = max(needed, default=-1)
         for param, spot in zip(tool.params[: max(last, 0)], place.params, strict=False):

@@ -40,6 +40,8 @@ def missing_output(reading: Reading) -> Iterator[Finding]:
 def comment_closing(reading: Reading) -> Iterator[Finding]:
     """A text holds what ends a comment in the declarations agents are shown."""
     manifest, text = reading.manifest, reading.source.text
+    if text and "*/" not in text:
+        return
     for tool, place in zip(manifest.tools, reading.tools, strict=True):
         fields = [tool.description, *(param.description for param in tool.params)]
         if any("*/" in field for field in fields):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from webagent.codegen.scope import Problem
+from webagent.codegen.scope import Problem, SharedTypes
 from webagent.codegen.shared import is_types, shared_types
-from webagent.codegen.types import resolve
+from webagent.codegen.types import is_plain, resolve
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.parser import Reading
 from webagent.source import Span
+from webagent.tstypes import TypeSyntaxError
 
 
 class _Written(NamedTuple):
@@ -22,33 +23,34 @@ class _Written(NamedTuple):
     tool: str
 
 
-def invalid_type(reading: Reading) -> Iterator[Finding]:
-    """A type cannot be read."""
-    shared = shared_types(reading.manifest)
-    for written in _types(reading):
-        error = resolve(written.text, shared).error
-        if error is None:
-            continue
-        yield Finding(
-            "invalid-type",
-            Severity.ERROR,
-            f"the type `{_short(written.text)}` of {written.owner} cannot be read: {error.message}",
-            "write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
-            _within(reading, written, error.start, error.end),
-            written.tool,
-        )
+RULES = ("invalid-type", "unknown-type")
+"""What can be wrong with a type."""
 
 
-def unknown_type(reading: Reading) -> Iterator[Finding]:
-    """A type names what nobody declared."""
+def unclear_types(reading: Reading) -> Iterator[Finding]:
+    """Yield types that cannot be read, and names in types that nobody declared."""
     shared = shared_types(reading.manifest)
-    for written in _types(reading):
-        for problem in resolve(written.text, shared).problems:
+    for written in _types(reading, shared):
+        resolved = resolve(written.text, shared)
+        if resolved.error is not None:
+            yield _unreadable(reading, written, resolved.error)
+        for problem in resolved.problems:
             place = _within(reading, written, problem.start, problem.end)
             yield _unknown(reading, problem, f"the type of {written.owner}", place, written.tool)
     for name, fence, problem in shared.problems:
         place = _place_in_types(reading, fence, Span(problem.start, problem.end))
         yield _unknown(reading, problem, f"the shared type `{name}`", place, None)
+
+
+def _unreadable(reading: Reading, written: _Written, error: TypeSyntaxError) -> Finding:
+    return Finding(
+        "invalid-type",
+        Severity.ERROR,
+        f"the type `{_short(written.text)}` of {written.owner} cannot be read: {error.message}",
+        "write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
+        _within(reading, written, error.start, error.end),
+        written.tool,
+    )
 
 
 def _unknown(
@@ -101,11 +103,13 @@ def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
     return last
 
 
-def _types(reading: Reading) -> Iterator[_Written]:
+def _types(reading: Reading, shared: SharedTypes) -> Iterator[_Written]:
+    """Yield the types of all tools but those that are plainly in order."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        for param, spot in zip(tool.params, place.params, strict=True):
-            yield _Written(param.type, f"`{param.name}`", spot.type, tool.name)
-        if tool.returns:
+        for param, spot in zip(tool.params, place.params, strict=True) if tool.params else ():
+            if not is_plain(param.type, shared):
+                yield _Written(param.type, f"`{param.name}`", spot.type, tool.name)
+        if tool.returns and not is_plain(tool.returns, shared):
             span = place.returns or place.name
             yield _Written(tool.returns, "the output", span, tool.name)
 

@@ -17,6 +17,8 @@ def schema_mismatch(reading: Reading) -> Iterator[Finding]:
     """A schema and the types beside it contradict each other."""
     shared = shared_types(reading.manifest)
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if tool.input_schema is None and tool.output_schema is None:
+            continue
         beside = (
             ("input", tool.input_schema, params_schema, place.input_schema),
             ("output", tool.output_schema, returns_schema, place.output_schema),

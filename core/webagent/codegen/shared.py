@@ -45,7 +45,8 @@ def shared_types(manifest: Manifest) -> SharedTypes:
 
 def is_types(note: Note) -> bool:
     """Whether a note declares shared types."""
-    return note.title.strip("*_`: \t").lower() == TITLE
+    title = note.title
+    return "ypes" in title.lower() and title.strip("*_`: \t").lower() == TITLE
 
 
 @lru_cache(maxsize=64)

@@ -78,18 +78,26 @@ class TypeReader:
 
     def intersection(self) -> Type:
         """Read types joined by `&`, or what binds tighter."""
+        token = self.tokens.token
+        if token.kind == "string":
+            self.tokens.advance()
+            if self.tokens.token.text not in ("[", "&"):
+                return LiteralType(token.text, Span(token.start, token.end))
+            self.tokens.jump(token.start)
         return self.combined("&", self.operator)
 
     def combined(self, mark: str, inner: Callable[[], Type]) -> Type:
         """Read types with a mark between them; one may stand before the first."""
         tokens = self.tokens
         start = tokens.token.start
-        tokens.take(mark)
+        if tokens.token.text == mark:
+            tokens.advance()
         first = inner()
         if tokens.token.text != mark:
             return first
         types = [first]
-        while tokens.take(mark):
+        while tokens.token.text == mark:
+            tokens.advance()
             types.append(inner())
         return Combined("|" if mark == "|" else "&", tuple(types), self.span(start))
 

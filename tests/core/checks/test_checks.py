@@ -30,6 +30,22 @@ def test_a_report_is_broken_by_an_error_only() -> None:
     assert check("# S\n\n```\n").broken
 
 
+@pytest.mark.parametrize(
+    ("line", "rule", "words"),
+    [
+        ("- `a` (string: x\n", "unreadable-param", "(and 498 more like this below)"),
+        ("- `a b`: x\n", "invalid-param-name", "(there may be more like this below)"),
+    ],
+)
+def test_what_is_said_too_often_is_counted(line: str, rule: str, words: str) -> None:
+    """Of one rule there are a thousand findings, and one that says that there are more."""
+    found = check("# S\n\n## t\n### Params\n" + line * 1_499).findings
+    told = [finding for finding in found if finding.rule == rule]
+
+    assert len(told) == 1_001
+    assert told[-1].message.endswith(words)
+
+
 def test_an_example_has_no_findings() -> None:
     """A manifest with all that is needed gives none."""
     report = check(
