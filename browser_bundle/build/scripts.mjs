@@ -24,7 +24,10 @@ export async function buildScripts(source, out, assets) {
   });
   await build({
     ...common,
-    entryPoints: { global: path.join(source, "global.ts") },
+    entryPoints: {
+      global: path.join(source, "global.ts"),
+      modelcontext: path.join(source, "modelcontext", "index.ts"),
+    },
     format: "iife",
   });
   await build({

@@ -1,0 +1,106 @@
+/** One document: its tools, its `modelContext`, and whether it may have any. */
+import type { ToolEventConstructor } from "./events.ts";
+import { Permission } from "./frames/permission.ts";
+import { type FindPeer, Tree } from "./frames/tree.ts";
+import type { Realm } from "./realm.ts";
+import { TaskQueue } from "./tasks.ts";
+import { type ListedTool, ToolMap } from "./toolmap.ts";
+
+/** The classes of one realm. */
+export interface Interfaces {
+  readonly activated: ToolEventConstructor;
+  readonly cancelled: ToolEventConstructor;
+  /** Makes the object that the page sees. */
+  context(owner: DocumentTools): EventTarget;
+}
+
+export class DocumentTools {
+  readonly realm: Realm;
+  readonly tools: ToolMap;
+  readonly tree: Tree;
+  readonly context: EventTarget;
+  /** The permission of the document; undefined when no window shows it. */
+  readonly permission: Permission | undefined;
+  readonly #document: Document;
+  readonly #interfaces: Interfaces;
+  readonly #tasks: TaskQueue;
+
+  constructor(document: Document, realm: Realm, interfaces: Interfaces, peer: FindPeer) {
+    this.realm = realm;
+    this.#document = document;
+    this.#interfaces = interfaces;
+    this.#tasks = new TaskQueue(realm);
+    this.tree = new Tree(this, peer);
+    this.tools = new ToolMap(
+      () => this.problem() === null,
+      (exposedTo) => this.tree.announce(exposedTo),
+    );
+    this.context = interfaces.context(this);
+    if (!this.active) return;
+    this.tree.enter();
+    const parent = realm.parent === realm ? undefined : peer(realm.parent);
+    this.permission = new Permission(realm, this.tree.exchange, parent?.permission);
+  }
+
+  /** Whether a window shows the document. */
+  get active(): boolean {
+    return this.#document.defaultView === this.realm && !this.realm.closed;
+  }
+
+  /** Whether the document may have tools, for all that is known, and is known to be allowed. */
+  get usable(): boolean {
+    return this.problem() === null && this.permission?.granted === true;
+  }
+
+  /** What other documents of the same origin see of the tools. */
+  get listed(): readonly ListedTool[] {
+    return this.usable ? this.tools.list(null) : [];
+  }
+
+  /** Why the document cannot have tools, or null; a permission still asked for is no problem yet. */
+  problem(): DOMException | null {
+    const { DOMException } = this.realm;
+    if (!this.active) return new DOMException("The document is not active.", "InvalidStateError");
+    // Where `document.domain` can be set, an origin guards nothing.
+    if (this.realm.originAgentCluster === false) {
+      return new DOMException("document.modelContext cannot be used when document.domain is enabled.", "SecurityError");
+    }
+    return this.permission?.granted === false ? this.#denied() : null;
+  }
+
+  /** The problem, as a promise while the parent is asked for its permission. */
+  gate(): DOMException | null | Promise<DOMException | null> {
+    const problem = this.problem();
+    if (problem || this.permission?.granted) return problem;
+    return this.settled().then((granted) => this.problem() ?? (granted ? null : this.#denied()));
+  }
+
+  /** Whether the document may have tools, once its parent has said. */
+  settled(): Promise<boolean> {
+    return this.permission?.settled() ?? Promise.resolve(false);
+  }
+
+  /** Runs the task after what runs now and what was queued before. */
+  queue(task: () => void): void {
+    this.#tasks.add(task);
+  }
+
+  /** Tells the page, in a task, that tools that it can see have changed. */
+  fireToolChange(): void {
+    this.#tasks.add(() => {
+      if (this.usable) this.context.dispatchEvent(new this.realm.Event("toolchange"));
+    });
+  }
+
+  fireToolEvent(type: "toolactivated" | "toolcancel", toolName: string): void {
+    const ToolEvent = type === "toolcancel" ? this.#interfaces.cancelled : this.#interfaces.activated;
+    if (this.active) this.context.dispatchEvent(new ToolEvent(type, { toolName }));
+  }
+
+  #denied(): DOMException {
+    return new this.realm.DOMException(
+      'The permissions policy `tools` denies tools to this document: its frame needs `allow="tools"`.',
+      "NotAllowedError",
+    );
+  }
+}

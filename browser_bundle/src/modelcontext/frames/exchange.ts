@@ -1,0 +1,116 @@
+/** One document's requests to other documents, and the private port that each is answered over. */
+import type { Realm } from "../realm.ts";
+import type { ListedTool } from "../toolmap.ts";
+import { type Reply, type Request, readReply, readTools, send } from "./wire.ts";
+
+const KNOWN_MS = 5000;
+/** How long to wait for a window that has never spoken: it may have no tools, or be of another origin. */
+const UNKNOWN_MS = 500;
+
+export interface Call {
+  target: Window;
+  origin: string;
+  name: string;
+  /** JSON text. */
+  input: string;
+  signal: AbortSignal | undefined;
+}
+
+/** Delivers a request with its port; a document answers its own without a message. */
+export type Deliver = (target: Window, origin: string, request: Request, port: MessagePort) => void;
+
+export class Exchange {
+  readonly #realm: Realm;
+  readonly #deliver: Deliver;
+  /** The origin that spoke last from each window. */
+  readonly #known = new WeakMap<Window, string>();
+  readonly #silent = new WeakMap<Window, Set<string>>();
+  readonly #pending = new Set<MessagePort>();
+
+  constructor(realm: Realm, deliver: Deliver) {
+    this.#realm = realm;
+    this.#deliver = deliver;
+  }
+
+  /** Remembers that a document of the origin, in that window, answers requests. */
+  meet(target: Window, origin: string): void {
+    this.#known.set(target, origin);
+  }
+
+  /** Tells the other ends that this document is going away. */
+  leave(): void {
+    for (const port of this.#pending) port.postMessage(0);
+  }
+
+  /** The answer of the parent, or null when it gives none in time. */
+  hello(target: Window, origin: string): Promise<unknown> {
+    return this.#ask(target, origin, { type: "hello" }, KNOWN_MS);
+  }
+
+  /** The tools that the window shows to this origin, if it has a document of that one. */
+  async list(target: Window, origin: string): Promise<ListedTool[]> {
+    const known = this.#known.get(target) === origin;
+    const silent = this.#silent.get(target) ?? new Set();
+    if (!known && silent.has(origin)) return [];
+    const answer = await this.#ask(target, origin, { type: "list" }, known ? KNOWN_MS : UNKNOWN_MS);
+    if (answer !== null) this.meet(target, origin);
+    else this.#silent.set(target, silent.add(origin));
+    return readTools(answer);
+  }
+
+  /** Runs a tool elsewhere; rejects with the reason of the signal, or with UnknownError. */
+  execute({ target, origin, name, input, signal }: Call): Promise<string | null> {
+    const realm = this.#realm;
+    const { port1, port2 } = new realm.MessageChannel();
+    return new realm.Promise((resolve, reject) => {
+      const known = target === realm || this.#known.get(target) === origin;
+      const fail = (message?: string): void => end(() => reject(unknownError(realm, message)));
+      const timer = realm.setTimeout(fail, known ? KNOWN_MS : UNKNOWN_MS);
+      const abort = (): void =>
+        end(() => {
+          reject(signal?.reason);
+          port1.postMessage(0);
+        });
+      const end = (settle: () => void): void => {
+        realm.clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+        this.#pending.delete(port1);
+        settle();
+        port1.onmessage = null;
+        port1.close();
+      };
+      const read = (reply: Reply | null): void => {
+        if (reply?.type === "started") realm.clearTimeout(timer);
+        else if (reply?.type === "result") end(() => resolve(reply.value));
+        else fail(reply?.message);
+      };
+      signal?.addEventListener("abort", abort);
+      port1.onmessage = ({ data }) => read(readReply(data));
+      port1.addEventListener("close", () => fail());
+      this.#pending.add(port1);
+      this.#deliver(target, origin, { type: "execute", name, input }, port2);
+    });
+  }
+
+  #ask(target: Window, origin: string, request: Request, limit_ms: number): Promise<unknown> {
+    const { port1, port2 } = new this.#realm.MessageChannel();
+    return new this.#realm.Promise((resolve) => {
+      const end = (answer: unknown): void => {
+        this.#realm.clearTimeout(timer);
+        resolve(answer);
+        port1.close();
+      };
+      const timer = this.#realm.setTimeout(end, limit_ms, null);
+      port1.onmessage = ({ data }) => end(data);
+      port1.addEventListener("close", () => end(null));
+      send(target, origin, request, port2);
+    });
+  }
+}
+
+export function unknownError(realm: Realm, message?: string): DOMException {
+  return new realm.DOMException(
+    message ?? "The operation failed for an unknown transient reason (e.g. out of memory).",
+    "UnknownError",
+  );
+}

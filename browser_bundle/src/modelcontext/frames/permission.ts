@@ -1,0 +1,60 @@
+/** Whether one document may have tools: what its frames' `allow` attributes say, asked for over the border of an origin. */
+import { type Realm, originOf, reachable } from "../realm.ts";
+import type { Exchange } from "./exchange.ts";
+import { allows } from "./policy.ts";
+import { send } from "./wire.ts";
+
+export class Permission {
+  readonly #realm: Realm;
+  readonly #exchange: Exchange;
+  #granted: boolean | undefined;
+  #asking: Promise<boolean> | undefined;
+
+  /**
+   * @param parent The permission of the parent, when its document can be touched and has tools.
+   */
+  constructor(realm: Realm, exchange: Exchange, parent: Permission | undefined) {
+    this.#realm = realm;
+    this.#exchange = exchange;
+    const local = reachable(realm.parent);
+    if (realm.parent === realm) this.#granted = true;
+    else if (!local) void this.settled();
+    else if (!allows(local, realm.frameElement, originOf(realm))) this.#granted = false;
+    else if (parent?.granted === undefined && parent) this.#asking = this.#follow(parent);
+    else this.#granted = parent?.granted ?? true;
+    this.#greet();
+  }
+
+  /** Undefined while the parent has not said. */
+  get granted(): boolean | undefined {
+    return this.#granted;
+  }
+
+  /** The parent's answer; silence is no, until it is asked again. */
+  settled(): Promise<boolean> {
+    if (this.#granted !== undefined) return Promise.resolve(this.#granted);
+    return (this.#asking ??= this.#ask());
+  }
+
+  async #follow(parent: Permission): Promise<boolean> {
+    return (this.#granted = await parent.settled());
+  }
+
+  async #ask(): Promise<boolean> {
+    const { parent, location, document } = this.#realm;
+    const origin = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
+    const answer = await this.#exchange.hello(parent, origin || "*");
+    if (answer === null) this.#asking = undefined;
+    else this.#granted = answer === true;
+    return answer === true;
+  }
+
+  /** Lets the ancestors beyond the parent know that this window answers. */
+  #greet(): void {
+    let target = this.#realm.parent;
+    for (const origin of Array.from(this.#realm.location.ancestorOrigins ?? []).slice(1)) {
+      target = target.parent;
+      if (!reachable(target)) send(target, origin, { type: "hello" });
+    }
+  }
+}

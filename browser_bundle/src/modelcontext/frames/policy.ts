@@ -1,0 +1,54 @@
+/** The permissions policy `tools`, as far as a page can know it: the `allow` attributes of its frames. */
+import { type Realm, originOf, reachable } from "../realm.ts";
+
+/** Whether the frame's `allow` gives `tools` to a document of the origin. */
+export function allows(realm: Realm, frame: Element | null, origin: string): boolean {
+  const own = originOf(realm);
+  const directive = (frame?.getAttribute("allow") ?? "")
+    .split(";")
+    .map((part) => part.trim().split(/\s+/))
+    .find(([feature]) => feature === "tools");
+  if (!directive) return origin !== "null" && origin === own;
+  const sources = directive.slice(1);
+  return (sources.length ? sources : ["'src'"]).some((source) => {
+    if (source === "*") return true;
+    if (source === "'self'") return origin === own;
+    if (source === "'src'") return frame !== null && originOfSource(frame, own) === origin;
+    return originOfText(source, own) === origin;
+  });
+}
+
+/**
+ * Whether a document of the origin may have tools in that window, as seen from here: known for
+ * children of documents that can be touched, believed of all others.
+ */
+export function permits(target: Window, origin: string): boolean {
+  const parent = reachable(target.parent);
+  if (!parent || parent === target) return true;
+  return allows(parent, frameOf(parent.document, target), origin);
+}
+
+function frameOf(root: ParentNode, target: Window): Element | null {
+  for (const element of root.querySelectorAll("*")) {
+    if ((element as HTMLIFrameElement).contentWindow === target) return element;
+    const inside = element.shadowRoot && frameOf(element.shadowRoot, target);
+    if (inside) return inside;
+  }
+  return null;
+}
+
+function originOfSource(frame: Element, own: string): string {
+  const sandbox = frame.getAttribute("sandbox");
+  if (sandbox !== null && !/\ballow-same-origin\b/i.test(sandbox)) return "null";
+  const source = frame.getAttribute("src");
+  const inherits = frame.hasAttribute("srcdoc") || !source || /^\s*(about|javascript):/i.test(source);
+  return inherits ? own : originOfText((frame as HTMLIFrameElement).src, own);
+}
+
+function originOfText(text: string, own: string): string {
+  try {
+    return new URL(text, own).origin;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,73 @@
+/** What documents say to each other: requests between windows, replies over the private port of one request. */
+import type { Annotations } from "../idl.ts";
+import type { ListedTool } from "../toolmap.ts";
+
+const MARK = "webagent:modelContext";
+
+/**
+ * `hello` asks the parent whether tools are allowed here and tells ancestors that this frame has them;
+ * `changed` says that a tool of the sender, shown to the receiver's origin, has changed.
+ */
+export type Request =
+  | { type: "hello" | "changed" | "list" }
+  | { type: "execute"; name: string; input: string };
+
+export type Reply =
+  | { type: "started" }
+  | { type: "result"; value: string | null }
+  | { type: "error"; message: string };
+
+/** Sends a request to a window, only if it shows a document of that origin. */
+export function send(target: Window, origin: string, request: Request, port?: MessagePort): void {
+  try {
+    target.postMessage({ [MARK]: 1, ...request }, origin, port ? [port] : []);
+  } catch {
+    port?.close(); // an origin that no message can be addressed to, such as a file's
+  }
+}
+
+/** Whether a message is between implementations of tools, and so none of the page's business. */
+export function isOurs(data: unknown): data is Record<string, unknown> {
+  return typeof data === "object" && data !== null && MARK in data;
+}
+
+export function readRequest(data: Record<string, unknown>): Request | null {
+  const { type, name, input } = data;
+  if (type === "hello" || type === "changed" || type === "list") return { type };
+  if (type === "execute" && typeof name === "string" && typeof input === "string") return { type, name, input };
+  return null;
+}
+
+export function readReply(data: unknown): Reply | null {
+  const { type, value, message } = Object(data) as Record<string, unknown>;
+  if (type === "started") return { type };
+  if (type === "result" && (value === null || typeof value === "string")) return { type, value };
+  if (type === "error" && typeof message === "string") return { type, message };
+  return null;
+}
+
+/** The tools of another document; what is no tool is left out. */
+export function readTools(data: unknown): ListedTool[] {
+  return Array.isArray(data) ? data.filter(isTool) : [];
+}
+
+function isTool(data: unknown): data is ListedTool {
+  const { name, title, description, inputSchema, annotations } = Object(data) as Record<string, unknown>;
+  const texts = [name, title, description].every((text) => typeof text === "string");
+  return texts && isSchema(inputSchema) && (annotations === undefined || isAnnotations(annotations));
+}
+
+function isSchema(text: unknown): boolean {
+  if (text === undefined) return true;
+  try {
+    return typeof text === "string" && typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
+}
+
+function isAnnotations(value: unknown): value is Annotations {
+  const hints = Object(value) as Record<string, unknown>;
+  const names = ["consequentialHint", "debugging", "readOnlyHint", "untrustedContentHint"];
+  return names.every((name) => typeof hints[name] === "boolean");
+}

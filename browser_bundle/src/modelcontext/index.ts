@@ -1,0 +1,54 @@
+/** Gives a page `document.modelContext` where the browser has none; a browser's own is left alone. */
+import { defineModelContext } from "./context.ts";
+import { DocumentTools } from "./document.ts";
+import { defineToolEvent } from "./events.ts";
+import { adoptChildren } from "./frames/children.ts";
+import { defineAlias } from "./legacy.ts";
+import type { Realm } from "./realm.ts";
+
+/** Where the documents of one origin find each other's tools. */
+const KEY = Symbol.for("webagent.modelContext");
+type Installed = (document: Document) => DocumentTools;
+
+function installedIn(target: Window): Installed | undefined {
+  return (target as never as Record<symbol, Installed | undefined>)[KEY];
+}
+
+/** Installs the interfaces in the window, once, and starts its present document. */
+function install(realm: Realm, withAlias: boolean): void {
+  const installed = installedIn(realm);
+  if (installed) return void installed(realm.document);
+  if (!realm.isSecureContext || "modelContext" in realm.Document.prototype) return;
+
+  const interfaces = {
+    context: defineModelContext(realm),
+    activated: defineToolEvent(realm, "ToolActivatedEvent"),
+    cancelled: defineToolEvent(realm, "ToolCancelEvent"),
+  };
+  const documents = new WeakMap<Document, DocumentTools>();
+  const toolsOf: Installed = (document) => {
+    const known = documents.get(document);
+    if (known) return known;
+    const tools = new DocumentTools(document, realm, interfaces, (target) => installedIn(target)?.(target.document));
+    documents.set(document, tools);
+    if (tools.active) {
+      adoptChildren(realm, (child) => install(child, withAlias));
+    }
+    return tools;
+  };
+
+  Object.defineProperty(realm, KEY, { value: toolsOf });
+  const brand = Object.getOwnPropertyDescriptor(realm.Node.prototype, "nodeType")?.get;
+  const attribute = {
+    get modelContext(): EventTarget {
+      if (brand?.call(this) !== 9) throw new realm.TypeError("Illegal invocation");
+      return toolsOf(this as never as Document).context;
+    },
+  };
+  const descriptor = Object.getOwnPropertyDescriptor(attribute, "modelContext");
+  if (descriptor) Object.defineProperty(realm.Document.prototype, "modelContext", descriptor);
+  if (withAlias) defineAlias(realm, () => toolsOf(realm.document).context);
+  toolsOf(realm.document);
+}
+
+install(window, document.currentScript?.dataset["navigator"] !== "off");
