@@ -4,7 +4,7 @@ import { DocumentTools } from "./document.ts";
 import { defineToolEvent } from "./events.ts";
 import { adoptChildren } from "./frames/children.ts";
 import { defineAlias } from "./legacy.ts";
-import type { Realm } from "./realm.ts";
+import { type Realm, reachable } from "./realm.ts";
 
 /** Where the documents of one origin find each other's tools. */
 const KEY = Symbol.for("webagent.modelContext");
@@ -12,6 +12,12 @@ type Installed = (document: Document) => DocumentTools;
 
 function installedIn(target: Window): Installed | undefined {
   return (target as never as Record<symbol, Installed | undefined>)[KEY];
+}
+
+/** The tools of another window's document, when this one may touch it and it has any. */
+function peerIn(target: Window): DocumentTools | undefined {
+  const local = reachable(target);
+  return local ? installedIn(local)?.(local.document) : undefined;
 }
 
 /** Installs the interfaces in the window, once, and starts its present document. */
@@ -29,7 +35,7 @@ function install(realm: Realm, withAlias: boolean): void {
   const toolsOf: Installed = (document) => {
     const known = documents.get(document);
     if (known) return known;
-    const tools = new DocumentTools(document, realm, interfaces, (target) => installedIn(target)?.(target.document));
+    const tools = new DocumentTools(document, realm, interfaces, peerIn);
     documents.set(document, tools);
     if (tools.active) {
       adoptChildren(realm, (child) => install(child, withAlias));

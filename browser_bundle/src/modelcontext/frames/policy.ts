@@ -14,7 +14,7 @@ export function allows(realm: Realm, frame: Element | null, origin: string): boo
     if (source === "*") return true;
     if (source === "'self'") return origin === own;
     if (source === "'src'") return frame !== null && originOfSource(frame, own) === origin;
-    return originOfText(source, own) === origin;
+    return originOfText(source) === origin;
   });
 }
 
@@ -42,12 +42,12 @@ function originOfSource(frame: Element, own: string): string {
   if (sandbox !== null && !/\ballow-same-origin\b/i.test(sandbox)) return "null";
   const source = frame.getAttribute("src");
   const inherits = frame.hasAttribute("srcdoc") || !source || /^\s*(about|javascript):/i.test(source);
-  return inherits ? own : originOfText((frame as HTMLIFrameElement).src, own);
+  return inherits ? own : originOfText((frame as HTMLIFrameElement).src);
 }
 
-function originOfText(text: string, own: string): string {
+function originOfText(text: string): string {
   try {
-    return new URL(text, own).origin;
+    return new URL(text).origin;
   } catch {
     return "";
   }

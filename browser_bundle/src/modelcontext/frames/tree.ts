@@ -98,13 +98,14 @@ export class Tree {
   }
 
   #receive(event: MessageEvent): void {
-    if (!event.isTrusted || !isOurs(event.data)) return;
+    // A window that is used again has the listeners of its earlier document, too.
+    if (!event.isTrusted || !isOurs(event.data) || !this.#owner.active) return;
     event.stopImmediatePropagation();
-    const { realm, active } = this.#owner;
+    const { realm } = this.#owner;
     const request = readRequest(event.data);
     const source = event.source as Window | null;
     const [port] = event.ports;
-    if (!active || !request || source?.top !== realm.top) return;
+    if (!request || source?.top !== realm.top) return;
     const permitted = permits(source, event.origin);
     if (request.type === "hello") {
       this.exchange.meet(source, event.origin);
