@@ -1,4 +1,4 @@
-"""The block `declare const global: { … }`. Whatever the author wrote, it compiles."""
+"""The types of all tools: `declare const global: { … }`. Whatever the author wrote, it compiles."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     """Return the declarations of all tools; of two with one name, the first.
 
+    With shared types they are a module, so that a type may have a name that every page has another
+    type of (`Event`, `Node`); without, a script.
+
     Args:
         manifest: What to declare.
         docs: Whether parameters, further subsections and sample code are in the comments too.
@@ -27,10 +30,9 @@ def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
     declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
     shared = shared_types(manifest)
     types = "".join(f"{_declaration(d)}\n\n" for d in shared.declarations.values())
-    if not declared:
-        return f"{types}declare const global: {{}};\n"
-    inner = "\n".join(_tool(tool, shared, docs) for tool in declared)
-    return f"{types}declare const global: {{\n{inner}\n}};\n"
+    inner = "".join(f"{_tool(tool, shared, docs)}\n" for tool in declared)
+    block = f"declare const global: {{\n{inner}}};\n" if inner else "declare const global: {};\n"
+    return f"{types}{block}\nexport {{}};\n" if types else block
 
 
 def _declaration(declaration: Declaration) -> str:

@@ -12,7 +12,9 @@ from webagent_dev.console import Console
 INTERFACE = "WebAgentTools"
 """Name of the interface that `--implement` declares."""
 
-_GLOBAL = re.compile(r"^declare const global: \{(.*)\};\n\Z", re.MULTILINE | re.DOTALL)
+_GLOBAL = re.compile(
+    r"^declare (const global: \{(.*?)\};)(\n\nexport \{\};)?\n\Z", re.MULTILINE | re.DOTALL
+)
 _SHARED = re.compile(r"^(?=(?:interface|type) )", re.MULTILINE)
 
 _USAGE = """\
@@ -52,8 +54,7 @@ def run(target: str, console: Console, *, output: Path | None = None, implement:
     """
     manifest = parse(read_document(target).data.decode("utf-8", "replace"))
     text = generate_typescript(manifest, docs=True)
-    if implement:
-        text = implementation(text)
+    text = implementation(text) if implement else ambient(text)
     if output is None:
         console.write(text)
         return 0
@@ -65,6 +66,14 @@ def run(target: str, console: Console, *, output: Path | None = None, implement:
             "write the path of a file in a folder that is there"
         ) from None
     return 0
+
+
+def ambient(declarations: str) -> str:
+    """Let other files of a program see `global`, where the declarations are a module."""
+    return _GLOBAL.sub(
+        lambda match: f"declare global {{ {match[1]} }}{match[3]}\n" if match[3] else match[0],
+        declarations,
+    )
 
 
 def implementation(declarations: str) -> str:
@@ -82,4 +91,4 @@ def implementation(declarations: str) -> str:
                 f"`{name}` under `## Types` has the name of what is declared here - "
                 "two types of one name are none - rename it in the manifest"
             )
-    return f"{_USAGE}{shared}export interface {INTERFACE} {{{match[1]}}}\n"
+    return f"{_USAGE}{shared}export interface {INTERFACE} {{{match[2]}}}\n"

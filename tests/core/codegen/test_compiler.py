@@ -66,3 +66,19 @@ def test_every_declaration_compiles() -> None:
     refused = compile_errors(programs)
 
     assert not {programs[name]: errors for name, errors in refused.items()}
+
+
+def test_shared_types_may_have_names_of_the_page() -> None:
+    """Types called like those of the DOM compile as they are, with nothing added."""
+    names = ["Event", "Node", "Request", "Window", "Symbol", "Iterable", "global", "Text"]
+    shared = "".join(
+        f"interface {name} {{ id: string }}\ntype {name}s = {name}[]\n" for name in names
+    )
+    manifest = Manifest(
+        notes=[Note(title="Types", text=f"```ts\n{shared}```")],
+        tools=[Tool(name=f"f{name}", returns=f"{name} | {name}s") for name in names],
+    )
+    code = generate_typescript(manifest)
+
+    assert code.endswith("};\n\nexport {};\n")
+    assert compile_errors({"module": code.removesuffix("export {};\n")}) == {}

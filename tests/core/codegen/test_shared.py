@@ -20,7 +20,7 @@ def test_shared_types_are_declared_before_the_tools() -> None:
     assert generate_typescript(given) == (
         "/** A book. */\ninterface Book {\n  /** its number */ id: string;\n  next?: Book;\n}\n\n"
         "type Novel = Book & { pages: number };\n\ntype Page<T> = { items: T[] };\n\n"
-        "declare const global: {\n  f(): Promise<Page<Book>>;\n};\n"
+        "declare const global: {\n  f(): Promise<Page<Book>>;\n};\n\nexport {};\n"
     )
 
 
@@ -52,9 +52,8 @@ def test_what_would_not_compile_is_changed_or_left_out(declarations: str, declar
     """Only declarations that compile are written."""
     written = generate_typescript(manifest(declarations))
 
-    assert written == (declared and f"{declared}\n\n") + (
-        "declare const global: {\n  f(): Promise<any>;\n};\n"
-    )
+    block = "declare const global: {\n  f(): Promise<any>;\n};\n"
+    assert written == (f"{declared}\n\n{block}\nexport {{}};\n" if declared else block)
 
 
 @pytest.mark.parametrize(

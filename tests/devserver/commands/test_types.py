@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from tests.tsc import compile_errors
+from tests.tsc import COMPILER, compile_errors
 from webagent import generate_typescript, parse
 from webagent_dev.cli import main
 
@@ -59,7 +60,27 @@ def types(*arguments: str, stdin: str = MANIFEST) -> Result:
 
 def test_declarations() -> None:
     """They are those of the package, with documentation."""
-    assert types().stdout == generate_typescript(parse(MANIFEST), docs=True)
+    bare = MANIFEST.replace("## Types", "## Kinds")
+
+    assert types(stdin=bare).stdout == generate_typescript(parse(bare), docs=True)
+
+
+def test_other_files_see_what_is_declared(tmp_path: Path) -> None:
+    """Whatever shared types are called, beside types of the page and other declarations of them."""
+    text = MANIFEST.replace("Product", "Event")
+    (tmp_path / "tools.d.ts").write_text(types(stdin=text).stdout)
+    (tmp_path / "site.ts").write_text(
+        "const right: Promise<number> = global.search('a').then((found) => found[0]!.price);\n"
+        "const wrong: string = global.search(1);\n"
+    )
+    command = [COMPILER, "--strict", "--noEmit", "--lib", "es2022,dom", "--types", "", "--pretty"]
+    files = ["false", "tools.d.ts", "site.ts"]
+    done = subprocess.run([*command, *files], cwd=tmp_path, capture_output=True, text=True)
+
+    assert [line.partition(":")[0] for line in done.stdout.splitlines() if line[0] != " "] == [
+        "site.ts(2,7)",
+        "site.ts(2,37)",
+    ]
 
 
 def test_a_file_is_written(tmp_path: Path) -> None:
