@@ -1,7 +1,7 @@
 /** `window.webmcp` over what one frame knows and its way to the others. */
 import type { Entry } from "./catalogue.ts";
-import { readDefinition, readKey, type Key } from "./definition.ts";
-import { WebMcpError } from "./errors.ts";
+import { readDefinition, readKey } from "./definition.ts";
+import { abortName, abortReason, WebMcpError, type AbortName } from "./errors.ts";
 import type { Events, Frame, Uplink } from "./frame.ts";
 import { INTERNALS, TOOLS_CHANGE_EVENT } from "./names.ts";
 import type { ExecuteOptions, SerializableToolDefinition, WebMcpApi } from "./public.d.ts";
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A tool of one frame, as the agent's registry takes it. */
-export interface ShellTool extends SerializableToolDefinition {
+export interface ComponentTool extends SerializableToolDefinition {
   origin: string;
   /** Number of the frame, in the order of arrival; 0 is the top page, -1 a frame without shell. */
   frame: number;
@@ -22,15 +22,17 @@ export interface ShellTool extends SerializableToolDefinition {
 /** What the agent uses: every tool of every frame, each callable, none behind another. */
 export interface Internals {
   /** The oldest first. */
-  shellTools(): ShellTool[];
+  tools(): ComponentTool[];
   /** @throws WebMcpError */
-  executeExact(
+  execute(
     component: string | undefined,
     name: string,
     frame: number,
     parameters: object,
-    options?: { signal?: AbortSignal },
+    options: { signal: AbortSignal },
   ): Promise<unknown>;
+  /** Be told after each change of the tools. */
+  onChange(listener: () => void): void;
 }
 
 export type Webmcp = WebMcpApi & { readonly [INTERNALS]: Internals };
@@ -48,7 +50,7 @@ export function createApi(frame: Frame, uplink: Uplink): Webmcp {
         );
       }
       const entry: Entry = { frame: frame.own, origin: self.origin, tool };
-      workshop.set(keyOf(tool), execute);
+      workshop.set(tool, execute);
       uplink.tell([entry], []);
       frame.change([entry], []);
     },
@@ -68,7 +70,7 @@ export function createApi(frame: Frame, uplink: Uplink): Webmcp {
       if (typeof parameters !== "object" || parameters === null) {
         const message =
           `the parameters of \`${find}\` are no object - a tool takes one - write \`{…}\``;
-        throw new WebMcpError({ kind: "invalid_arguments", message, tool: find });
+        throw new WebMcpError("invalid_arguments", message, find);
       }
       return within(options, (signal) => uplink.call({ find }, parameters, signal));
     },
@@ -80,22 +82,21 @@ export function createApi(frame: Frame, uplink: Uplink): Webmcp {
     },
   };
   const internals: Internals = {
-    shellTools() {
+    tools() {
       return catalogue.entries().map(({ frame: number, origin, tool }) => {
         const own = number === frame.own;
         return { ...tool, origin, frame: own ? uplink.number : number, own };
       });
     },
-    async executeExact(component, name, number, parameters, options = {}) {
-      const signal = options.signal ?? new AbortController().signal;
-      return uplink.call({ component, name, frame: number }, parameters, signal);
+    execute(component, name, number, parameters, { signal }) {
+      const target = { ...readKey(name, component), frame: number };
+      return within({ signal, timeout_ms: Infinity }, (one) => uplink.call(target, parameters, one));
+    },
+    onChange(listener) {
+      events.on("changed", listener);
     },
   };
   return Object.freeze(Object.defineProperty(api, INTERNALS, { value: internals }) as Webmcp);
-}
-
-function keyOf({ component, name }: SerializableToolDefinition): Key {
-  return { component, name };
 }
 
 function readEvent(event: keyof Events): keyof Events {
@@ -112,17 +113,17 @@ async function within<Value>(
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
   const controller = new AbortController();
+  const end = (name: AbortName) => {
+    controller.abort(abortReason(name));
+  };
   const cancel = () => {
-    controller.abort(signal?.reason);
+    end(abortName(signal?.reason));
   };
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel);
   // Nonsense is the default.
   const limit = timeout_ms > 0 ? timeout_ms : TIMEOUT_MS;
-  const expire = () => {
-    controller.abort(new DOMException("", "TimeoutError"));
-  };
-  const timer = limit > MAX_TIMEOUT_MS ? undefined : setTimeout(expire, limit);
+  const timer = limit > MAX_TIMEOUT_MS ? undefined : setTimeout(end, limit, "TimeoutError");
   try {
     return await work(controller.signal);
   } finally {

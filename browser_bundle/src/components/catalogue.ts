@@ -1,5 +1,5 @@
 /** The tools of all frames, in the order in which they came. */
-import { composedName, keyText, type Key } from "./definition.ts";
+import { composedName, keyOf, keyText, type Key } from "./definition.ts";
 import type { SerializableToolDefinition } from "./public.d.ts";
 
 /** A tool and whose it is. */
@@ -13,6 +13,11 @@ export interface Entry {
 /** A tool that is gone. */
 export interface Removal extends Key {
   frame: number;
+}
+
+/** What takes an entry out again. */
+export function removalOf({ frame, tool }: Entry): Removal {
+  return { frame, ...keyOf(tool) };
 }
 
 export class Catalogue {
@@ -45,7 +50,9 @@ export class Catalogue {
       const text = keyText(entry.tool);
       if (entry.frame === own || !seen.has(text)) seen.set(text, entry);
     }
-    const named = [...seen].map(([text, { tool }]) => [`${composedName(tool)} ${text}`, tool] as const);
+    const named = [...seen].map(
+      ([text, { tool }]) => [`${composedName(tool)} ${text}`, tool] as const,
+    );
     return named.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, tool]) => tool);
   }
 
@@ -65,6 +72,6 @@ export class Catalogue {
   }
 }
 
-function textOf(frame: number, key: Key | SerializableToolDefinition): string {
+function textOf(frame: number, key: Key): string {
   return `${frame}/${keyText(key)}`;
 }

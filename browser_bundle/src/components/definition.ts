@@ -3,7 +3,7 @@ import type { InputSchema, SerializableToolDefinition } from "./public.d.ts";
 
 /** What a tool is known by inside its frame. */
 export interface Key {
-  component: string | undefined;
+  component?: string | undefined;
   name: string;
 }
 
@@ -34,8 +34,7 @@ export function readDefinition(value: unknown): SerializableToolDefinition {
     );
   }
   return Object.freeze({
-    name: named.name,
-    ...(named.component === undefined ? {} : { component: named.component }),
+    ...(named as { name: string; component?: string }),
     description,
     inputSchema: readSchema(inputSchema, named.name),
   });
@@ -43,7 +42,11 @@ export function readDefinition(value: unknown): SerializableToolDefinition {
 
 /** @throws TypeError One of the two is no name. */
 export function readKey(name: unknown, component: unknown): Key {
-  for (const [what, given] of [["name", name], ["component", component ?? "none"]] as const) {
+  const parts = [
+    ["name", name],
+    ["component", component ?? "none"],
+  ] as const;
+  for (const [what, given] of parts) {
     if (typeof given !== "string" || !NAME.test(given)) {
       throw new TypeError(
         `\`${String(given)}\` is no ${what} of a tool - programs call it by that - ` +
@@ -51,16 +54,21 @@ export function readKey(name: unknown, component: unknown): Key {
       );
     }
   }
-  return { name: name as string, component: (component ?? undefined) as string | undefined };
+  return keyOf({ component: component ?? undefined, name } as Key);
+}
+
+/** The key alone of anything that has one. */
+export function keyOf({ component, name }: Key): Key {
+  return component === undefined ? { name } : { component, name };
 }
 
 /** The name that the model sees. */
-export function composedName({ component, name }: Key | SerializableToolDefinition): string {
+export function composedName({ component, name }: Key): string {
   return component === undefined ? name : `${component}_${name}`;
 }
 
 /** A text that no other key has. */
-export function keyText({ component, name }: Key | SerializableToolDefinition): string {
+export function keyText({ component, name }: Key): string {
   return `${component ?? ""}/${name}`;
 }
 

@@ -11,18 +11,23 @@ export interface WireError {
   kind: ErrorKind;
   name: string;
   message: string;
-  tool?: string;
+  tool: string;
+}
+
+interface More {
+  name?: string;
+  cause?: unknown;
 }
 
 export class WebMcpError extends Error implements Public {
   readonly kind: ErrorKind;
-  readonly tool?: string;
+  readonly tool: string;
 
-  constructor(error: Omit<WireError, "name"> & { name?: string }, options?: ErrorOptions) {
-    super(error.message, options);
-    this.kind = error.kind;
-    this.name = error.name ?? "WebMcpError";
-    if (error.tool !== undefined) this.tool = error.tool;
+  constructor(kind: ErrorKind, message: string, tool: string, more: More = {}) {
+    super(message, more);
+    this.name = more.name ?? "WebMcpError";
+    this.kind = kind;
+    this.tool = tool;
   }
 }
 
@@ -33,51 +38,60 @@ export function errorOfTool(thrown: unknown, tool: string): WebMcpError {
     if (thrown instanceof Error) {
       name = String(thrown.name);
       message = String(thrown.message);
-      kind = readKind((thrown as { kind?: unknown }).kind) ?? kind;
+      const own = String((thrown as { kind?: unknown }).kind);
+      if ("kind" in thrown && KIND.test(own)) kind = own;
     } else {
       message = String(thrown);
     }
   } catch {
     message = "a value that cannot be shown";
   }
-  return new WebMcpError({ kind, name, message, tool }, { cause: thrown });
+  return new WebMcpError(kind, message, tool, { name, cause: thrown });
 }
 
 /** Why a call ended before its tool did, told by the reason its signal was aborted with. */
 export function errorOfAbort(reason: unknown, tool: string): WebMcpError {
-  const common = { tool, name: abortName(reason) };
-  return common.name === "TimeoutError"
-    ? new WebMcpError({ ...common, kind: "timeout", message: `\`${tool}\` gave no answer in time` })
-    : new WebMcpError(
-        { ...common, kind: "cancelled", message: `the call of \`${tool}\` was cancelled` },
-        { cause: reason },
-      );
+  const name = abortName(reason);
+  return name === "TimeoutError"
+    ? new WebMcpError("timeout", `\`${tool}\` gave no answer in time`, tool, { name })
+    : new WebMcpError("cancelled", `the call of \`${tool}\` was cancelled`, tool, { name });
 }
 
-/** `TimeoutError` when a limit ran out, else `AbortError`. */
-export function abortName(reason: unknown): "TimeoutError" | "AbortError" {
+/** Why a signal was aborted: the limit ran out, or else. */
+export type AbortName = "TimeoutError" | "AbortError";
+
+export function abortName(reason: unknown): AbortName {
   const timeout = reason instanceof DOMException && reason.name === "TimeoutError";
   return timeout ? "TimeoutError" : "AbortError";
 }
 
+/** The reason that a tool's signal has; the caller's own stays with the caller. */
+export function abortReason(name: AbortName): DOMException {
+  return new DOMException("nobody waits for the result any more", name);
+}
+
 export function pageGone(tool: string): WebMcpError {
   const message = `the frame of \`${tool}\` went away before it answered`;
-  return new WebMcpError({ kind: "page_gone", message, tool });
+  return new WebMcpError("page_gone", message, tool);
+}
+
+export function unknownTool(tool: string): WebMcpError {
+  const message =
+    `no frame offers \`${tool}\` - nothing is registered under that name now - ` +
+    "write a name that `getTools()` lists";
+  return new WebMcpError("unknown_tool", message, tool);
 }
 
 export function toWire({ kind, name, message, tool }: WebMcpError): WireError {
-  return tool === undefined ? { kind, name, message } : { kind, name, message, tool };
+  return { kind, name, message, tool };
 }
 
-/** The error in a message of another frame; undefined for what is none. */
-export function fromWire(value: unknown): WebMcpError | undefined {
-  const { kind: given, name, message, tool } = (value ?? {}) as Record<string, unknown>;
-  const kind = readKind(given);
-  if (!kind || typeof name !== "string" || typeof message !== "string") return undefined;
-  const error = { kind, name, message };
-  return new WebMcpError(typeof tool === "string" ? { ...error, tool } : error);
-}
-
-function readKind(value: unknown): ErrorKind | undefined {
-  return typeof value === "string" && KIND.test(value) ? value : undefined;
+/** @throws TypeError A message of another frame holds no error where one should be. */
+export function fromWire(value: unknown): WebMcpError {
+  const { kind, name, message, tool } = value as WireError;
+  for (const part of [kind, name, message, tool]) {
+    if (typeof part !== "string") throw new TypeError();
+  }
+  if (!KIND.test(kind)) throw new TypeError();
+  return new WebMcpError(kind, message, tool, { name });
 }

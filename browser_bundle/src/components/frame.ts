@@ -7,6 +7,8 @@ import type { SerializableToolDefinition } from "./public.d.ts";
 import { Workshop } from "./workshop.ts";
 
 export type Events = {
+  /** As the next, for who asks for no list. */
+  changed: undefined;
   [TOOLS_CHANGE_EVENT]: SerializableToolDefinition[];
   "refused:origin": { origin: string };
 };
@@ -26,12 +28,13 @@ export class Frame {
     return this.catalogue.list(this.own);
   }
 
-  /** Take one change and tell it; what was not there is not removed. Return what was. */
-  change(added: Entry[], removed: Removal[]): Removal[] {
+  /** Take one change and tell it; what was not there is not removed. */
+  change(added: Entry[], removed: Removal[]): void {
     const gone = removed.filter((removal) => this.catalogue.remove(removal));
     for (const entry of added) this.catalogue.add(entry);
-    if (added.length + gone.length > 0) this.events.emit(TOOLS_CHANGE_EVENT, () => this.list());
-    return gone;
+    if (added.length + gone.length === 0) return;
+    this.events.emit("changed", () => undefined);
+    this.events.emit(TOOLS_CHANGE_EVENT, () => this.list());
   }
 }
 

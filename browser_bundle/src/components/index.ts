@@ -7,13 +7,16 @@ import { Shell } from "./shell.ts";
 
 /** A frame that loads the script twice, or in two versions, has one API. */
 function published(): Webmcp | undefined {
-  const there = Object.getOwnPropertyDescriptor(window, "webmcp")?.value as Partial<Webmcp> | undefined;
-  return there?.[INTERNALS] ? (there as Webmcp) : undefined;
+  // An element or a frame named `webmcp` answers to it too, but is no property of the window's own.
+  const there: Partial<Webmcp> | undefined = Object.hasOwn(window, "webmcp")
+    ? window.webmcp
+    : undefined;
+  return there?.[INTERNALS] && (there as Webmcp);
 }
 
 function publish(): Webmcp {
   const isTop = window.top === window;
-  // Only the shell knows the other frames' numbers, so a frame's own tools wait under one no other has.
+  // A number comes from the shell; until then a frame's own tools have one that no other has.
   const frame = new Frame(isTop ? 0 : -1);
   const made = createApi(frame, isTop ? new Shell(frame) : new Member(frame));
   if (!Object.hasOwn(window, "webmcp")) {

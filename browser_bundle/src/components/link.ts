@@ -1,7 +1,6 @@
 /** One end of a port between a frame and the shell: calls both ways, each with its answer. */
-import { composedName } from "./definition.ts";
-import { abortName, errorOfTool, pageGone, toWire, WebMcpError } from "./errors.ts";
-import { readMessage, type Message, type Read, type Target } from "./messages.ts";
+import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./errors.ts";
+import { readMessage, targetName, type Message, type Read, type Target } from "./messages.ts";
 import { untilAbort } from "./workshop.ts";
 
 /** What the end of a link does with what arrives. */
@@ -47,7 +46,7 @@ export class Link {
    * @throws WebMcpError
    */
   async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
-    const tool = "find" in target ? target.find : composedName(target);
+    const tool = targetName(target);
     if (this.#closed) throw pageGone(tool);
     const id = ++this.#lastId;
     const cancel = () => {
@@ -78,7 +77,7 @@ export class Link {
     this.#closed = true;
     this.#port.close();
     for (const { tool, reject } of this.#asked.values()) reject(pageGone(tool));
-    for (const controller of this.#running.values()) controller.abort();
+    for (const controller of this.#running.values()) controller.abort(abortReason("AbortError"));
     this.#asked.clear();
     this.#running.clear();
   }
@@ -90,7 +89,7 @@ export class Link {
         if (!this.#running.has(message.id)) void this.#answer(message);
         break;
       case "cancel":
-        this.#running.get(message.id)?.abort(new DOMException("", message.reason));
+        this.#running.get(message.id)?.abort(abortReason(message.reason));
         break;
       case "value":
         this.#asked.get(message.id)?.resolve(message.value);
@@ -106,7 +105,7 @@ export class Link {
   async #answer({ id, target, parameters }: Extract<Read, { type: "call" }>): Promise<void> {
     const controller = new AbortController();
     this.#running.set(id, controller);
-    const tool = "find" in target ? target.find : composedName(target);
+    const tool = targetName(target);
     try {
       const value = await this.#owner.answer(target, parameters, controller.signal);
       try {
@@ -127,5 +126,5 @@ function notCloneable(what: string, tool: string, thrown: unknown): WebMcpError 
   const message =
     `${what} of \`${tool}\` cannot cross frames - functions, elements and windows cannot be ` +
     "copied - write plain data instead";
-  return new WebMcpError({ kind: "not_cloneable", message, tool }, { cause: thrown });
+  return new WebMcpError("not_cloneable", message, tool, { cause: thrown });
 }

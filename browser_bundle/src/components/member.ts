@@ -1,21 +1,21 @@
 /** A frame's part: greets the top page, tells it of the frame's tools and answers its calls. */
-import type { Entry, Removal } from "./catalogue.ts";
-import { composedName } from "./definition.ts";
-import { WebMcpError } from "./errors.ts";
+import { removalOf, type Entry, type Removal } from "./catalogue.ts";
+import { unknownTool, WebMcpError } from "./errors.ts";
 import type { Frame, Uplink } from "./frame.ts";
 import { Link } from "./link.ts";
-import { greeting, readGreeting, type Read, type Target } from "./messages.ts";
+import { greeting, readGreeting, targetName, type Read, type Target } from "./messages.ts";
 import { allowingTag, isAllowed } from "./origins.ts";
-import { unknownTool, untilAbort } from "./workshop.ts";
+import { untilAbort } from "./workshop.ts";
 
 export class Member implements Uplink {
   number = -1;
   #frame: Frame;
   #link: Link | undefined;
-  /** Settles with the answer of the shell, which may come much later than this script, or never. */
-  #answer = deferred<Link>();
+  /** The answer of the shell, which may come much later than this script, or never. */
+  #answer = deferred<Link | undefined>();
   #nonce = newNonce();
-  #warned = false;
+  /** Why the frame and the top page do not work together. */
+  #refusal = "";
 
   constructor(frame: Frame) {
     this.#frame = frame;
@@ -42,20 +42,18 @@ export class Member implements Uplink {
       "find" in target
         ? catalogue.find(target.find, own)
         : catalogue.get(target.frame === this.number ? own : target.frame, target);
-    if (mine?.frame === own) {
-      const { component, name } = mine.tool;
-      return workshop.run({ component, name }, parameters, signal);
-    }
-    const tool = "find" in target ? target.find : composedName(target);
+    if (mine?.frame === own) return workshop.run(mine.tool, parameters, signal);
+    const tool = targetName(target);
     try {
       const link = await untilAbort(signal, tool, () => this.#answer.promise);
+      if (!link) throw new WebMcpError("denied", this.#refusal, tool);
       return await link.call(target, parameters, signal);
     } catch (thrown) {
       if (this.#link || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
       const message =
         `\`${tool}\` is no tool of this frame, and the top page has not answered - ` +
         "it knows the tools of the others - load components.js there, too";
-      throw new WebMcpError({ kind: "timeout", name: thrown.name, message, tool });
+      throw new WebMcpError("timeout", message, tool, { name: thrown.name });
     }
   }
 
@@ -75,10 +73,10 @@ export class Member implements Uplink {
     if (type === "shell") this.#greet();
     if (nonce !== this.#nonce) return;
     if (type === "refused") {
-      const message =
+      this.#refusal =
         "the top page refuses this frame - it does not list its origin - " +
         `write ${allowingTag(self.origin)} into the head of the top page`;
-      this.#answer.reject(new WebMcpError({ kind: "denied", message }));
+      this.#answer.resolve(undefined);
     }
     const [port] = ports;
     if (type !== "welcome" || !port) return;
@@ -121,19 +119,16 @@ export class Member implements Uplink {
     this.number = -1;
     const { catalogue, own } = this.#frame;
     const others = catalogue.entries().filter(({ frame }) => frame !== own);
-    this.#frame.change(
-      [],
-      others.map(({ frame, tool: { component, name } }) => ({ frame, component, name })),
-    );
+    this.#frame.change([], others.map(removalOf));
   }
 
   #refuseTop(origin: string): void {
     const message =
       `this frame does not work with the top page of \`${origin}\` - its head does not list ` +
       `that origin - write ${allowingTag(origin)} there`;
-    this.#answer.reject(new WebMcpError({ kind: "denied", message }));
-    if (!this.#warned) console.warn(`webmcp: ${message}`);
-    this.#warned = true;
+    if (this.#refusal !== message) console.warn(`webmcp: ${message}`);
+    this.#refusal = message;
+    this.#answer.resolve(undefined);
   }
 }
 
@@ -156,13 +151,12 @@ function newNonce(): string {
 interface Deferred<Value> {
   promise: Promise<Value>;
   resolve: (value: Value) => void;
-  reject: (error: WebMcpError) => void;
 }
 
 function deferred<Value>(): Deferred<Value> {
-  const made = {} as Deferred<Value>;
-  made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
-  // Nobody may be waiting.
-  made.promise.catch(() => {});
-  return made;
+  let resolve!: Deferred<Value>["resolve"];
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

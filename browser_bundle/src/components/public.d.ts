@@ -85,7 +85,7 @@ export declare class WebMcpError extends Error {
   /** What went wrong: `threw` for a tool's error, unless that has a `kind` of its own. */
   readonly kind: WebMcpErrorKind | (string & {});
   /** The tool, as it was called or as the model sees it. */
-  readonly tool?: string;
+  readonly tool: string;
 }
 
 export interface WebMcpApi {
@@ -100,7 +100,7 @@ export interface WebMcpApi {
   /** The tools of all frames, each component and name once, sorted by what the model sees. */
   getTools(): SerializableToolDefinition[];
   /**
-   * Call a tool by its name or `component_name`: this frame's own, else the one that is there longest.
+   * Call a tool by its name or `component_name`: this frame's own, else the oldest.
    *
    * @throws WebMcpError whose `kind` says how it failed.
    */

@@ -1,11 +1,17 @@
-/** The top page's part: lets frames in, keeps the registry of all, and carries calls between them. */
-import type { Entry, Removal } from "./catalogue.ts";
+/** The top page's part: lets frames in, knows the tools of all, carries calls between them. */
+import { removalOf, type Entry, type Removal } from "./catalogue.ts";
+import { unknownTool } from "./errors.ts";
 import type { Frame, Uplink } from "./frame.ts";
 import { Link } from "./link.ts";
-import { greeting, readGreeting, type Message, type Read, type Target } from "./messages.ts";
+import {
+  greeting,
+  readGreeting,
+  targetName,
+  type Message,
+  type Read,
+  type Target,
+} from "./messages.ts";
 import { allowingTag, isAllowed } from "./origins.ts";
-import { unknownTool } from "./workshop.ts";
-import { composedName } from "./definition.ts";
 
 /** One document in a frame below, from its hello until it goes. */
 interface Session {
@@ -107,12 +113,7 @@ export class Shell implements Uplink {
     this.#sessions.delete(session.window);
     session.link.close();
     const { number: frame } = session;
-    const removed = this.#frame.catalogue.entries(frame).map(({ tool }) => ({
-      frame,
-      component: tool.component,
-      name: tool.name,
-    }));
-    this.#change(session, [], removed);
+    this.#change(session, [], this.#frame.catalogue.entries(frame).map(removalOf));
   }
 
   #change(session: Session, added: Entry[], removed: Removal[]): void {
@@ -139,12 +140,11 @@ export class Shell implements Uplink {
     const { catalogue, workshop } = this.#frame;
     const entry =
       "find" in target ? catalogue.find(target.find, caller) : catalogue.get(target.frame, target);
-    if (!entry) throw unknownTool("find" in target ? target.find : composedName(target));
-    const { component, name } = entry.tool;
-    if (entry.frame === this.number) return workshop.run({ component, name }, parameters, signal);
+    if (!entry) throw unknownTool(targetName(target));
+    if (entry.frame === this.number) return workshop.run(entry.tool, parameters, signal);
     const owner = [...this.#sessions.values()].find(({ number }) => number === entry.frame);
-    if (!owner) throw unknownTool(composedName(entry.tool));
-    return owner.link.call({ frame: entry.frame, component, name }, parameters, signal);
+    if (!owner) throw unknownTool(targetName(target));
+    return owner.link.call(removalOf(entry), parameters, signal);
   }
 
   /** A frame says that it goes; one that is torn out may have no time to. */

@@ -1,6 +1,6 @@
 /** The tools of this frame with their handlers, which never leave it. */
 import { composedName, keyText, type Key } from "./definition.ts";
-import { WebMcpError, errorOfAbort, errorOfTool } from "./errors.ts";
+import { errorOfAbort, errorOfTool, unknownTool } from "./errors.ts";
 import type { ToolHandler } from "./public.d.ts";
 
 export class Workshop {
@@ -51,11 +51,4 @@ export async function untilAbort<Value>(
         signal.removeEventListener("abort", abort);
       });
   });
-}
-
-export function unknownTool(tool: string): WebMcpError {
-  const message =
-    `no frame offers \`${tool}\` - nothing is registered under that name now - ` +
-    "write a name that `getTools()` lists";
-  return new WebMcpError({ kind: "unknown_tool", message, tool });
 }
