@@ -7,7 +7,12 @@ import { execute, type ExecuteOptions } from "./execute.ts";
 import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
-import type { Result } from "./results.ts";
+import { onNavigation } from "./navigation.ts";
+import type { Log, Result } from "./results.ts";
+import { listedOrigins } from "./components/origins.ts";
+import type { Exposed } from "./tools/exposed.ts";
+import { PageTools } from "./tools/page_tools.ts";
+import { modelContextOf } from "./tools/platform.ts";
 import { decode, encode, encodeText, type Encoded } from "./values.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
@@ -27,8 +32,15 @@ export class WebAgent extends EventTarget {
   #state: State = "idle";
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
+  #page: PageTools | undefined;
   #manifest: ManifestText | undefined;
   #findings: Finding[] = [];
+  #drift: Finding[] = [];
+  #whenMismatched = () => {};
+  /** What has to be done in Python one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #refreshWaits = false;
+  #groups = 0;
   /** The development server knows the file as it is, which may be newer than what it serves. */
   #checkedOutside = false;
 
@@ -61,24 +73,27 @@ export class WebAgent extends EventTarget {
     return (await this.#start()).typescript();
   }
 
-  /** The manifest written anew. */
+  /** The manifest that the site should publish: its own, with the tools it does not name yet. */
   async toMarkdown(): Promise<string> {
-    return (await this.#start()).to_markdown();
+    const runtime = await this.#start();
+    await runtime.refresh();
+    const description = document.querySelector<HTMLMetaElement>('meta[name="description" i]');
+    return runtime.to_markdown(document.title, description?.content ?? "");
   }
 
-  /** What the last check found in the manifest. */
+  /** What the last check found in the manifest, and where the page is not what it says. */
   async findings(): Promise<Finding[]> {
     await this.#start();
-    return this.#findings;
+    return [...this.#findings, ...this.#drift];
   }
 
   /**
-   * Call a tool with its arguments in order.
+   * Call a tool with its arguments as it takes them: in order, or one object.
    *
    * @throws WebagentError whose `kind` says how it failed.
    */
   async call(name: string, ...args: unknown[]): Promise<unknown> {
-    return valueOf(await this.#call(name, encode(args) as Encoded[]));
+    return valueOf(await this.#call(name, encode(args) as Encoded[], this.#newGroup()));
   }
 
   /**
@@ -88,13 +103,27 @@ export class WebAgent extends EventTarget {
    */
   async invoke(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     const runtime = await this.#start();
-    return valueOf(JSON.parse(await runtime.invoke(String(name), encodeText({ ...args }))) as Result);
+    const text = await runtime.invoke(String(name), encodeText({ ...args }), this.#newGroup());
+    return valueOf(JSON.parse(text) as Result);
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: ExecuteOptions = {}): Promise<Result> {
-    const names = JSON.parse((await this.#start()).names()) as string[];
-    return execute(code, names, (name, args) => this.#call(name, args), valueOf, options);
+    const runtime = await this.#start();
+    await runtime.refresh();
+    const tools = new Map(Object.entries(JSON.parse(runtime.names()) as Record<string, string>));
+    const group = this.#newGroup();
+    const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
+    const result = await execute(code, tools, call, valueOf, options);
+    // Nobody waits any more for what the program has left running.
+    runtime.cancel(group);
+    if (result.logs.length) result.logs = JSON.parse(runtime.mask(JSON.stringify(result.logs))) as Log[];
+    return result;
+  }
+
+  /** Give up all calls that are running. */
+  async stop(): Promise<void> {
+    this.#runtime?.cancel(0);
   }
 
   /** Run Python in the page; in development only. */
@@ -112,7 +141,30 @@ export class WebAgent extends EventTarget {
   /** Take a new manifest, at once or when the runtime starts. */
   replaceManifest(manifest: ManifestText): void {
     this.#manifest = manifest;
-    if (this.#runtime) this.#load(this.#runtime, manifest);
+    const runtime = this.#runtime;
+    if (runtime) void this.#inTurn(() => this.#load(runtime, manifest));
+  }
+
+  /**
+   * Compare the manifest with the page as it is now.
+   *
+   * In development only; the findings become part of `findings()` by `replaceDrift`.
+   */
+  async compare(): Promise<Finding[]> {
+    const runtime = await this.#start();
+    await this.#inTurn(() => this.#refresh(runtime));
+    return JSON.parse(runtime.drift()) as Finding[];
+  }
+
+  /** Take where the page is not what the manifest says. */
+  replaceDrift(findings: Finding[]): void {
+    this.#drift = findings;
+    this.#emit("findings", { findings: [...this.#findings, ...findings] });
+  }
+
+  /** Call `listener` when a call gave something else than the manifest declares. */
+  whenMismatched(listener: () => void): void {
+    this.#whenMismatched = listener;
   }
 
   /** Whether the page's manifest is the one at this path of the site: `/webagents.md`. */
@@ -126,7 +178,7 @@ export class WebAgent extends EventTarget {
   replaceFindings(findings: Finding[]): void {
     this.#checkedOutside = true;
     this.#findings = findings;
-    this.#emit("findings", { findings });
+    this.#emit("findings", { findings: [...findings, ...this.#drift] });
   }
 
   #start(): Promise<Runtime> {
@@ -138,14 +190,24 @@ export class WebAgent extends EventTarget {
     this.#state = "starting";
     try {
       const fetching = this.#fetchManifest();
-      const bridge = createBridge((event, detail) => this.#emit(event, detail));
-      const runtime = await startRuntime(this.#options.base, bridge, (p) => this.#progress(p));
+      const { base, live } = this.#options;
+      await this.#needModelContext();
+      this.#page = this.#createPage();
+      const bridge = createBridge(
+        this.#page,
+        (event, detail) => this.#hear(event, detail),
+        (callId, message) => this.#runtime?.progress(callId, message),
+      );
+      const tell = (progress: Progress) => this.#progress(progress);
+      const runtime = await startRuntime(base, bridge, live !== null, tell);
       this.#progress({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
       // One that the development server sent meanwhile is newer.
       this.#manifest ??= fetched;
-      if (this.#manifest) this.#load(runtime, this.#manifest);
+      if (this.#manifest) await this.#load(runtime, this.#manifest);
+      else await this.#refresh(runtime);
       this.#progress({ phase: "manifest", loaded: 1, total: 1 });
+      onNavigation(() => this.#changed());
       this.#runtime = runtime;
       this.#state = "ready";
       this.#emit("ready", {});
@@ -168,25 +230,82 @@ export class WebAgent extends EventTarget {
     }
   }
 
-  #load(runtime: Runtime, manifest: ManifestText): void {
+  /** A browser without `document.modelContext` gets ours, unless a script has brought it before. */
+  async #needModelContext(): Promise<void> {
+    if (modelContextOf(document) || !isSecureContext) return;
+    try {
+      await import(new URL("modelcontext.js", this.#options.base).href);
+    } catch (thrown) {
+      console.warn(`webagent: forms and scripts offer no tools: ${describeThrown(thrown)}`);
+    }
+  }
+
+  #createPage(): PageTools {
+    const invoke = (name: string, input: object) => this.invoke(name, input as Record<string, unknown>);
+    const development = this.#options.live !== null;
+    return new PageTools(invoke, [...listedOrigins()], development, () => this.#changed());
+  }
+
+  /** The page may offer something else now; several changes at once are looked at once. */
+  #changed(): void {
+    const runtime = this.#runtime;
+    if (!runtime || this.#refreshWaits) return;
+    this.#refreshWaits = true;
+    void this.#inTurn(async () => {
+      this.#refreshWaits = false;
+      await this.#refresh(runtime);
+    });
+  }
+
+  async #refresh(runtime: Runtime): Promise<void> {
+    const { tools_changed } = JSON.parse(await runtime.refresh()) as { tools_changed: boolean };
+    await this.#expose(runtime);
+    if (tools_changed) this.#emit("toolschange", {});
+  }
+
+  async #expose(runtime: Runtime): Promise<void> {
+    if (!this.#options.expose) return;
+    await this.#page?.expose(JSON.parse(runtime.exposed()) as Exposed[]);
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(step);
+    this.#turn = done.catch((thrown: unknown) => {
+      console.error(`webagent: ${describeThrown(thrown)}`);
+    });
+    return done;
+  }
+
+  #hear(event: string, detail: unknown): void {
+    if (event === "mismatch") this.#whenMismatched();
+    else this.#emit(event, detail);
+  }
+
+  #newGroup(): number {
+    return ++this.#groups;
+  }
+
+  async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {
     let loaded: { tools_changed: boolean; findings: Finding[] };
     try {
-      loaded = JSON.parse(runtime.load_manifest(manifest.text, manifest.path)) as typeof loaded;
+      const text = await runtime.load_manifest(manifest.text, manifest.path);
+      loaded = JSON.parse(text) as typeof loaded;
     } catch (thrown) {
       const message = `the manifest \`${manifest.path}\` cannot be read: ${describeThrown(thrown)}`;
       this.#fail({ phase: "manifest", message });
       return;
     }
+    await this.#expose(runtime);
     this.#emit("manifestchange", { path: manifest.path });
     if (loaded.tools_changed) this.#emit("toolschange", {});
     if (this.#checkedOutside) return;
     this.#findings = loaded.findings;
-    this.#emit("findings", { findings: loaded.findings });
+    this.#emit("findings", { findings: [...loaded.findings, ...this.#drift] });
   }
 
-  async #call(name: string, args: Encoded[]): Promise<Result> {
+  async #call(name: string, args: Encoded[], group: number): Promise<Result> {
     const runtime = await this.#start();
-    return JSON.parse(await runtime.call(String(name), JSON.stringify(args))) as Result;
+    return JSON.parse(await runtime.call(String(name), JSON.stringify(args), group)) as Result;
   }
 
   #progress(progress: Progress): void {

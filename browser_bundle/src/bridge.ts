@@ -1,25 +1,40 @@
 /** The one object of the page that Python sees; JSON strings in, JSON strings out. */
 import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
-import { type Encoded, decode, encodeText } from "./values.ts";
+import type { Target } from "./tools/offers.ts";
+import type { PageTools } from "./tools/page_tools.ts";
+import { type Encoded, encodeText } from "./values.ts";
 
 export interface Bridge {
-  /** Those of a JSON list of names that are functions on `globalThis`, as a JSON list. */
-  functions(names: string): string;
-  /** Call `globalThis[name]`; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON. */
-  invoke(name: string, args: string): Promise<string>;
+  /** What the page offers, with those of a JSON list of functions. */
+  offers(functions: string): Promise<string>;
+  path(): string;
+  /** Call a target; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON. */
+  invoke(target: string, args: string, callId: number): Promise<string>;
+  /** Tell a running call that nobody waits for it any more. */
+  cancel(callId: number): void;
   /** Fire an event at the page's listeners; `detail` is JSON. */
   emit(event: string, detail: string): void;
 }
 
-export function createBridge(emit: (event: string, detail: unknown) => void): Bridge {
+/**
+ * @param emit Takes what Python has to tell.
+ * @param progress Takes what a running call says meanwhile.
+ */
+export function createBridge(
+  tools: PageTools,
+  emit: (event: string, detail: unknown) => void,
+  progress: (callId: number, message: string) => void,
+): Bridge {
   return {
-    functions(names) {
-      const present = (JSON.parse(names) as string[]).filter((name) => pageFunction(name));
-      return JSON.stringify(present);
+    async offers(functions) {
+      return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
     },
-    async invoke(name, args) {
+    path: () => location.pathname,
+    async invoke(target, args, callId) {
       try {
-        const value = await callPage(name, JSON.parse(args) as Encoded[]);
+        const input = JSON.parse(args) as Encoded[] | Record<string, Encoded>;
+        const say = (message: string) => progress(callId, message);
+        const value = await tools.call(JSON.parse(target) as Target, input, callId, say);
         return `{"ok":true,"value":${encodeText(value)}}`;
       } catch (thrown) {
         const error = isWebagentError(thrown)
@@ -28,31 +43,9 @@ export function createBridge(emit: (event: string, detail: unknown) => void): Br
         return JSON.stringify({ ok: false, error });
       }
     },
+    cancel: (callId) => tools.cancel(callId),
     emit(event, detail) {
       emit(event, JSON.parse(detail));
     },
   };
-}
-
-type PageFunction = (...args: unknown[]) => unknown;
-
-function pageFunction(name: string): PageFunction | undefined {
-  const value = (globalThis as Record<string, unknown>)[name];
-  return typeof value === "function" ? (value as PageFunction) : undefined;
-}
-
-async function callPage(name: string, args: Encoded[]): Promise<unknown> {
-  const tool = pageFunction(name);
-  if (!tool) {
-    throw new WebagentError({
-      kind: "missing_function",
-      message: `the page has no function \`${name}\``,
-    });
-  }
-  try {
-    // As a button would call it: `global.name(…)`.
-    return await tool.apply(globalThis, args.map(decode));
-  } catch (thrown) {
-    throw new WebagentError({ kind: "threw", message: describeThrown(thrown) });
-  }
 }

@@ -9,6 +9,10 @@ export type ErrorKind =
   | "timeout"
   | "cancelled"
   | "denied"
+  | "rate_limited"
+  | "not_logged_in"
+  | "page_gone"
+  | "origin_mismatch"
   | "syntax_error"
   | "sandbox"
   | "internal";

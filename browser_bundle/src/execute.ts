@@ -27,11 +27,11 @@ type Program = (global: object, console: object) => Promise<unknown>;
 /**
  * Run `code` as the body of an async function in which `global` stands for the page's tools.
  *
- * @param names Tools that `global` offers.
+ * @param tools What `global` offers: the source of each tool by its name.
  */
 export async function execute(
   code: string,
-  names: string[],
+  tools: Map<string, string>,
   callTool: CallTool,
   decodeResult: (result: Result) => unknown,
   { timeout_ms = DEFAULT_TIMEOUT_MS, signal }: ExecuteOptions,
@@ -44,7 +44,7 @@ export async function execute(
   const call = async (name: string, args: unknown[]): Promise<unknown> => {
     if (over) throw new WebagentError({ ...over, kind: "cancelled", tool: name });
     const encoded = JSON.parse(encodeText(args)) as Encoded[];
-    const entry: Call = { name, source: "manifest", arguments: encoded };
+    const entry: Call = { name, source: tools.get(name) ?? "", arguments: encoded };
     calls.push(entry);
     const result = await callTool(name, encoded);
     const [made] = result.calls;
@@ -83,7 +83,7 @@ export async function execute(
         signal?.removeEventListener("abort", abort);
       };
     });
-    const value = await Promise.race([program(toolbox(names, call), recorder(logs)), stopped]);
+    const value = await Promise.race([program(toolbox([...tools.keys()], call), recorder(logs)), stopped]);
     return end({ ok: true, value: JSON.parse(encodeText(value)) as Encoded });
   } catch (thrown) {
     const error = isWebagentError(thrown)
@@ -128,7 +128,7 @@ function toolbox(names: string[], call: (name: string, args: unknown[]) => Promi
         kind: "unknown_tool",
         message: `there is no tool \`${name}\``,
         tool: name,
-        help: names.length ? `the page declares ${names.join(", ")}` : "the page declares no tools",
+        help: names.length ? `the page offers ${names.join(", ")}` : "the page offers no tools",
       });
     },
     has: (_, name) => typeof name === "string" && tools.has(name),

@@ -29,7 +29,9 @@ export type PageMessage =
       focused: boolean;
       version: string;
     }
-  | { v: 1; type: "error"; phase: "start" | "manifest"; message: string };
+  | { v: 1; type: "error"; phase: "start" | "manifest"; message: string }
+  /** Where the page at a path is not what its manifest says. */
+  | { v: 1; type: "drift"; path: string; findings: Finding[] };
 
 /** Read a message of the server; undefined when this page does not know it. */
 export function parseServerMessage(text: string): ServerMessage | undefined {

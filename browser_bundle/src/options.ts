@@ -8,6 +8,8 @@ export interface Options {
   base: string;
   /** The development server's socket; null in production. */
   live: string | null;
+  /** Whether the manifest's tools are offered on `document.modelContext` too. */
+  expose: boolean;
 }
 
 /**
@@ -28,6 +30,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     start: startOf(script?.dataset["start"], live !== null),
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
+    expose: exposeOf(script?.dataset["expose"], live !== null),
   };
 }
 
@@ -42,4 +45,12 @@ function startOf(asked: string | undefined, development: boolean): Options["star
   }
   // In development Python starts by itself, but only once for a page with frames.
   return development && window.top === window ? "idle" : "use";
+}
+
+function exposeOf(asked: string | undefined, development: boolean): boolean {
+  if (asked === "modelContext" || asked === "none") return asked === "modelContext";
+  if (asked !== undefined) {
+    console.warn(`webagent: data-expose="${asked}" is not known; write modelContext or none`);
+  }
+  return development;
 }

@@ -12,7 +12,8 @@ export interface Call {
   id?: number;
   name: string;
   source: string;
-  arguments: Encoded[];
+  /** In order, or one object, as the tool takes them. */
+  arguments: Encoded[] | { [name: string]: Encoded };
 }
 
 /** The outcome of one call or one program. */

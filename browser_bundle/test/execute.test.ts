@@ -28,7 +28,7 @@ function valueOf(result: Result): unknown {
 }
 
 const run = (code: string, options: ExecuteOptions = {}): Promise<Result> =>
-  execute(code, Object.keys(TOOLS), callTool, valueOf, options);
+  execute(code, new Map(Object.keys(TOOLS).map((name) => [name, "manifest"])), callTool, valueOf, options);
 
 function errorOf(result: Result) {
   assert.ok(!result.ok);

@@ -6,6 +6,11 @@ WebagentError                  anything this package raises on purpose
 │   ├── MissingFunction        declared, but the page has no such function
 │   ├── InvalidArguments       the arguments do not fit the tool's parameters
 │   ├── ToolThrew              the tool threw, or its promise was rejected
+│   ├── NotLoggedIn            the tool says that nobody is signed in
+│   ├── Denied                 not here, or not to this caller
+│   ├── RateLimited            called more often than its author allows
+│   ├── Cancelled              given up by who called it
+│   ├── PageGone               the page or frame that had the tool went away
 │   ├── NotCloneable           the result cannot be copied out of the page
 │   ├── TooLarge               the result is larger than the limit
 │   ├── ToolTimeout            no answer within the time allowed
@@ -87,6 +92,36 @@ class ToolThrew(ToolError):
     """The tool threw an error, or the promise it returned was rejected."""
 
     kind = "threw"
+
+
+class NotLoggedIn(ToolError):
+    """The tool says that nobody is signed in."""
+
+    kind = "not_logged_in"
+
+
+class Denied(ToolError):
+    """The tool may not be called on this page, or not by this caller."""
+
+    kind = "denied"
+
+
+class RateLimited(ToolError):
+    """The tool was called more often than its author allows; the message says how long to wait."""
+
+    kind = "rate_limited"
+
+
+class Cancelled(ToolError):
+    """Whoever called the tool gave the call up; what it started may still happen."""
+
+    kind = "cancelled"
+
+
+class PageGone(ToolError):
+    """The page or the frame that had the tool went away before it answered."""
+
+    kind = "page_gone"
 
 
 class NotCloneable(ToolError):

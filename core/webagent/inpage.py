@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.checks import Report, check
-from webagent.codegen import generate_typescript
+from webagent.diagnostics.finding import finding_dict
+from webagent.errors import InvalidArguments
 from webagent.page.pyodide import Bridge, PyodidePage, run_python
-from webagent.registry import ExecutionResult, ToolRegistry
-from webagent.registry.registry import DEFAULT_TIMEOUT_S
+from webagent.registry import Binding, ExecutionResult, ToolRegistry
+from webagent.registry.declarations import exposed, published, typescript
+from webagent.registry.drift import Drift
 from webagent.registry.values import decode, encode
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
@@ -23,20 +25,41 @@ from webagent.types import Manifest
 class InPage:
     """The agent's runtime inside a page: its manifest, its tools, its Python."""
 
-    def __init__(self, bridge: Bridge) -> None:
-        """Create a runtime without tools; `load_manifest` brings them."""
+    def __init__(self, bridge: Bridge, development: bool) -> None:
+        """Create a runtime without tools; `load_manifest` and `refresh` bring them.
+
+        Args:
+            bridge: The page.
+            development: Whether the page is compared with its manifest.
+        """
         self._bridge = bridge
+        self._development = development
         self._report: Report = check("")
-        self._registry = ToolRegistry(PyodidePage(bridge), on_call=self._announce_call)
+        self._drift = Drift(self._report)
+        self._registry = ToolRegistry(
+            PyodidePage(bridge),
+            on_call=self._announce_call,
+            on_result=self._hear_result if development else None,
+        )
         self._namespace: dict[str, Any] = {"page": PageApi(self._registry)}
 
-    def load_manifest(self, text: str, path: str) -> str:
+    async def load_manifest(self, text: str, path: str) -> str:
         """Take `text` as the page's manifest; return `{"tools_changed", "findings"}`."""
         self._report = check(text, path=path)
-        changed = self._registry.bind(self._manifest)
+        self._drift = Drift(self._report)
+        changed = await self._registry.bind(self._manifest)
         return json.dumps(
             {"tools_changed": changed, "findings": self._report.to_dict()["findings"]}
         )
+
+    async def refresh(self) -> str:
+        """Look what the page offers now; return `{"tools_changed"}`."""
+        return json.dumps({"tools_changed": await self._registry.refresh()})
+
+    def drift(self) -> str:
+        """Return where the page, as it was last looked at, is not what the manifest says."""
+        found = self._drift.findings(self._registry.offers)
+        return json.dumps([finding_dict(finding, self._report.source) for finding in found])
 
     def manifest(self) -> str:
         """Return the manifest as JSON."""
@@ -44,29 +67,59 @@ class InPage:
 
     def typescript(self) -> str:
         """Return the declarations that a model writes code against."""
-        return generate_typescript(self._manifest)
+        return typescript(self._manifest, self._registry.list())
 
-    def to_markdown(self) -> str:
-        """Return the manifest written anew as Markdown."""
-        return to_markdown(self._manifest)
+    def to_markdown(self, name: str, description: str) -> str:
+        """Return the manifest that the site should publish, as Markdown.
+
+        Args:
+            name: What to call a site that has no manifest yet.
+            description: What to say of it.
+        """
+        manifest = self._manifest
+        if not manifest.name:
+            texts = {"name": name, "description": manifest.description or description}
+            manifest = manifest.model_copy(update=texts)
+        origin = self._registry.offers.origin
+        return to_markdown(published(manifest, self._registry.list(), origin=origin))
 
     def names(self) -> str:
-        """Return the names of all tools as JSON."""
-        return json.dumps(self._registry.names())
+        """Return the source of each tool by its name, as JSON."""
+        return json.dumps({b.name: b.source.value for b in self._registry.list()})
+
+    def exposed(self) -> str:
+        """Return what `document.modelContext` should offer of the manifest: `[{"name", "tool"}]`.
+
+        `name` is the tool's in the registry, `tool` what `registerTool` takes without `execute`.
+        """
+        return json.dumps(exposed(self._registry.list()))
 
     async def tools(self) -> str:
-        """Return all tools as JSON, each with whether the page has its function now."""
-        return json.dumps(await self._registry.describe())
+        """Return all tools as JSON, each with whether it can be called now."""
+        await self._registry.refresh()
+        return json.dumps([binding.describe() for binding in self._registry.list()])
 
-    async def call(self, name: str, arguments: str) -> str:
+    async def call(self, name: str, arguments: str, group: int) -> str:
         """Call a tool with a JSON list of encoded arguments; return the result as JSON."""
-        result = await self._registry.call(name, json.loads(arguments))
+        result = await self._registry.call(name, json.loads(arguments), group=group)
         return json.dumps(result.to_dict())
 
-    async def invoke(self, name: str, arguments: str) -> str:
+    async def invoke(self, name: str, arguments: str, group: int) -> str:
         """Call a tool with a JSON object of encoded arguments; return the result as JSON."""
-        result = await self._registry.invoke(name, json.loads(arguments))
+        result = await self._registry.invoke(name, json.loads(arguments), group=group)
         return json.dumps(result.to_dict())
+
+    def cancel(self, group: int) -> int:
+        """Give up the running calls of a group, those of all groups if it is 0; return how many."""
+        return self._registry.cancel(group or None)
+
+    def progress(self, call_id: int, message: str) -> None:
+        """Take what the page says of a running call."""
+        self._registry.progress(call_id, message)
+
+    def mask(self, data: str) -> str:
+        """Return JSON data without the secrets that calls have shown."""
+        return json.dumps(self._registry.secrets.mask(json.loads(data)))
 
     async def python(self, code: str) -> str:
         """Run Python with `page` in its namespace; return the last expression's value as JSON.
@@ -83,6 +136,10 @@ class InPage:
     def _announce_call(self, event: dict[str, Any]) -> None:
         self._bridge.emit("call", json.dumps(event))
 
+    def _hear_result(self, binding: Binding, value: Any) -> None:
+        if self._drift.hear(binding, value):
+            self._bridge.emit("mismatch", "null")
+
 
 class PageApi:
     """The page's tools for Python that runs in the page: `await page.call("search", "red")`."""
@@ -92,22 +149,27 @@ class PageApi:
         self._registry = registry
 
     async def tools(self) -> list[dict[str, Any]]:
-        """Return all tools as plain data, each with whether the page has its function now."""
-        return await self._registry.describe()
+        """Return all tools as plain data, each with whether it can be called now."""
+        await self._registry.refresh()
+        return [binding.describe() for binding in self._registry.list()]
 
-    async def call(
-        self, name: str, /, *arguments: Any, timeout_s: float = DEFAULT_TIMEOUT_S
-    ) -> Any:
-        """Call a tool with positional arguments and return its value.
+    async def call(self, name: str, /, *arguments: Any, **named: Any) -> Any:
+        """Call a tool as it takes its arguments, or with all of them by name; return its value.
 
         Raises:
             ToolError: The call failed; its `kind` says how.
         """
+        if named:
+            if arguments:
+                raise InvalidArguments(
+                    f"`{name}` was given arguments in order and by name – choose one", tool=name
+                )
+            return await self.invoke(name, named)
         encoded = [encode(argument) for argument in arguments]
-        return _value(await self._registry.call(name, encoded, timeout_s=timeout_s))
+        return _value(await self._registry.call(name, encoded))
 
     async def invoke(
-        self, name: str, arguments: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S
+        self, name: str, arguments: Mapping[str, Any], *, timeout_s: float | None = None
     ) -> Any:
         """Call a tool with named arguments and return its value.
 

@@ -11,6 +11,7 @@ from webagent_dev.config import CONTROL_PATH
 from webagent_dev.html_encoding import byte_order_mark
 
 GLOBAL_SCRIPT = f"{CONTROL_PATH}/global.js"
+MODEL_CONTEXT_SCRIPT = f"{CONTROL_PATH}/modelcontext.js"
 PAGE_SCRIPT = f"{CONTROL_PATH}/webagent.js"
 
 _SPACE = re.compile(r"[\t\n\f\r ]*")
@@ -56,8 +57,12 @@ def _missing_pieces(tags: list[StartTag], live_path: str, manifest_path: str | N
         pieces.append(f'<meta name="webagents-md" content="{escape(manifest_path)}">')
     if ("webagent-live", live_path) not in metas:
         pieces.append(f'<meta name="webagent-live" content="{escape(live_path)}">')
-    if GLOBAL_SCRIPT not in scripts:
-        pieces.append(f'<script src="{GLOBAL_SCRIPT}"></script>')
+    # Before the page's own scripts, which may use what these two bring.
+    pieces += [
+        f'<script src="{script}"></script>'
+        for script in (GLOBAL_SCRIPT, MODEL_CONTEXT_SCRIPT)
+        if script not in scripts
+    ]
     if PAGE_SCRIPT not in scripts:
         ours = manifest_path and manifests[:1] in ([], [manifest_path])
         data = f' data-manifest="{escape(manifest_path)}"' if manifest_path and ours else ""

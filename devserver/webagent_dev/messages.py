@@ -95,7 +95,17 @@ class PageError:
     message: str
 
 
-PageMessage = PageHello | PageError
+@dataclass(frozen=True, slots=True)
+class PageDrift:
+    """Where a page is not what its manifest says; none means that it is."""
+
+    type: ClassVar = "drift"
+    path: str
+    """Path of the page: `/shop/cart`."""
+    findings: list[dict[str, Any]]
+
+
+PageMessage = PageHello | PageError | PageDrift
 
 _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     "hello": (
@@ -110,6 +120,7 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
         },
     ),
     "error": (PageError, {"phase": str, "message": str}),
+    "drift": (PageDrift, {"path": str, "findings": list}),
 }
 """What pages may say: the class of each type, and its fields."""
 

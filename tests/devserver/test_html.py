@@ -15,6 +15,7 @@ PIECES = (
     '<meta name="webagents-md" content="/webagents.md">',
     f'<meta name="webagent-live" content="{LIVE}">',
     '<script src="/__webagent__/global.js"></script>',
+    '<script src="/__webagent__/modelcontext.js"></script>',
     '<script type="module" src="/__webagent__/webagent.js" data-manifest="/webagents.md"></script>',
 )
 ALL = "".join(PIECES).encode()

@@ -156,7 +156,7 @@ def _faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     ("code", "kind", "message"),
     [
         ("webagent.call('throws')", "threw", "TypeError: bad input"),
-        ("webagent.call('rejects')", "threw", "Not logged in"),
+        ("webagent.call('rejects')", "not_logged_in", "Not logged in"),
         ("webagent.call('missing')", "missing_function", "the page has no function `missing`"),
         ("webagent.call('nobody')", "unknown_tool", "there is no tool `nobody`"),
         ("webagent.call('throws', 1)", "invalid_arguments", "`throws` takes no arguments, not 1"),
@@ -186,7 +186,7 @@ async def test_each_failure_is_a_named_error(
 async def test_a_tool_that_never_answers_times_out(page: Page, faulty: Server) -> None:
     """A call waits for a bounded time, in Python and in a program."""
     await start(page, faulty)
-    python = await page.evaluate("webagent.python('await page.call(\"slow\", timeout_s=0.05)')")
+    python = await page.evaluate("webagent.python('await page.invoke(\"slow\", {}, timeout_s=0.05)')")
     program = await page.evaluate("webagent.execute('await global.slow()', {timeout_ms: 50})")
 
     assert python["error"]["kind"] == "timeout"

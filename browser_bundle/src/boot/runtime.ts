@@ -6,16 +6,23 @@ import { ASSETS } from "./assets.ts";
 
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
 export interface Runtime {
-  load_manifest(text: string, path: string): string;
+  load_manifest(text: string, path: string): Promise<string>;
+  refresh(): Promise<string>;
+  drift(): string;
   manifest(): string;
   /** TypeScript, not JSON. */
   typescript(): string;
-  /** Markdown, not JSON. */
-  to_markdown(): string;
+  /** Markdown, not JSON; for a site without a manifest its name and description. */
+  to_markdown(name: string, description: string): string;
   names(): string;
+  exposed(): string;
   tools(): Promise<string>;
-  call(name: string, args: string): Promise<string>;
-  invoke(name: string, args: string): Promise<string>;
+  /** `group` is a number by which `cancel` finds the call. */
+  call(name: string, args: string, group: number): Promise<string>;
+  invoke(name: string, args: string, group: number): Promise<string>;
+  cancel(group: number): number;
+  progress(callId: number, message: string): void;
+  mask(data: string): string;
   python(code: string): Promise<string>;
 }
 
@@ -30,11 +37,13 @@ export interface Progress {
  * Download Python, start it, import the core.
  *
  * @param base URL of the bundle, ending in a slash.
+ * @param development Whether the page is compared with its manifest.
  * @throws Error that names what is missing.
  */
 export async function startRuntime(
   base: string,
   bridge: Bridge,
+  development: boolean,
   onProgress: (progress: Progress) => void,
 ): Promise<Runtime> {
   await needWebAssembly();
@@ -44,9 +53,9 @@ export async function startRuntime(
     const pyodide = await Promise.race([loadPyodide(base), downloads.failed]);
     onProgress({ phase: "python", loaded: 0, total: 1 });
     const inpage = pyodide.pyimport("webagent.inpage") as {
-      InPage: (bridge: Bridge) => Runtime;
+      InPage: (bridge: Bridge, development: boolean) => Runtime;
     };
-    const runtime = inpage.InPage(bridge);
+    const runtime = inpage.InPage(bridge, development);
     onProgress({ phase: "python", loaded: 1, total: 1 });
     return runtime;
   } catch (thrown) {

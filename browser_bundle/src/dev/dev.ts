@@ -2,10 +2,14 @@
 import type { Problem, WebAgent } from "../agent.ts";
 import type { ServerMessage } from "../messages.ts";
 import type { Options } from "../options.ts";
+import { DriftWatch } from "./drift.ts";
 import { LiveSocket } from "./live.ts";
 import { Overlay } from "./overlay.ts";
 import { StatusPill } from "./status.ts";
 import { swapStylesheets } from "./styles.ts";
+
+/** Findings of drift that the server is told; messages have a limit. */
+const MOST_SENT = 50;
 
 export function startDevelopment(agent: WebAgent, options: Options): void {
   if (options.live === null) return;
@@ -14,6 +18,12 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
   const socket = new LiveSocket(options.live, new URL("webagent.js", options.base).href);
 
   socket.onmessage = (message) => receive(message, agent, overlay);
+
+  new DriftWatch(agent, (findings) => {
+    agent.replaceDrift(findings);
+    const sent = findings.slice(0, MOST_SENT);
+    socket.send({ v: 1, type: "drift", path: location.pathname, findings: sent });
+  });
 
   agent.addEventListener("progress", (event) => {
     if (agent.state === "starting") status.progress((event as CustomEvent).detail);

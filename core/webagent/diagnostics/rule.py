@@ -25,6 +25,8 @@ class Rule:
     """A whole manifest in which the rule finds something."""
     instead: str
     """The same manifest, mended."""
+    script: str = ""
+    """JavaScript of the page, for a rule that compares the manifest with the page."""
 
     def __str__(self) -> str:
         return self.name
@@ -35,8 +37,12 @@ def page(rule: Rule) -> str:
     return (
         f"# {rule.name}\n\nSeverity: {rule.severity.value}\n\n"
         f"## What\n\n{rule.what}\n\n## Why\n\n{rule.why}\n\n"
-        f"## Example\n\n{_fenced(rule.example)}\n\n## Instead\n\n{_fenced(rule.instead)}\n"
+        f"## Example\n\n{_script(rule)}{_fenced(rule.example)}\n\n## Instead\n\n{_fenced(rule.instead)}\n"
     )
+
+
+def _script(rule: Rule) -> str:
+    return f"The page has:\n\n```js\n{rule.script.strip()}\n```\n\n" if rule.script else ""
 
 
 def _fenced(text: str) -> str:

@@ -3,36 +3,86 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from webagent.errors import MissingFunction, NotCloneable, ToolError, ToolThrew
+from webagent.page.offers import Arity, Offers, PageTool, Target
 from webagent.registry.values import decode, encode
 
 
 class FakePage:
-    """A page whose functions are Python callables, plain or async."""
+    """A page whose functions and registered tools are Python callables, plain or async.
 
-    def __init__(self, functions: Mapping[str, Callable[..., Any]]) -> None:
-        """Create a page that has these functions."""
-        self._functions = dict(functions)
+    Attributes:
+        functions: Functions by name; they are passed arguments in order.
+        tools: Registered tools; they are passed one dict.
+        undeclared: Names that the page reports as functions nobody declared.
+        address: Path of the page.
+    """
 
-    async def functions(self, names: Collection[str]) -> set[str]:
-        """Return those of `names` that this page has."""
-        return {name for name in names if name in self._functions}
+    def __init__(
+        self,
+        functions: Mapping[str, Callable[..., Any]] | None = None,
+        tools: Sequence[tuple[PageTool, Callable[..., Any]]] = (),
+        *,
+        path: str = "/",
+        origin: str = "https://shop.example",
+    ) -> None:
+        """Create a page that has these."""
+        self.functions = dict(functions or {})
+        self.tools = [*tools]
+        self.undeclared: tuple[str, ...] = ()
+        self.address = path
+        self._origin = origin
 
-    async def invoke(self, name: str, arguments: list[Any]) -> Any:
-        """Call the function with decoded arguments; return its encoded value."""
-        function = self._functions.get(name)
+    async def offers(self, functions: Collection[str]) -> Offers:
+        """Return what this page offers now."""
+        return Offers(
+            {name: _arity(self.functions[name]) for name in functions if name in self.functions},
+            self.undeclared,
+            tuple(tool for tool, _ in self.tools),
+            self.address,
+            self._origin,
+        )
+
+    async def path(self) -> str:
+        """Return the path of the page's address."""
+        return self.address
+
+    async def invoke(
+        self, target: Target, arguments: Sequence[Any] | Mapping[str, Any], *, call_id: int
+    ) -> Any:
+        """Call with decoded arguments; return the encoded value."""
+        function = self._found(target)
         if function is None:
-            raise MissingFunction(f"the page has no function `{name}`", tool=name)
+            raise MissingFunction(f"the page has no function `{target.name}`", tool=target.name)
         try:
-            value = function(*decode(arguments))
+            if isinstance(arguments, Mapping):
+                value = function(decode(dict(arguments)))
+            else:
+                value = function(*decode(list(arguments)))
             if inspect.isawaitable(value):
                 value = await value
         except Exception as error:
-            raise ToolThrew(f"{type(error).__name__}: {error}", tool=name) from error
+            raise ToolThrew(f"{type(error).__name__}: {error}", tool=target.name) from error
         try:
             return encode(value)
         except ToolError as error:
-            raise NotCloneable(error.message, tool=name) from error
+            raise NotCloneable(error.message, tool=target.name) from error
+
+    def _found(self, target: Target) -> Callable[..., Any] | None:
+        if target.kind == "function":
+            return self.functions.get(target.name)
+        return next((function for tool, function in self.tools if tool.target == target), None)
+
+
+def _arity(function: Callable[..., Any]) -> Arity:
+    try:
+        params = inspect.signature(function).parameters.values()
+    except ValueError:
+        return Arity(0, None)
+    kinds = [param.kind for param in params]
+    endless = inspect.Parameter.VAR_POSITIONAL in kinds
+    least = sum(param.default is param.empty for param in params) - endless
+    return Arity(least, None if endless else len(kinds))

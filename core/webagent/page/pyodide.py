@@ -8,24 +8,39 @@ import io
 import json
 import time
 import traceback
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 from webagent.errors import (
+    Cancelled,
     CodeSyntaxError,
+    Denied,
     InternalError,
     MissingFunction,
     NotCloneable,
+    PageGone,
     TooLarge,
     ToolError,
     ToolThrew,
+    ToolTimeout,
 )
+from webagent.page.offers import Offers, Target
 from webagent.registry.results import ExecutionResult, Log
 from webagent.registry.values import encode
 
 _ERRORS: dict[str, type[ToolError]] = {
     error.kind: error
-    for error in (InternalError, MissingFunction, NotCloneable, ToolThrew, TooLarge)
+    for error in (
+        Cancelled,
+        Denied,
+        InternalError,
+        MissingFunction,
+        NotCloneable,
+        PageGone,
+        TooLarge,
+        ToolThrew,
+        ToolTimeout,
+    )
 }
 """The failures that the page's side of the bridge reports, by their kind."""
 
@@ -33,11 +48,17 @@ _ERRORS: dict[str, type[ToolError]] = {
 class Bridge(Protocol):
     """The one JavaScript object that Python sees; JSON strings in, JSON strings out."""
 
-    def functions(self, names: str) -> str:
-        """Return those of a JSON list of names that are functions on `globalThis`."""
+    async def offers(self, functions: str) -> str:
+        """Return what the page offers (`Offers.read`), with those of a JSON list of functions."""
 
-    async def invoke(self, name: str, arguments: str) -> str:
-        """Call `globalThis[name]`; return `{"ok": true, "value"}` or `{"ok": false, "error"}`."""
+    def path(self) -> str:
+        """Return the path of the page's address."""
+
+    async def invoke(self, target: str, arguments: str, call_id: int) -> str:
+        """Call a target; return `{"ok": true, "value"}` or `{"ok": false, "error"}`."""
+
+    def cancel(self, call_id: int) -> None:
+        """Tell a running call that nobody waits for it any more."""
 
     def emit(self, event: str, detail: str) -> None:
         """Fire an event at the page's listeners."""
@@ -50,18 +71,31 @@ class PyodidePage:
         """Wrap the bridge that the page's script handed over."""
         self._bridge = bridge
 
-    async def functions(self, names: Collection[str]) -> set[str]:
-        """Return those of `names` that are functions of the page now."""
-        return set(json.loads(self._bridge.functions(json.dumps(list(names)))))
+    async def offers(self, functions: Collection[str]) -> Offers:
+        """Return what the page offers now."""
+        return Offers.read(json.loads(await self._bridge.offers(json.dumps(list(functions)))))
 
-    async def invoke(self, name: str, arguments: list[Any]) -> Any:
-        """Call the page's function on the page's own thread; return its encoded value."""
-        reply = json.loads(await self._bridge.invoke(name, json.dumps(arguments)))
+    async def path(self) -> str:
+        """Return the path of the page's address."""
+        return self._bridge.path()
+
+    async def invoke(
+        self, target: Target, arguments: Sequence[Any] | Mapping[str, Any], *, call_id: int
+    ) -> Any:
+        """Call something on the page's own thread; return its encoded value."""
+        try:
+            text = await self._bridge.invoke(
+                json.dumps(target.to_dict()), json.dumps(arguments), call_id
+            )
+        except asyncio.CancelledError:
+            self._bridge.cancel(call_id)
+            raise
+        reply = json.loads(text)
         if reply["ok"]:
             return reply["value"]
         error = reply["error"]
         raise _ERRORS.get(error["kind"], InternalError)(
-            error["message"], tool=name, path=error.get("path"), help=error.get("help")
+            error["message"], tool=target.name, path=error.get("path"), help=error.get("help")
         )
 
 

@@ -9,144 +9,286 @@ from __future__ import annotations
 import asyncio
 import difflib
 import itertools
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from webagent.codegen.shared import shared_types
-from webagent.errors import MissingFunction, ToolError, ToolTimeout, UnknownTool
+from webagent.errors import (
+    Cancelled,
+    Denied,
+    MissingFunction,
+    NotLoggedIn,
+    ToolError,
+    ToolThrew,
+    ToolTimeout,
+    UnknownTool,
+)
+from webagent.page.offers import Offers
 from webagent.page.port import Page
+from webagent.registry.arguments import Arguments, from_named, from_positional
 from webagent.registry.binding import Binding
+from webagent.registry.catalogue import bindings_of, wrong_path
+from webagent.registry.limits import RateLimiter
 from webagent.registry.results import Call, ExecutionResult
+from webagent.registry.secrets import Secrets
 from webagent.types import Manifest
 
 CallListener = Callable[[dict[str, Any]], None]
-"""Hears each call twice: `{"id", "name", "source", "state": "started", …}`, then finished or failed."""
+"""Hears of a call `{"id", "name", "source", "state", …}`: first `started`, then perhaps `progress`,
+in the end `finished`, `failed` or `cancelled`. Secrets are masked."""
+
+ResultListener = Callable[[Binding, Any], None]
+"""Hears the encoded value of each call that succeeded."""
 
 DEFAULT_TIMEOUT_S = 30.0
+ATTENDED_TIMEOUT_S = 600.0
+"""How long a person has to submit a form that an agent has filled."""
+
+_SIGNED_OUT = re.compile(
+    r"\bnot (?:logged|signed) ?in\b|\b(?:must|need to|have to|please) (?:first )?(?:log|sign) ?in\b"
+    r"|\blog ?in (?:is )?required\b|\bunauthenticated\b|\b401\b.{0,20}\bunauthori[sz]ed\b",
+    re.IGNORECASE,
+)
 
 
 class ToolRegistry:
     """All bindings of a page; calls go through here whichever door they come in by."""
 
-    def __init__(self, page: Page, *, on_call: CallListener | None = None) -> None:
-        """Create an empty registry over `page`; `on_call` hears every call start and end."""
+    def __init__(
+        self,
+        page: Page,
+        *,
+        on_call: CallListener | None = None,
+        on_result: ResultListener | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Create an empty registry.
+
+        Args:
+            page: Where the tools are.
+            on_call: Hears every call start and end.
+            on_result: Hears what calls gave.
+            clock: Seconds, for rates.
+        """
         self._page = page
-        self._on_call = on_call
+        self._listeners = [on_call] if on_call else []
+        self._on_result = on_result
+        self._manifest = Manifest()
+        self._offers = Offers()
         self._bindings: dict[str, Binding] = {}
         self._numbers = itertools.count(1)
+        self._running: dict[int, tuple[Call, int | None, asyncio.Task[Any]]] = {}
+        self._rates = RateLimiter(clock)
+        self.secrets = Secrets()
 
-    def bind(self, manifest: Manifest) -> bool:
-        """Replace all tools by those of `manifest`; say whether the list of tools changed.
+    async def bind(self, manifest: Manifest) -> bool:
+        """Take a manifest's tools instead of the last one's; say whether the list changed."""
+        self._manifest = manifest
+        return await self.refresh()
 
-        The first of two tools with one name is kept, as `Manifest.get_tool` does.
-        """
+    async def refresh(self) -> bool:
+        """Look what the page offers now; say whether the list of tools changed."""
         before = self._bindings
-        self._bindings = {}
-        types = shared_types(manifest)
-        for tool in manifest.tools:
-            self._bindings.setdefault(tool.name, Binding(tool, types=types))
+        manifest = self._manifest
+        offers = await self._page.offers(manifest.tool_names)
+        if manifest is self._manifest:
+            self._offers = offers
+            self._bindings = bindings_of(manifest, offers)
         return before != self._bindings
 
-    def names(self) -> list[str]:
-        """Return the names of all tools, in the order of the manifest."""
-        return list(self._bindings)
+    @property
+    def offers(self) -> Offers:
+        """What the page offered when it was last looked at."""
+        return self._offers
 
-    async def describe(self) -> list[dict[str, Any]]:
-        """Return all tools as plain data, each with whether the page has its function now."""
-        present = await self._page.functions(self.names())
-        return [
-            binding.describe(
-                available=name in present,
-                problem=None if name in present else _no_function(name),
-            )
-            for name, binding in self._bindings.items()
-        ]
+    def list(self) -> Sequence[Binding]:
+        """Return all tools, in the order in which names are given out."""
+        return [*self._bindings.values()]
+
+    def names(self) -> Sequence[str]:
+        """Return the names of all tools."""
+        return [*self._bindings]
+
+    def get(self, name: str) -> Binding:
+        """Return a tool by its name.
+
+        Raises:
+            UnknownTool: There is none; the error says what there is.
+        """
+        if binding := self._bindings.get(name):
+            return binding
+        near = difflib.get_close_matches(name[:200], self._bindings, n=3)
+        if near:
+            hint = "did you mean " + " or ".join(f"`{other}`" for other in near)
+        elif self._bindings:
+            hint = "the page offers " + ", ".join(f"`{other}`" for other in self.names()[:20])
+        else:
+            hint = "the page offers no tools"
+        raise UnknownTool(f"there is no tool `{name}`", tool=name, help=hint)
+
+    def subscribe(self, listener: CallListener) -> Callable[[], None]:
+        """Let a listener hear of every call; return what ends that."""
+        self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return unsubscribe
 
     async def call(
-        self, name: str, arguments: Sequence[Any], *, timeout_s: float = DEFAULT_TIMEOUT_S
+        self,
+        name: str,
+        arguments: Sequence[Any],
+        *,
+        timeout_s: float | None = None,
+        group: int | None = None,
     ) -> ExecutionResult:
-        """Call a tool with positional arguments and wait at most `timeout_s` seconds."""
-        return await self._run(name, lambda b: b.positional(arguments), timeout_s)
+        """Call a tool with its arguments as it takes them: in order, or one object.
+
+        Args:
+            name: Name of the tool.
+            arguments: Encoded arguments.
+            timeout_s: Seconds to wait, instead of what the tool's author or the default allows.
+            group: Number of what the call belongs to, for `cancel`.
+        """
+        return await self._run(name, lambda b: from_positional(b, arguments), timeout_s, group)
 
     async def invoke(
-        self, name: str, arguments: Mapping[str, Any], *, timeout_s: float = DEFAULT_TIMEOUT_S
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        timeout_s: float | None = None,
+        group: int | None = None,
     ) -> ExecutionResult:
-        """Call a tool with named arguments and wait at most `timeout_s` seconds."""
-        return await self._run(name, lambda b: b.from_named(arguments), timeout_s)
+        """Call a tool with named arguments, whichever way it takes them; else as `call`."""
+        return await self._run(name, lambda b: from_named(b, arguments), timeout_s, group)
+
+    def cancel(self, group: int | None = None) -> int:
+        """Give up the running calls of a group, or all; return how many."""
+        given_up = [task for _, of, task in self._running.values() if group is None or of == group]
+        for task in given_up:
+            task.cancel()
+        return len(given_up)
+
+    def progress(self, call_id: int, message: str) -> None:
+        """Tell the listeners what the page says of a running call."""
+        if entry := self._running.get(call_id):
+            self._report(entry[0], "progress", message=message[:1000])
 
     async def _run(
-        self, name: str, bound: Callable[[Binding], list[Any]], timeout_s: float
+        self,
+        name: str,
+        arranged: Callable[[Binding], Arguments],
+        timeout_s: float | None,
+        group: int | None,
     ) -> ExecutionResult:
         started = time.perf_counter()
         call = None
+        value, error = None, None
         try:
-            binding = self._find(name)
-            arguments = bound(binding)
+            binding = await self._found(name)
+            arguments = arranged(binding)
+            await self._permit(binding)
             call = Call(next(self._numbers), name, binding.source.value, arguments)
+            self.secrets.learn_arguments(_by_name(binding, arguments))
             self._report(call, "started", arguments=arguments)
-            value = await self._invoke(name, arguments, timeout_s)
-            result = ExecutionResult(value, calls=(call,), duration_ms=_ms_since(started))
-        except ToolError as error:
-            result = ExecutionResult(
-                error=error,
-                calls=(call,) if call else (),
-                duration_ms=_ms_since(started),
-            )
+            value = await self._invoke(binding, call, timeout_s, group)
+        except ToolError as fault:
+            error = fault
+        result = ExecutionResult(
+            value,
+            error=error,
+            calls=(call,) if call else (),
+            duration_ms=(time.perf_counter() - started) * 1000,
+        )
         if call:
             self._report_end(call, result)
         return result
 
-    async def _invoke(self, name: str, arguments: list[Any], timeout_s: float) -> Any:
+    async def _found(self, name: str) -> Binding:
+        """Return a binding that can be called; one that cannot may have come since."""
+        binding = self._bindings.get(name)
+        if binding is None or binding.problem is not None:
+            await self.refresh()
+            binding = self.get(name)
+        return binding
+
+    async def _permit(self, binding: Binding) -> None:
+        """Refuse a call that the tool's author has ruled out."""
+        behavior = binding.tool.behavior
+        if behavior.paths:
+            problem = wrong_path(binding.name, behavior.paths, await self._page.path())
+            if problem:
+                raise Denied(problem, tool=binding.name, help="open one of those pages first")
+        if behavior.rate:
+            self._rates.take(binding.name, behavior.rate)
+
+    async def _invoke(
+        self, binding: Binding, call: Call, timeout_s: float | None, group: int | None
+    ) -> Any:
+        if timeout_s is None:
+            default = ATTENDED_TIMEOUT_S if binding.attended else DEFAULT_TIMEOUT_S
+            timeout_s = binding.tool.behavior.timeout_s or default
+        # A task of its own, so that giving it up does not end whoever waits for it.
+        task = asyncio.ensure_future(
+            self._page.invoke(binding.target, call.arguments, call_id=call.id)
+        )
+        self._running[call.id] = (call, group, task)
+        name = binding.name
         try:
-            async with asyncio.timeout(timeout_s):
-                return await self._page.invoke(name, arguments)
-        except TimeoutError:
-            raise ToolTimeout(
-                f"`{name}` gave no answer within {timeout_s:g} s",
+            done, _ = await asyncio.wait([task], timeout=timeout_s)
+            if not done:
+                raise ToolTimeout(
+                    f"`{name}` gave no answer within {timeout_s:g} s",
+                    tool=name,
+                    help="what it started may still happen; look before you call it again",
+                )
+            value = task.result()
+        except asyncio.CancelledError:
+            if not task.cancelled():
+                raise
+            raise Cancelled(
+                f"the call of `{name}` was given up",
                 tool=name,
                 help="what it started may still happen; look before you call it again",
             ) from None
         except MissingFunction as error:
-            raise MissingFunction(
-                error.message, tool=name, help=f"define `global.{name} = …` in the page's script"
-            ) from None
-
-    def _find(self, name: str) -> Binding:
-        if binding := self._bindings.get(name):
-            return binding
-        near = difflib.get_close_matches(name, self._bindings, n=3)
-        if near:
-            hint = "did you mean " + " or ".join(f"`{other}`" for other in near)
-        elif self._bindings:
-            hint = "the page declares " + ", ".join(f"`{other}`" for other in self.names()[:20])
-        else:
-            hint = "the page declares no tools"
-        raise UnknownTool(f"there is no tool `{name}`", tool=name, help=hint)
+            where = f"define `global.{name} = …` in the page's script"
+            raise MissingFunction(error.message, tool=name, help=error.help or where) from None
+        except ToolThrew as error:
+            if _SIGNED_OUT.search(error.message):
+                hint = "sign in first, with what the visitor gives you"
+                raise NotLoggedIn(error.message, tool=name, help=hint) from None
+            raise
+        finally:
+            del self._running[call.id]
+            task.cancel()
+        self.secrets.learn_result(name, value)
+        if self._on_result:
+            self._on_result(binding, value)
+        return value
 
     def _report(self, call: Call, state: str, **fields: Any) -> None:
-        if self._on_call:
-            self._on_call(
-                {
-                    "id": call.id,
-                    "name": call.name,
-                    "source": call.source,
-                    "state": state,
-                    **fields,
-                }
-            )
+        event = {"id": call.id, "name": call.name, "source": call.source, "state": state}
+        event |= self.secrets.mask(fields)
+        for listener in tuple(self._listeners):
+            listener(event)
 
     def _report_end(self, call: Call, result: ExecutionResult) -> None:
         duration_ms = round(result.duration_ms, 3)
         if result.error is None:
             self._report(call, "finished", value=result.value, duration_ms=duration_ms)
         else:
-            self._report(call, "failed", error=result.error.to_dict(), duration_ms=duration_ms)
+            state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
+            self._report(call, state, error=result.error.to_dict(), duration_ms=duration_ms)
 
 
-def _no_function(name: str) -> str:
-    return f"the page has no function `{name}`"
-
-
-def _ms_since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
+def _by_name(binding: Binding, arguments: Arguments) -> Mapping[str, Any]:
+    if isinstance(arguments, dict):
+        return arguments
+    names = (param.name for param in binding.params)
+    return dict(zip(names, arguments, strict=False))

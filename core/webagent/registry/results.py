@@ -25,7 +25,8 @@ class Call:
     """Number of the call, counted from 1 in this page."""
     name: str
     source: str
-    arguments: list[Any]
+    arguments: list[Any] | dict[str, Any]
+    """In order, or one object, as the tool takes them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from webagent_dev import __version__
 from webagent_dev.config import ServeConfig
 from webagent_dev.console import Console, printable
+from webagent_dev.drift import DriftReport
 from webagent_dev.hub import Connection, Hub
 from webagent_dev.messages import (
     PAGE_MESSAGE_BYTES,
     Hello,
+    PageDrift,
     PageError,
     PageHello,
     Reload,
@@ -41,6 +43,7 @@ class Live:
         self._build = build
         self._told_to_reload: dict[str, None] = {}
         self._last_error = ""
+        self._drift = DriftReport(console)
 
     async def endpoint(self, websocket: WebSocket) -> None:
         """Talk to one page until it leaves; without the token it gets no connection at all."""
@@ -103,6 +106,8 @@ class Live:
                 if shown != self._last_error:
                     self._last_error = shown
                     self._console.labelled("page", shown, "red")
+            case PageDrift() as drift:
+                self._drift.show(drift)
             case None:
                 # Of a newer version of the wire, or not from our script; nothing depends on it.
                 return

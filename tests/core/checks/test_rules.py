@@ -41,7 +41,7 @@ def test_every_rule_is_in_the_table() -> None:
     assert set(RULES) == reported()
 
 
-@pytest.mark.parametrize("rule", RULES.values(), ids=str)
+@pytest.mark.parametrize("rule", [r for r in RULES.values() if not r.script], ids=str)
 def test_the_example_has_the_finding_and_the_mended_one_has_not(rule: Rule) -> None:
     """Each rule shows a manifest in which it finds something, and one in which it does not."""
     assert rule.name in found_in(rule.example)

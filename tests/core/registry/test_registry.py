@@ -2,6 +2,7 @@ import asyncio
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from webagent.page.fakes import FakePage
 from webagent.registry import ToolRegistry
@@ -13,7 +14,7 @@ def search(query: str, limit: int | None = None, sort: str = "title") -> dict[st
 
 
 def refuse() -> None:
-    raise PermissionError("Not logged in")
+    raise PermissionError("keep out")
 
 
 SEARCH = Tool(
@@ -32,11 +33,11 @@ def _events() -> list[dict[str, Any]]:
     return []
 
 
-@pytest.fixture(name="registry")
-def _registry(events: list[dict[str, Any]]) -> ToolRegistry:
+@pytest_asyncio.fixture(name="registry")
+async def _registry(events: list[dict[str, Any]]) -> ToolRegistry:
     page = FakePage({"search": search, "refuse": refuse, "stuck": asyncio.Event().wait})
     registry = ToolRegistry(page, on_call=events.append)
-    registry.bind(MANIFEST)
+    await registry.bind(MANIFEST)
     return registry
 
 
@@ -107,7 +108,7 @@ async def test_a_place_inside_an_argument_is_named() -> None:
     types = Note(title="Types", text="```ts\ninterface Item { price: number }\n```")
     pay = Tool(name="pay", params=[Param(name="items", type="Item[]")])
     registry = ToolRegistry(FakePage({"pay": len}))
-    registry.bind(Manifest(tools=[pay], notes=[types]))
+    await registry.bind(Manifest(tools=[pay], notes=[types]))
     good = await registry.invoke("pay", {"items": [{"price": 1}]})
     bad = await registry.invoke("pay", {"items": [{"price": 1}, {"price": "2"}]})
 
@@ -121,7 +122,7 @@ async def test_a_rest_parameter_takes_all_further_arguments() -> None:
     """`...names` takes any number of arguments, by position or as a list under its name."""
     tag = Tool(name="tag", params=[Param(name="id"), Param(name="...names", type="string[]")])
     registry = ToolRegistry(FakePage({"tag": lambda *values: list(values)}))
-    registry.bind(Manifest(tools=[tag]))
+    await registry.bind(Manifest(tools=[tag]))
 
     assert (await registry.call("tag", ["1"])).value == ["1"]
     assert (await registry.call("tag", ["1", "a", "b"])).value == ["1", "a", "b"]
@@ -138,7 +139,7 @@ async def test_what_cannot_be_judged_is_let_through() -> None:
         name="odd", params=[Param(name="a", type="Foo | typeof x"), Param(name="b", type="any")]
     )
     registry = ToolRegistry(FakePage({"odd": lambda *values: list(values)}))
-    registry.bind(Manifest(tools=[odd]))
+    await registry.bind(Manifest(tools=[odd]))
 
     assert (await registry.call("odd", [1, {"$type": "undefined"}])).ok
 
@@ -158,7 +159,7 @@ async def test_too_few_and_too_many_arguments_are_refused(
 @pytest.mark.parametrize(
     ("tool", "kind", "message"),
     [
-        ("refuse", "threw", "PermissionError: Not logged in"),
+        ("refuse", "threw", "PermissionError: keep out"),
         ("absent", "missing_function", "the page has no function `absent`"),
         ("nothing", "unknown_tool", "there is no tool `nothing`"),
     ],
@@ -207,7 +208,7 @@ async def test_every_call_is_announced(
 
 async def test_the_list_says_what_can_be_called_now(registry: ToolRegistry) -> None:
     """A tool without a function on the page is listed, with the problem named."""
-    listed = {tool["name"]: tool for tool in await registry.describe()}
+    listed = {binding.name: binding.describe() for binding in registry.list()}
 
     assert listed["search"]["available"]
     assert listed["search"]["input_schema"] == {
@@ -223,16 +224,17 @@ async def test_the_list_says_what_can_be_called_now(registry: ToolRegistry) -> N
     assert listed["absent"]["problem"] == "the page has no function `absent`"
 
 
-def test_binding_says_whether_the_tools_changed(registry: ToolRegistry) -> None:
+async def test_binding_says_whether_the_tools_changed(registry: ToolRegistry) -> None:
     """A manifest with the same tools is no change; one with another list is."""
     same = MANIFEST.model_copy(update={"description": "other words"})
 
-    assert registry.bind(same) is False
-    assert registry.bind(Manifest(tools=[SEARCH])) is True
+    assert await registry.bind(same) is False
+    assert await registry.bind(Manifest(tools=[SEARCH])) is True
 
 
-def test_the_first_of_two_tools_with_one_name_is_kept(registry: ToolRegistry) -> None:
+async def test_the_first_of_two_tools_with_one_name_is_kept(registry: ToolRegistry) -> None:
     """A duplicate does not replace the tool that the manifest names first."""
-    registry.bind(Manifest(tools=[SEARCH, Tool(name="search", description="second")]))
+    await registry.bind(Manifest(tools=[SEARCH, Tool(name="search", description="second")]))
 
     assert registry.names() == ["search"]
+    assert registry.get("search").tool.description == ""

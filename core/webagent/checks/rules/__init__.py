@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from webagent.checks.rules.document import DOCUMENT
 from webagent.checks.rules.names import NAMES
+from webagent.checks.rules.page import PAGE
 from webagent.checks.rules.params import PARAMS
 from webagent.checks.rules.safety import SAFETY
 from webagent.checks.rules.samples import SAMPLES
@@ -18,7 +19,7 @@ __all__ = ["RULES", "Rule", "index_page", "page"]
 
 RULES: dict[str, Rule] = {
     rule.name: rule
-    for table in (DOCUMENT, SECTIONS, NAMES, PARAMS, TYPES, SAMPLES, SAFETY)
+    for table in (DOCUMENT, SECTIONS, NAMES, PARAMS, TYPES, SAMPLES, SAFETY, PAGE)
     for rule in table
 }
 """All rules by name, in the order in which an author meets them."""

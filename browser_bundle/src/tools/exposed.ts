@@ -1,0 +1,58 @@
+/** The manifest's tools on `document.modelContext`, for the browser's own agent and extensions. */
+import type { ModelContext, ToolDefinition } from "./platform.ts";
+
+/** A tool of the registry, as the platform takes it. */
+export interface Exposed {
+  /** Its name in the registry. */
+  name: string;
+  tool: ToolDefinition;
+}
+
+interface Registration {
+  text: string;
+  end: AbortController;
+}
+
+export class ExposedTools {
+  #context: ModelContext;
+  #invoke: (name: string, input: object) => Promise<unknown>;
+  #registered = new Map<string, Registration>();
+
+  /** @param invoke Calls a tool of the registry with named arguments. */
+  constructor(context: ModelContext, invoke: (name: string, input: object) => Promise<unknown>) {
+    this.#context = context;
+    this.#invoke = invoke;
+  }
+
+  /** Whether we registered the tool of this name in this document. */
+  has = (name: string): boolean => this.#registered.has(name);
+
+  /** Register what is new or other than before, and take back what is gone. */
+  async replace(tools: Exposed[]): Promise<void> {
+    const wanted = new Map(tools.map((exposed) => [exposed.tool.name, exposed]));
+    for (const [name, { text, end }] of [...this.#registered]) {
+      if (JSON.stringify(wanted.get(name)) === text) {
+        wanted.delete(name);
+        continue;
+      }
+      end.abort();
+      this.#registered.delete(name);
+    }
+    for (const exposed of wanted.values()) await this.#register(exposed);
+  }
+
+  async #register(exposed: Exposed): Promise<void> {
+    const { name } = exposed.tool;
+    const end = new AbortController();
+    this.#registered.set(name, { text: JSON.stringify(exposed), end });
+    try {
+      await this.#context.registerTool(
+        { ...exposed.tool, execute: (input) => this.#invoke(exposed.name, input) },
+        { signal: end.signal },
+      );
+    } catch {
+      // The page has a tool of that name itself, or its policy allows none: that is its own choice.
+      this.#registered.delete(name);
+    }
+  }
+}

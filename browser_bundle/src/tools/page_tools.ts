@@ -1,0 +1,100 @@
+/** Everything the page offers, whichever way it does. */
+import { WebagentError } from "../errors.ts";
+import { type Encoded } from "../values.ts";
+import { ComponentTools, componentShell } from "./components.ts";
+import { ExposedTools, type Exposed } from "./exposed.ts";
+import { callFunction, presentFunctions, undeclaredFunctions } from "./functions.ts";
+import { ModelContextTools } from "./modelcontext.ts";
+import type { Offers, Running, Target, ToolSource } from "./offers.ts";
+import { modelContextOf } from "./platform.ts";
+
+export class PageTools {
+  #modelContext: ModelContextTools | undefined;
+  #components: ComponentTools | undefined;
+  #exposed: ExposedTools | undefined;
+  #onChange: () => void;
+  #running = new Map<number, AbortController>();
+  #lookForUndeclared: boolean;
+
+  /**
+   * @param invoke Calls a tool of the registry with named arguments, for `expose`.
+   * @param fromOrigins Origins of frames that may show tools of `document.modelContext`.
+   * @param lookForUndeclared Whether to list functions that nobody asked for.
+   * @param onChange Told that the page may offer something else now.
+   */
+  constructor(
+    invoke: (name: string, input: object) => Promise<unknown>,
+    fromOrigins: string[],
+    lookForUndeclared: boolean,
+    onChange: () => void,
+  ) {
+    this.#onChange = onChange;
+    this.#lookForUndeclared = lookForUndeclared;
+    const context = modelContextOf(document);
+    if (!context) return;
+    this.#exposed = new ExposedTools(context, invoke);
+    this.#modelContext = new ModelContextTools(context, fromOrigins, this.#exposed.has);
+    context.addEventListener("toolchange", onChange);
+  }
+
+  /** Offer these tools on `document.modelContext` too, instead of the last ones. */
+  async expose(tools: Exposed[]): Promise<void> {
+    await this.#exposed?.replace(tools);
+  }
+
+  /** @param names Functions that are of interest. */
+  async offers(names: string[]): Promise<Offers> {
+    const lists = await Promise.all(this.#sources().map((source) => source.list()));
+    return {
+      functions: presentFunctions(names),
+      undeclared: this.#lookForUndeclared ? undeclaredFunctions(names) : [],
+      tools: lists.flat(),
+      path: location.pathname,
+      origin: self.origin,
+    };
+  }
+
+  /**
+   * Call something.
+   *
+   * @param args In order for a function, an object for all else.
+   * @throws WebagentError
+   */
+  async call(
+    target: Target,
+    args: Encoded[] | Record<string, Encoded>,
+    callId: number,
+    progress: Running["progress"],
+  ): Promise<unknown> {
+    if (Array.isArray(args)) return callFunction(target.name, args);
+    const source = this.#sources().find((candidate) => candidate.has(target));
+    if (!source) {
+      const message = `the page has no tool \`${target.name}\``;
+      throw new WebagentError({ kind: "missing_function", message });
+    }
+    const end = new AbortController();
+    this.#running.set(callId, end);
+    try {
+      return await source.call(target, args, { signal: end.signal, progress });
+    } finally {
+      this.#running.delete(callId);
+    }
+  }
+
+  /** Tell a running call that nobody waits for it any more. */
+  cancel(callId: number): void {
+    this.#running.get(callId)?.abort();
+  }
+
+  #sources(): ToolSource[] {
+    if (!this.#components) {
+      // The script that brings it may come at any time.
+      const shell = componentShell();
+      if (shell) {
+        this.#components = new ComponentTools(shell);
+        shell.onChange(this.#onChange);
+      }
+    }
+    return [this.#modelContext, this.#components].filter((source) => source !== undefined);
+  }
+}

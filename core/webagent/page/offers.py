@@ -1,0 +1,132 @@
+"""What a page offers at one moment: functions, tools that are registered in it, and its address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from webagent.jsondata import is_shallow
+
+TargetKind = Literal["function", "modelContext", "form", "component"]
+"""What is called in the end; forms are called through `document.modelContext` too."""
+
+REGISTERED: tuple[TargetKind, ...] = ("modelContext", "form", "component")
+"""The kinds of what a page registers, in the order in which their names are given out."""
+
+_LONGEST_TEXT = 100_000
+_MOST_TOOLS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a call reaches in the page."""
+
+    kind: TargetKind
+    name: str
+    component: str | None = None
+    frame: int | None = None
+    """Number of the frame it is in; None for the page's own document."""
+    origin: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as it crosses to the page."""
+        found = {
+            "kind": self.kind,
+            "name": self.name,
+            "component": self.component,
+            "frame": self.frame,
+            "origin": self.origin,
+        }
+        return {key: value for key, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Arity:
+    """How many arguments a function takes."""
+
+    least: int
+    """Its `length`: parameters before the first that has a default."""
+    most: int | None
+    """All its parameters; None when it takes any number, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageTool:
+    """A tool that the page registered, a form, or a component's tool."""
+
+    target: Target
+    description: str = ""
+    title: str = ""
+    input_schema: Mapping[str, Any] | None = None
+    annotations: Mapping[str, Any] = field(default_factory=dict)
+    attended: bool = False
+    """Whether a person has to end the call: a form that is not submitted by itself."""
+
+    def definition(self) -> dict[str, Any]:
+        """Return it as `document.modelContext.registerTool` would take it, without `execute`."""
+        return {
+            "name": self.target.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "annotations": self.annotations,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Everything a page offers now."""
+
+    functions: Mapping[str, Arity] = field(default_factory=dict)
+    """Those of the functions asked for that are there."""
+    undeclared: tuple[str, ...] = ()
+    """Functions that look as if the site's author had made them for agents, and nobody asked for."""
+    tools: tuple[PageTool, ...] = ()
+    path: str = "/"
+    """Path of the page's address: `/shop/cart`."""
+    origin: str = ""
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Offers:
+        """Read what the page's side of the bridge says; entries of another shape are left out.
+
+        Tools come from any frame, so nothing of them is taken on trust.
+        """
+        functions = {
+            str(name): Arity(int(least), None if most is None else int(most))
+            for name, (least, most) in data["functions"].items()
+        }
+        tools = (_tool(entry) for entry in data["tools"][:_MOST_TOOLS])
+        return cls(
+            functions,
+            tuple(str(name) for name in data["undeclared"]),
+            tuple(tool for tool in tools if tool is not None),
+            str(data["path"]),
+            str(data["origin"]),
+        )
+
+
+def _tool(entry: Any) -> PageTool | None:
+    if not isinstance(entry, Mapping) or entry.get("kind") not in REGISTERED:
+        return None
+    texts = [entry.get(key) or "" for key in ("name", "description", "title")]
+    if not all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts):
+        return None
+    name, description, title = texts
+    component, frame, schema = entry.get("component"), entry.get("frame"), entry.get("inputSchema")
+    if not name or not isinstance(component, str | None) or not isinstance(frame, int | None):
+        return None
+    if not isinstance(schema, Mapping) or not is_shallow(schema):
+        schema = None
+    hints = entry.get("annotations")
+    return PageTool(
+        Target(
+            entry["kind"], name, component or None, frame, str(entry.get("origin") or "") or None
+        ),
+        description,
+        title,
+        schema,
+        hints if isinstance(hints, Mapping) else {},
+        entry.get("attended") is True,
+    )

@@ -1,0 +1,152 @@
+"""The arguments of a call: checked against the tool's definition, and brought into its form.
+
+All values here are encoded (`webagent.registry.values`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from webagent.errors import InvalidArguments
+from webagent.registry.binding import Binding, Calling, ToolSource
+from webagent.registry.values import UNDEFINED
+from webagent.schema import Mismatch, check_schema, check_value
+from webagent.schema.tools import param_type
+from webagent.types import Param
+
+Arguments = list[Any] | dict[str, Any]
+"""In order, or one object, as the target of a call takes them."""
+
+
+def from_positional(binding: Binding, arguments: Sequence[Any]) -> Arguments:
+    """Return what a call with arguments in order passes to the page.
+
+    Raises:
+        InvalidArguments: They do not fit; the error says which, and how to call the tool.
+    """
+    if binding.calling is Calling.OBJECT:
+        return from_named(binding, _one_object(binding, arguments))
+    params, rest = binding.params, binding.rest
+    if len(arguments) > len(params) and not rest:
+        raise InvalidArguments(
+            f"`{binding.name}` takes {_count(len(params))}, not {len(arguments)}",
+            tool=binding.name,
+            help=f"write `{binding.signature()}`",
+        )
+    fixed = params[:-1] if rest else params
+    values: dict[str, Any] = {
+        param.name: value for param, value in zip(fixed, arguments, strict=False)
+    }
+    if rest and len(arguments) > len(fixed):
+        values[_plain(rest)] = list(arguments[len(fixed) :])
+    _check(binding, values)
+    return list(arguments) if binding.target.kind == "function" else _given(values)
+
+
+def from_named(binding: Binding, arguments: Mapping[str, Any]) -> Arguments:
+    """Return what a call with named arguments passes to the page.
+
+    For a function names become positions: `undefined` in gaps, nothing after the last given.
+
+    Raises:
+        InvalidArguments: They do not fit; the error says which, and how to call the tool.
+    """
+    values = _given(arguments)
+    _check(binding, values)
+    if binding.target.kind != "function":
+        return values
+    ordered = [values.get(_plain(param), dict(UNDEFINED)) for param in binding.params]
+    if binding.rest and isinstance(ordered[-1], list):
+        ordered[-1:] = ordered[-1]
+    while ordered and ordered[-1] == UNDEFINED:
+        ordered.pop()
+    return ordered
+
+
+def _one_object(binding: Binding, arguments: Sequence[Any]) -> Mapping[str, Any]:
+    """Return the one object that a tool takes which takes one."""
+    given = [argument for argument in arguments if argument != UNDEFINED]
+    if not given:
+        return {}
+    argument = given[0]
+    if isinstance(argument, Mapping) and argument.get("$type") == "object":
+        argument = argument.get("value")
+    elif isinstance(argument, Mapping) and "$type" in argument:
+        argument = None
+    if len(given) > 1 or not isinstance(argument, Mapping):
+        raise InvalidArguments(
+            f"`{binding.name}` takes one object that holds its arguments by name",
+            tool=binding.name,
+            help=f"write `{binding.signature()}`",
+        )
+    return argument
+
+
+def _check(binding: Binding, values: Mapping[str, Any]) -> None:
+    """Refuse arguments that do not fit, by name; `undefined` is what an optional one may be."""
+    known = {_plain(param) for param in binding.params}
+    if not _takes_more(binding):
+        for name in values:
+            if name not in known:
+                raise InvalidArguments(
+                    f"`{binding.name}` has no parameter `{name}`",
+                    tool=binding.name,
+                    path=name,
+                    help=f"write `{binding.signature()}`",
+                )
+    for param in binding.params:
+        name = _plain(param)
+        may_lack = not param.required or param.default is not None or param is binding.rest
+        if values.get(name, UNDEFINED) == UNDEFINED and may_lack:
+            continue
+        if name in values:
+            _refuse(binding, _mismatches(binding, param, values[name]))
+        else:
+            raise InvalidArguments(
+                f"`{binding.name}` needs `{param.name}` ({param.type})",
+                tool=binding.name,
+                path=param.name,
+                help=f"write `{binding.signature()}`",
+            )
+    if binding.tool.input_schema is not None:
+        _refuse(binding, check_schema(_given(values), binding.tool.input_schema))
+
+
+def _takes_more(binding: Binding) -> bool:
+    """Whether a call may pass what no parameter is named after, as JSON Schema lets it."""
+    if binding.source in (ToolSource.MANIFEST, ToolSource.FORM):
+        return False
+    schema = binding.tool.input_schema
+    return schema is None or schema.get("additionalProperties") is not False
+
+
+def _mismatches(binding: Binding, param: Param, value: Any) -> list[Mismatch]:
+    expected = param_type(param, binding.types)
+    return check_value(value, expected, types=binding.types, path=_plain(param))
+
+
+def _refuse(binding: Binding, found: Sequence[Mismatch]) -> None:
+    if not found:
+        return
+    first = found[0]
+    raise InvalidArguments(
+        f"`{binding.name}` cannot take this: {'; '.join(map(str, found[:3]))}",
+        tool=binding.name,
+        path=first.path,
+        help=f"pass `{first.expected}` as `{first.path}`" if first.path else binding.signature(),
+    )
+
+
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value != UNDEFINED}
+
+
+def _plain(param: Param) -> str:
+    return param.name.removeprefix("...")
+
+
+def _count(number: int) -> str:
+    if number == 0:
+        return "no arguments"
+    return "one argument" if number == 1 else f"at most {number} arguments"

@@ -1,0 +1,113 @@
+"""From a manifest and what a page offers to the bindings of a registry."""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from json import dumps, loads
+
+from webagent.codegen.scope import SharedTypes
+from webagent.codegen.shared import shared_types
+from webagent.modelcontext import from_model_context
+from webagent.page.offers import REGISTERED, Offers, PageTool, Target
+from webagent.registry.binding import Binding, Calling, ToolSource
+from webagent.registry.names import Names
+from webagent.types import Manifest, Tool
+
+_LONGEST_KEPT = 20_000
+"""Characters of a definition that is kept, so that what a page registers fills no memory."""
+
+
+def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
+    """Return all tools by name: the manifest's, then what the page registered, in frame order.
+
+    A tool of the manifest whose function the page lacks is the tool of that name which the page
+    registered; of two tools of the manifest with one name the first counts.
+    """
+    registered = sorted(offers.tools, key=_order)
+    names = Names()
+    found: dict[str, Binding] = {}
+    types = shared_types(manifest)
+    # The first of a name wins, so the others are dropped in reverse.
+    by_name = {bare_name(tool.target): tool for tool in reversed(registered)}
+    bound: set[int] = set()
+    for tool in manifest.tools:
+        if tool.name in found:
+            continue
+        stand_in = None if tool.name in offers.functions else by_name.get(tool.name)
+        if stand_in is not None:
+            bound.add(id(stand_in))
+        found[names.give(tool.name, tool.name)] = _declared(tool, types, offers, stand_in)
+    for offered in registered:
+        if id(offered) not in bound:
+            binding = _registered(offered, names, offers)
+            found[binding.name] = binding
+    return found
+
+
+def _order(tool: PageTool) -> tuple[int, int]:
+    frame = tool.target.frame
+    return REGISTERED.index(tool.target.kind), -1 if frame is None else frame
+
+
+def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool | None) -> Binding:
+    problem = wrong_path(tool.name, tool.behavior.paths, offers.path)
+    if tool.name not in offers.functions and stand_in is None:
+        problem = f"the page has no function `{tool.name}`"
+    return Binding(
+        tool,
+        Target("function", tool.name) if stand_in is None else stand_in.target,
+        tool.name,
+        types=types,
+        origin=offers.origin,
+        attended=stand_in is not None and stand_in.attended,
+        problem=problem,
+    )
+
+
+def _registered(offered: PageTool, names: Names, offers: Offers) -> Binding:
+    tool, target = _definition(offered), offered.target
+    source = ToolSource(target.kind)
+    bare = bare_name(target)
+    return Binding(
+        tool,
+        target,
+        names.give(bare, f"{source.value}_{bare}"),
+        source,
+        Calling.OBJECT,
+        origin=target.origin or offers.origin,
+        attended=offered.attended,
+    )
+
+
+def bare_name(target: Target) -> str:
+    """Return what a tool is called where nothing else has that name."""
+    return f"{target.component}_{target.name}" if target.component else target.name
+
+
+def _definition(offered: PageTool) -> Tool:
+    """Return the definition of what the page registered; the same is read once."""
+    text = dumps(offered.definition())
+    return _read_again(text) if len(text) <= _LONGEST_KEPT else _read(text)
+
+
+def _read(definition: str) -> Tool:
+    return from_model_context(loads(definition))
+
+
+_read_again = lru_cache(maxsize=512)(_read)
+
+
+def wrong_path(name: str, patterns: list[str], path: str) -> str | None:
+    """Return why a tool is not for the page at a path, or None if it is."""
+    if not patterns or any(_matches(pattern, path) for pattern in patterns):
+        return None
+    places = " or ".join(f"`{pattern}`" for pattern in patterns)
+    return f"`{name}` works on {places}, and the page is at `{path}`"
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Whether a path is meant: `*` stands for any characters, `/a/*` also for `/a`."""
+    literal = re.sub(r"([\[?])", r"[\1]", pattern)
+    return fnmatchcase(path, literal) or (literal.endswith("/*") and path == literal[:-2])

@@ -1,0 +1,116 @@
+"""Where a page is not what its manifest says: findings, like those of the checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webagent.checks import Report
+from webagent.codegen.shared import shared_types
+from webagent.diagnostics import Finding, Severity
+from webagent.page.offers import Arity, Offers
+from webagent.registry.binding import Binding, ToolSource
+from webagent.registry.catalogue import wrong_path
+from webagent.schema import Mismatch, check_value
+from webagent.source import Span
+from webagent.types import Tool
+
+_START = Span(0, 0)
+_MOST_UNDECLARED = 20
+
+
+class Drift:
+    """Compares a manifest with its page, and remembers what calls gave that they should not."""
+
+    def __init__(self, report: Report) -> None:
+        """Compare with the manifest of a report."""
+        self._report = report
+        self._places = {
+            tool.name: place.name
+            for tool, place in reversed([*zip(report.manifest.tools, report.tools, strict=True)])
+        }
+        self._mismatches: dict[str, Finding] = {}
+
+    def findings(self, offers: Offers) -> list[Finding]:
+        """Return what is to be said of a page that offers this, in the order of the manifest."""
+        found = [*self._of_tools(offers), *self._mismatches.values(), *_undeclared(offers)]
+        return sorted(found, key=lambda finding: finding.span.start)
+
+    def hear(self, binding: Binding, value: object) -> bool:
+        """Judge the encoded value of a call; say whether there is something new to tell."""
+        tool = binding.tool
+        if binding.source is not ToolSource.MANIFEST or not tool.returns.strip():
+            return False
+        types = shared_types(self._report.manifest)
+        wrong = check_value(value, tool.returns, types=types)
+        before = self._mismatches.get(tool.name)
+        if not wrong:
+            return self._mismatches.pop(tool.name, None) is not None
+        self._mismatches[tool.name] = self._mismatch(tool, wrong)
+        return before != self._mismatches[tool.name]
+
+    def _of_tools(self, offers: Offers) -> Iterator[Finding]:
+        registered = {tool.target.name for tool in offers.tools} | {
+            f"{tool.target.component}_{tool.target.name}" for tool in offers.tools
+        }
+        for name, span in self._places.items():
+            tool = self._report.manifest.get_tool(name)
+            if tool is None or wrong_path(name, tool.behavior.paths, offers.path):
+                continue
+            if name in offers.functions:
+                yield from _arity(tool, offers.functions[name], span)
+            elif name not in registered:
+                yield Finding(
+                    "missing-function",
+                    Severity.WARNING,
+                    f"the page at `{offers.path}` has no function `{name}`",
+                    f"define `global.{name} = …` in the page's script, or, if it belongs to other "
+                    "pages, say which: `paths: /shop/*` under `### Behavior`",
+                    span,
+                    name,
+                )
+
+    def _mismatch(self, tool: Tool, wrong: list[Mismatch]) -> Finding:
+        place = self._places.get(tool.name, _START)
+        return Finding(
+            "result-mismatch",
+            Severity.WARNING,
+            f"`{tool.name}` gave something else than its output says: "
+            f"{'; '.join(map(str, wrong[:3]))}",
+            "correct the output, or what the function returns",
+            place,
+            tool.name,
+        )
+
+
+def _arity(tool: Tool, arity: Arity, span: Span) -> Iterator[Finding]:
+    declared = len(tool.params)
+    endless = any(param.name.startswith("...") for param in tool.params)
+    if arity.least > declared and not endless:
+        said = f"the function `{tool.name}` takes {_arguments(arity.least)}"
+    elif arity.most is not None and arity.most < declared:
+        said = f"the function `{tool.name}` takes {_arguments(arity.most)}"
+    else:
+        return
+    yield Finding(
+        "wrong-arity",
+        Severity.WARNING,
+        f"{said}, but the manifest declares {declared}",
+        "declare each argument, in the function's order, under `### Params`",
+        span,
+        tool.name,
+    )
+
+
+def _undeclared(offers: Offers) -> Iterator[Finding]:
+    for name in offers.undeclared[:_MOST_UNDECLARED]:
+        yield Finding(
+            "undeclared-function",
+            Severity.INFO,
+            f"the page has a function `{name}` that the manifest does not name",
+            f"add `## {name}`, or begin its name with `_` if it is not for agents",
+            _START,
+        )
+
+
+def _arguments(count: int) -> str:
+    return "no argument" if count == 0 else "1 argument" if count == 1 else f"{count} arguments"

@@ -1,0 +1,60 @@
+"""How often tools may be called: `rate: 10/minute` of the manifest."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import deque
+from collections.abc import Callable
+
+from webagent.errors import RateLimited
+
+_RATE = re.compile(r"(\d+)\s*(?:/|per)\s*(\d*)\s*([a-z]+)", re.IGNORECASE)
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+_MOST_KEPT = 10_000
+"""Calls of one tool that are remembered; a rate above it limits nothing."""
+
+
+def read_rate(text: str) -> tuple[int, float] | None:
+    """Return `(calls, seconds)` of a rate such as `10/minute` or `3 per 2 hours`, None for none."""
+    match = _RATE.fullmatch(text.strip())
+    if match is None:
+        return None
+    unit = match[3].lower()
+    seconds = 0.001 if unit in ("ms", "millisecond", "milliseconds") else _SECONDS.get(unit[0])
+    calls, times = int(match[1]), int(match[2] or 1)
+    if seconds is None or not 0 < calls <= _MOST_KEPT or times == 0 or unit.startswith("mo"):
+        return None
+    return calls, seconds * times
+
+
+class RateLimiter:
+    """Remembers when tools were called, and refuses one call too many."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Count by a clock that gives seconds."""
+        self._clock = clock
+        self._calls: dict[str, deque[float]] = {}
+
+    def take(self, name: str, rate: str) -> None:
+        """Count a call of a tool.
+
+        Raises:
+            RateLimited: There were as many as its rate allows; the message says how long to wait.
+        """
+        limit = read_rate(rate)
+        if limit is None:
+            return
+        calls, seconds = limit
+        now = self._clock()
+        made = self._calls.setdefault(name, deque())
+        while made and made[0] <= now - seconds:
+            made.popleft()
+        if len(made) >= calls:
+            wait_s = math.ceil(made[0] + seconds - now)
+            raise RateLimited(
+                f"`{name}` may be called {rate} and was – wait {wait_s} s",
+                tool=name,
+                help=f"call it again in {wait_s} s, or do with what it gave",
+            )
+        made.append(now)

@@ -1,0 +1,91 @@
+"""Secrets that no log may show: passwords that are passed, tokens that a login gives back."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+MASK = "•••"
+
+_KEY = re.compile(
+    r"(?:.*[-_ ]|)(?:password|passwd|pwd|passphrase|passcode|secret|token|jwt|bearer|cookie|otp|pin"
+    r"|cvv|cvc|api[-_ ]?key|session[-_ ]?(?:id|key)?|auth(?:orization)?|credentials?)",
+    re.IGNORECASE,
+)
+"""Keys and parameters whose values are secrets: `password`, `access_token`, `sessionId`."""
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_LOGIN = re.compile(r"(?:log|sign)[-_ ]?(?:in|on|up)\b|\bauthenticate", re.IGNORECASE)
+_SHORTEST = 6
+"""Characters of a secret that is looked for wherever it may turn up again."""
+_MOST = 1_000
+_MOST_STEPS = 2_000
+"""Values of one result that are looked at; secrets stand near its top."""
+
+
+class Secrets:
+    """The secrets seen so far; hides them in whatever is going to a log."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._known: dict[str, None] = {}
+        self._pattern: re.Pattern[str] | None = None
+
+    def learn_arguments(self, named: Mapping[str, Any]) -> None:
+        """Remember what is passed under a secret's name."""
+        self._remember(text for key, text in _texts(named) if key and is_secret(key))
+
+    def learn_result(self, tool: str, value: Any) -> None:
+        """Remember what a tool gave under a secret's name, or, of a login, as its whole value."""
+        found = [text for key, text in _texts(value) if key and is_secret(key)]
+        if isinstance(value, str) and _LOGIN.search(_CAMEL.sub(" ", tool)) and " " not in value:
+            found.append(value)
+        self._remember(found)
+
+    def mask(self, data: Any) -> Any:
+        """Return JSON data in which each secret is `•••`."""
+        return data if self._pattern is None else self._masked(data, self._pattern)
+
+    def mask_text(self, text: str) -> str:
+        """Return a text in which each secret is `•••`."""
+        return text if self._pattern is None else self._pattern.sub(MASK, text)
+
+    def _masked(self, data: Any, pattern: re.Pattern[str]) -> Any:
+        if isinstance(data, str):
+            return pattern.sub(MASK, data)
+        if isinstance(data, list):
+            return [self._masked(item, pattern) for item in data]
+        if isinstance(data, dict):
+            return {pattern.sub(MASK, k): self._masked(v, pattern) for k, v in data.items()}
+        return data
+
+    def _remember(self, texts: Iterator[str] | list[str]) -> None:
+        new = [text for text in texts if len(text) >= _SHORTEST and text not in self._known]
+        if not new:
+            return
+        self._known.update(dict.fromkeys(new))
+        while len(self._known) > _MOST:
+            del self._known[next(iter(self._known))]
+        longest_first = sorted(self._known, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest_first)))
+
+
+def is_secret(key: str) -> bool:
+    """Whether what stands under a key is a secret, by its name."""
+    return _KEY.fullmatch(_CAMEL.sub("_", key)) is not None
+
+
+def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    """Yield every text in JSON data with the nearest key above it."""
+    left = deque([(key, data)])
+    for _ in range(_MOST_STEPS):
+        if not left:
+            return
+        name, inner = left.popleft()
+        if isinstance(inner, str):
+            yield name, inner
+        elif isinstance(inner, list):
+            left.extend((name, item) for item in inner)
+        elif isinstance(inner, Mapping):
+            left.extend((name if k == "value" else str(k), v) for k, v in inner.items())

@@ -1,0 +1,83 @@
+"""Arguments of tools that take one object."""
+
+from typing import Any
+
+import pytest
+
+from webagent.errors import InvalidArguments
+from webagent.page.offers import Target
+from webagent.registry.arguments import from_named, from_positional
+from webagent.registry.binding import Binding, Calling, ToolSource
+from webagent.types import Param, Tool
+
+BOOK = Tool(
+    name="book",
+    params=[Param(name="day"), Param(name="party", type="number", required=False)],
+)
+
+
+def bound(tool: Tool = BOOK, source: ToolSource = ToolSource.MODEL_CONTEXT) -> Binding:
+    """Return a tool that takes one object."""
+    target = Target("form" if source is ToolSource.FORM else "modelContext", tool.name)
+    return Binding(tool, target, tool.name, source, Calling.OBJECT)
+
+
+def test_the_object_is_passed_on() -> None:
+    """One object, also a tagged one, is what the tool gets."""
+    assert from_positional(bound(), [{"day": "monday"}]) == {"day": "monday"}
+    tagged = {"$type": "object", "value": {"day": "monday", "$type": "x"}}
+    assert from_positional(bound(), [tagged]) == {"day": "monday", "$type": "x"}
+    assert from_named(bound(), {"day": "monday", "party": 2}) == {"day": "monday", "party": 2}
+
+
+def test_no_argument_is_an_empty_object() -> None:
+    """A tool without required properties can be called with nothing."""
+    assert from_positional(bound(Tool(name="now")), []) == {}
+    assert from_positional(bound(Tool(name="now")), [{"$type": "undefined"}]) == {}
+
+
+@pytest.mark.parametrize(
+    "arguments", [["monday"], [["monday"]], [{"day": "x"}, 2], [{"$type": "date", "value": "x"}]]
+)
+def test_arguments_in_order_are_refused_with_the_way_to_write_them(arguments: list[Any]) -> None:
+    """The error shows the call as it is written."""
+    with pytest.raises(InvalidArguments) as caught:
+        from_positional(bound(), arguments)
+
+    assert caught.value.message == "`book` takes one object that holds its arguments by name"
+    assert caught.value.help == "write `book({ day, party? })`"
+
+
+def test_a_property_of_another_type_is_refused() -> None:
+    """The path names the property."""
+    with pytest.raises(InvalidArguments) as caught:
+        from_positional(bound(), [{"day": "monday", "party": "two"}])
+
+    assert caught.value.path == "party"
+
+
+def test_more_properties_are_for_those_that_may_take_them() -> None:
+    """JSON Schema lets a call pass more; a form has a control for each name or none."""
+    more = {"day": "monday", "extra": 1}
+    assert from_named(bound(), more) == more
+    with pytest.raises(InvalidArguments, match="`book` has no parameter `extra`"):
+        from_named(bound(source=ToolSource.FORM), more)
+    strict = BOOK.model_copy(update={"input_schema": {"additionalProperties": False}})
+    with pytest.raises(InvalidArguments, match="`book` has no parameter `extra`"):
+        from_named(bound(strict), more)
+
+
+def test_a_schema_of_the_authors_own_counts_too() -> None:
+    """What types cannot say, such as a pattern or a bound, is checked before the page is asked."""
+    schema = {
+        "type": "object",
+        "properties": {"day": {"type": "string", "pattern": "^[a-z]+day$"}},
+        "required": ["day"],
+    }
+    tool = BOOK.model_copy(update={"input_schema": schema})
+
+    assert from_named(bound(tool), {"day": "monday"}) == {"day": "monday"}
+    with pytest.raises(InvalidArguments) as caught:
+        from_named(bound(tool), {"day": "June"})
+    assert caught.value.path == "day"
+    assert "^[a-z]+day$" in caught.value.message

@@ -1,0 +1,112 @@
+"""Where a page is not what its manifest says."""
+
+from typing import Any
+
+import pytest
+
+from webagent.checks import check
+from webagent.page.fakes import FakePage
+from webagent.page.offers import Arity, Offers, PageTool, Target
+from webagent.registry import ToolRegistry
+from webagent.registry.drift import Drift
+
+TEXT = """# Shop
+
+## search
+Find.
+
+### Params
+- `query` (string, required): Words.
+
+### Output
+```typescript
+{ price: number }[]
+```
+
+## pay
+Pay.
+
+### Params
+
+### Behavior
+- paths: /cart
+"""
+
+
+def told(offers: Offers, text: str = TEXT) -> list[tuple[str, str | None, int]]:
+    """Return rule, tool and line of each finding."""
+    report = check(text)
+    found = Drift(report).findings(offers)
+    return [(f.rule, f.tool, report.source.position(f.span.start).line) for f in found]
+
+
+def test_a_page_that_has_everything_has_no_drift() -> None:
+    """Functions that fit, and tools of other pages, are no findings."""
+    assert told(Offers({"search": Arity(1, 1)})) == []
+
+
+def test_what_is_missing_is_told_at_its_heading() -> None:
+    """A tool that belongs to this page and is nowhere is missing."""
+    assert told(Offers(path="/cart")) == [
+        ("missing-function", "search", 3),
+        ("missing-function", "pay", 14),
+    ]
+
+
+@pytest.mark.parametrize(
+    "target", [Target("form", "search"), Target("component", "arch", component="se")]
+)
+def test_a_registered_tool_is_not_missing(target: Target) -> None:
+    """A form, a script's or a component's tool of that name is as good as a function."""
+    text = TEXT.replace("## search", "## se_arch") if target.component else TEXT
+    assert told(Offers(tools=(PageTool(target),)), text) == []
+
+
+@pytest.mark.parametrize(
+    ("arity", "said"),
+    [
+        (Arity(2, 2), "the function `search` takes 2 arguments, but the manifest declares 1"),
+        (Arity(0, 0), "the function `search` takes no argument, but the manifest declares 1"),
+    ],
+)
+def test_another_number_of_arguments_is_told(arity: Arity, said: str) -> None:
+    """More than declared, or fewer, is a warning."""
+    (finding,) = Drift(check(TEXT)).findings(Offers({"search": arity}))
+
+    assert finding.rule == "wrong-arity"
+    assert finding.message == said
+
+
+@pytest.mark.parametrize("arity", [Arity(0, None), Arity(1, 3), Arity(0, 1)])
+def test_a_function_that_may_take_them_is_well(arity: Arity) -> None:
+    """Defaults, rest parameters and further optional ones are no drift."""
+    assert told(Offers({"search": arity})) == []
+
+
+def test_functions_that_nobody_declares_are_told_once_each() -> None:
+    """They stand at the start of the file, for there is no better place."""
+    offers = Offers({"search": Arity(1, 1)}, undeclared=("getCart", "setCart"))
+
+    assert told(offers) == [("undeclared-function", None, 1), ("undeclared-function", None, 1)]
+
+
+async def test_a_result_of_another_type_is_told_until_a_call_fits() -> None:
+    """The finding has the path of the mismatch; a later good result takes it away."""
+    value: Any = [{"price": "9.50"}]
+    drift = Drift(check(TEXT))
+    news: list[bool] = []
+    page = FakePage({"search": lambda query: value})
+    registry = ToolRegistry(page, on_result=lambda b, v: news.append(drift.hear(b, v)))
+    await registry.bind(check(TEXT).manifest)
+
+    await registry.call("search", ["a"])
+    await registry.call("search", ["a"])
+    (finding,) = drift.findings(registry.offers)
+    value = [{"price": 9.5}]
+    await registry.call("search", ["a"])
+
+    assert finding.message == (
+        "`search` gave something else than its output says: [0].price: expected number, got string"
+    )
+    assert news == [True, False, True]
+    assert drift.findings(registry.offers) == []

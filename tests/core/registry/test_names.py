@@ -1,0 +1,33 @@
+"""Names that every protocol accepts."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webagent.registry.names import safe_names
+
+
+def test_names_keep_what_is_allowed() -> None:
+    """Letters, digits, `_` and `-` stay, the rest becomes `_`."""
+    assert safe_names(["searchBooks", "cart.add", "größe"]) == {
+        "searchBooks": "searchBooks",
+        "cart.add": "cart_add",
+        "größe": "gr__e",
+    }
+
+
+def test_a_long_name_is_cut_to_64_and_keeps_its_digest() -> None:
+    """55 characters, `_`, and 8 digits of the name's SHA-256."""
+    name = "a" * 80
+    assert safe_names([name]) == {name: f"{'a' * 55}_0f45e858"}
+
+
+@given(st.lists(st.text(min_size=1, max_size=90), unique=True, max_size=20))
+def test_all_names_are_different_and_allowed(names: list[str]) -> None:
+    """Whatever the names are, each has one of its own."""
+    found = safe_names(names)
+
+    assert list(found) == names
+    assert len(set(found.values())) == len(names)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{1,64}", safe) for safe in found.values())

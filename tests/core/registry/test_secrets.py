@@ -1,0 +1,73 @@
+"""Logs never show a secret."""
+
+from typing import Any
+
+import pytest
+
+from webagent.page.fakes import FakePage
+from webagent.registry import ToolRegistry
+from webagent.registry.secrets import MASK, Secrets, is_secret
+from webagent.types import Manifest, Param, Tool
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["password", "access_token", "accessToken", "sessionId", "JWT", "api-key", "apiKey", "cardPin"],
+)
+def test_secrets_are_known_by_their_key(key: str) -> None:
+    """The usual words count, alone or as the last part of a name."""
+    assert is_secret(key)
+
+
+@pytest.mark.parametrize("key", ["query", "tokens", "pinned", "author", "shippingAddress", ""])
+def test_other_keys_are_no_secrets(key: str) -> None:
+    """A word that only contains one of them does not count."""
+    assert not is_secret(key)
+
+
+async def test_a_token_is_masked_in_all_events_after_the_login() -> None:
+    """The caller gets the token; listeners see neither it nor the password, also later."""
+    events: list[dict[str, Any]] = []
+    login = Tool(name="login", params=[Param(name="email"), Param(name="password")])
+    orders = Tool(name="getOrders", params=[Param(name="key")])
+    page = FakePage(
+        {
+            "login": lambda email, password: {"user": email, "token": "tok-123456"},
+            "getOrders": lambda key: f"sent {key}",
+        }
+    )
+    registry = ToolRegistry(page, on_call=events.append)
+    await registry.bind(Manifest(tools=[login, orders]))
+
+    result = await registry.call("login", ["ada@shop.example", "ropewalk14"])
+    later = await registry.call("getOrders", ["tok-123456"])
+
+    assert result.value["token"] == "tok-123456"
+    assert later.value == "sent tok-123456"
+    assert "tok-123456" not in repr(events)
+    assert "ropewalk14" not in repr(events)
+    assert events[0]["arguments"] == ["ada@shop.example", MASK]
+    assert events[3]["value"] == f"sent {MASK}"
+
+
+def test_the_whole_answer_of_a_login_may_be_the_token() -> None:
+    """A text without spaces that a login gives is its token; a sentence is none."""
+    secrets = Secrets()
+    secrets.learn_result("signIn", "eyJhbGciOiJIUzI1NiJ9")
+    secrets.learn_result("signIn", "welcome back")
+    secrets.learn_result("getName", "adalovelace")
+
+    assert secrets.mask_text("eyJhbGciOiJIUzI1NiJ9 welcome back adalovelace") == (
+        f"{MASK} welcome back adalovelace"
+    )
+
+
+def test_masking_goes_into_keys_and_lists() -> None:
+    """Wherever the text stands in JSON data it is hidden, and short words are left alone."""
+    secrets = Secrets()
+    secrets.learn_arguments({"password": "hunter22", "pin": "1234"})
+
+    assert secrets.mask([{"hunter22": ["my hunter22"], "n": 1234}, None]) == [
+        {MASK: [f"my {MASK}"], "n": 1234},
+        None,
+    ]

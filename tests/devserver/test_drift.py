@@ -1,0 +1,83 @@
+"""What the terminal says of pages that are not as the manifest says."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+
+from webagent_dev.console import Console
+from webagent_dev.drift import DriftReport
+from webagent_dev.messages import PageDrift
+
+MISSING = {
+    "rule": "missing-function",
+    "severity": "warning",
+    "message": "the page at `/cart` has no function `pay`",
+    "help": "define it",
+    "path": "webagents.md",
+    "span": {"start": {"line": 14, "column": 4}, "end": {"line": 14, "column": 7}},
+}
+LINE = (
+    "  page      /cart  webagents.md:14:4: warning[missing-function]: "
+    "the page at `/cart` has no function `pay` - define it\n"
+)
+
+
+@pytest.fixture(name="stream")
+def _stream() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture(name="report")
+def _report(stream: io.StringIO) -> DriftReport:
+    return DriftReport(Console(stream))
+
+
+def test_a_page_that_loads_again_says_nothing_twice(
+    report: DriftReport, stream: io.StringIO
+) -> None:
+    """The same findings of the same page are one line."""
+    report.show(PageDrift("/cart", [MISSING]))
+    report.show(PageDrift("/cart", [MISSING]))
+
+    assert stream.getvalue() == LINE
+
+
+def test_a_page_that_is_mended_is_told_once(report: DriftReport, stream: io.StringIO) -> None:
+    """The end of drift is worth a line, a page without any is not."""
+    report.show(PageDrift("/", []))
+    report.show(PageDrift("/cart", [MISSING]))
+    report.show(PageDrift("/cart", []))
+    report.show(PageDrift("/cart", []))
+
+    assert stream.getvalue() == LINE + "  page      /cart  agrees with the manifest again\n"
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        None,
+        5,
+        {},
+        {**MISSING, "severity": "fatal"},
+        {**MISSING, "help": 3},
+        {**MISSING, "span": {}},
+    ],
+)
+def test_what_is_no_finding_is_passed_over(
+    report: DriftReport, stream: io.StringIO, finding: Any
+) -> None:
+    """A page can send anything; the terminal shows findings only."""
+    report.show(PageDrift("/", [finding]))
+
+    assert stream.getvalue() == ""
+
+
+def test_a_page_cannot_steer_the_terminal(report: DriftReport, stream: io.StringIO) -> None:
+    """Control characters in any field are shown, not sent."""
+    report.show(PageDrift("/\x1b[2J", [{**MISSING, "message": "a\x1b[31mb\nc"}]))
+
+    assert "\x1b" not in stream.getvalue()
+    assert stream.getvalue().count("\n") == 1
