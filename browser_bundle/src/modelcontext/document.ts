@@ -92,8 +92,16 @@ export class DocumentTools {
     });
   }
 
-  fireToolEvent(type: "toolactivated" | "toolcancel", toolName: string): void {
-    const ToolEvent = type === "toolcancel" ? this.#interfaces.cancelled : this.#interfaces.activated;
+  /** Tells the page that a tool runs, once what its function did at first is done. */
+  fireActivated(toolName: string): void {
+    this.#tasks.addEnding(() => this.#fire(this.#interfaces.activated, "toolactivated", toolName));
+  }
+
+  fireCancelled(toolName: string): void {
+    this.#fire(this.#interfaces.cancelled, "toolcancel", toolName);
+  }
+
+  #fire(ToolEvent: ToolEventConstructor, type: string, toolName: string): void {
     if (this.active) this.context.dispatchEvent(new ToolEvent(type, { toolName }));
   }
 

@@ -6,24 +6,22 @@ import type { Realm } from "./realm.ts";
 export type ToolEventConstructor = new (type: string, init?: { toolName?: string }) => Event;
 
 export function defineToolEvent(realm: Realm, name: string): ToolEventConstructor {
-  const ToolEvent = {
-    [name]: class extends realm.Event {
-      readonly #toolName: string;
+  class ToolEvent extends realm.Event {
+    readonly #toolName: string;
 
-      constructor(type: string, init: EventInit & { toolName?: string } = {}) {
-        if (arguments.length === 0) {
-          throw new realm.TypeError(`Failed to construct '${name}': 1 argument required, but only 0 present.`);
-        }
-        super(type, init);
-        const toolName = init?.toolName;
-        this.#toolName = toolName === undefined ? "" : `${toolName}`;
+    constructor(type: string, init: EventInit & { toolName?: string } = {}) {
+      if (arguments.length === 0) {
+        throw new realm.TypeError(`Failed to construct '${name}': 1 argument required, but only 0 present.`);
       }
+      super(type, init);
+      const toolName = init?.toolName;
+      this.#toolName = toolName === undefined ? "" : `${toolName}`;
+    }
 
-      get toolName(): string {
-        return this.#toolName;
-      }
-    },
-  }[name] as ToolEventConstructor & { prototype: Event };
+    get toolName(): string {
+      return this.#toolName;
+    }
+  }
   asInterface(realm, name, ToolEvent);
   return ToolEvent;
 }

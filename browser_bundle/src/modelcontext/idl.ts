@@ -155,5 +155,6 @@ export function asInterface(realm: Realm, name: string, constructor: { prototype
     if (key !== "constructor") Object.defineProperty(prototype, key, { ...descriptor, enumerable: true });
   }
   Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
+  Object.defineProperty(constructor, "name", { value: name, configurable: true });
   Object.defineProperty(realm, name, { value: constructor, writable: true, configurable: true });
 }

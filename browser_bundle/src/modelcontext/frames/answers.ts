@@ -40,15 +40,15 @@ export class Answers {
     };
     const cancel = (): void => {
       if (!this.#running.delete(port)) return;
-      controller.abort(new realm.DOMException("The tool execution was cancelled by its caller.", "AbortError"));
-      this.#owner.fireToolEvent("toolcancel", name);
+      controller.abort();
+      this.#owner.fireCancelled(name);
     };
     this.#running.add(port);
     port.addEventListener("close", cancel);
     port.onmessage = cancel;
     reply(port, { type: "started" });
     tool
-      .run(value, controller.signal, () => this.#owner.fireToolEvent("toolactivated", name))
+      .run(value, controller.signal, () => this.#owner.fireActivated(name))
       .then(
         (result) => end({ type: "result", value: result }),
         (error: unknown) => end({ type: "error", message: error instanceof Error ? error.message : String(error) }),

@@ -6,6 +6,8 @@ import { type Reply, type Request, readReply, readTools, send } from "./wire.ts"
 const KNOWN_MS = 5000;
 /** How long to wait for a window that has never spoken: it may have no tools, or be of another origin. */
 const UNKNOWN_MS = 500;
+/** How often to look whether a frame is still there, where its end of a port does not tell. */
+const WATCH_MS = 100;
 
 export interface Call {
   target: Window;
@@ -66,6 +68,7 @@ export class Exchange {
       const known = target === realm || this.#known.get(target) === origin;
       const fail = (message?: string): void => end(() => reject(unknownError(realm, message)));
       const timer = realm.setTimeout(fail, known ? KNOWN_MS : UNKNOWN_MS);
+      const watch = realm.setInterval(() => target.closed && fail(), WATCH_MS);
       const abort = (): void =>
         end(() => {
           reject(signal?.reason);
@@ -73,6 +76,7 @@ export class Exchange {
         });
       const end = (settle: () => void): void => {
         realm.clearTimeout(timer);
+        realm.clearInterval(watch);
         signal?.removeEventListener("abort", abort);
         this.#pending.delete(port1);
         settle();

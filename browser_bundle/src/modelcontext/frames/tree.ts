@@ -35,7 +35,7 @@ export class Tree {
     this.#peer = peer;
     this.#answers = new Answers(owner);
     this.exchange = new Exchange(realm, (target, origin, request, port) => {
-      if (target === realm) owner.queue(() => this.#take(request, null, port));
+      if (target === realm) void this.#take(request, null, port);
       else send(target, origin, request, port);
     });
   }
@@ -123,9 +123,9 @@ export class Tree {
   /** Does what a document asks for; the port is there but for announcements. */
   async #take(request: Request, foreign: string | null, port: MessagePort | undefined): Promise<void> {
     if (!this.#owner.usable) await this.#owner.settled();
-    if (request.type === "changed") this.#owner.fireToolChange();
-    else if (!port) return;
-    else if (request.type === "execute") this.#answers.answer({ ...request, foreign }, port);
-    else port.postMessage(this.#owner.usable ? this.#owner.tools.list(foreign) : []);
+    if (request.type === "changed") return this.#owner.fireToolChange();
+    if (!port) return;
+    if (request.type === "list") return port.postMessage(this.#owner.usable ? this.#owner.tools.list(foreign) : []);
+    if (request.type === "execute") this.#owner.queue(() => this.#answers.answer({ ...request, foreign }, port));
   }
 }
