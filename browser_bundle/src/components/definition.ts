@@ -8,9 +8,10 @@ export interface Key {
 }
 
 const NAME = /^[\w.-]{1,128}$/;
-/** More than a model can use, and little enough to keep for thousands of tools. */
-const MAX_DESCRIPTION = 10_000;
-const MAX_SCHEMA = 100_000;
+/** Characters, more than a model can use and few enough to keep for thousands of tools. */
+const MAX_TEXT = 100_000;
+/** Levels that any reader of JSON takes. */
+const MAX_DEPTH = 100;
 
 /**
  * Read what is listed of a tool; the result is a frozen copy.
@@ -28,15 +29,10 @@ export function readDefinition(value: unknown): SerializableToolDefinition {
       `\`${named.name}\` has no description - a model chooses by it - write what the tool does`,
     );
   }
-  if (description.length > MAX_DESCRIPTION) {
-    throw new TypeError(
-      `the description of \`${named.name}\` is too long - write at most ${MAX_DESCRIPTION} characters`,
-    );
-  }
   return Object.freeze({
     ...(named as { name: string; component?: string }),
     description,
-    inputSchema: readSchema(inputSchema, named.name),
+    inputSchema: readSchema(inputSchema, named.name, MAX_TEXT - description.length),
   });
 }
 
@@ -72,7 +68,7 @@ export function keyText({ component, name }: Key): string {
   return `${component ?? ""}/${name}`;
 }
 
-function readSchema(value: unknown, tool: string): InputSchema {
+function readSchema(value: unknown, tool: string, limit: number): InputSchema {
   const wrong = (why: string): TypeError =>
     new TypeError(
       `the inputSchema of \`${tool}\` ${why} - ` +
@@ -85,8 +81,17 @@ function readSchema(value: unknown, tool: string): InputSchema {
     throw wrong("cannot be written as JSON");
   }
   if (!json?.startsWith("{")) throw wrong("is no object");
-  if (json.length > MAX_SCHEMA) throw wrong(`has over ${MAX_SCHEMA} characters`);
-  const schema = JSON.parse(json, (_, part: unknown) => Object.freeze(part)) as InputSchema;
+  if (json.length > limit) throw wrong(`and its description have over ${MAX_TEXT} characters`);
+  const schema = JSON.parse(json) as InputSchema;
+  if (!freeze(schema, MAX_DEPTH)) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
   if ((schema.type ?? "object") !== "object") throw wrong("is not that of an object");
   return schema;
+}
+
+/** Freeze a value of JSON with all its parts; false when it has more levels than allowed. */
+function freeze(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  Object.freeze(value);
+  return Object.values(value).every((part) => freeze(part, levels - 1));
 }

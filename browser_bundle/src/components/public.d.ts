@@ -81,12 +81,15 @@ export type WebMcpErrorKind =
   | "page_gone";
 
 /** What a call rejects with; a tool's own error keeps its `name`, `message` and `kind`. */
-export declare class WebMcpError extends Error {
+export interface WebMcpError extends Error {
   /** What went wrong: `threw` for a tool's error, unless that has a `kind` of its own. */
   readonly kind: WebMcpErrorKind | (string & {});
   /** The tool, as it was called or as the model sees it. */
   readonly tool: string;
 }
+
+/** For `instanceof`; nobody but this script makes one. */
+export declare const WebMcpError: abstract new (...args: never) => WebMcpError;
 
 export interface WebMcpApi {
   /**

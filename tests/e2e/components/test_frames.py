@@ -116,6 +116,20 @@ async def test_a_frame_inside_a_frame_joins_the_top(
     assert await top.call("inner") == "inner"
 
 
+async def test_a_document_without_an_address_joins(top: Shop, shop: Site) -> None:
+    """A `srcdoc` frame has its parent's origin and takes part."""
+    module = f"import webmcp from '{shop.origin}/components.js'; {tool('inline')}"
+    source = f'<script type="module">{module}</script>'.replace('"', "&quot;")
+    await top.open(
+        shop.page("/", tool("search"), body=f'<iframe srcdoc="{source}"></iframe>'),
+        "inline",
+        "search",
+    )
+    await top.lists("inline", "search", frame=top.page.frames[1])
+    assert await top.call("search", frame=top.page.frames[1]) == "search"
+    assert await top.call("inline") == "inline"
+
+
 async def test_frames_may_be_there_before_the_shell(top: Shop, shop: Site, partner: Site) -> None:
     """Frames whose script ran first join when the top page's script comes; early calls wait."""
     inner = shop.page("/inner", tool("inner"))
