@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate, islice
+from typing import NamedTuple
 
 BOM = "\ufeff"
 
@@ -30,16 +30,14 @@ def split_lines(text: str) -> list[tuple[str, int]]:
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of a source: offsets in code points, `start` inside, `end` outside."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """A place as people count it: 1-based line, 1-based column in code points."""
 
     line: int

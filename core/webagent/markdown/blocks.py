@@ -152,7 +152,17 @@ class ListItem(Placed):
     """Columns that the item's content is indented by, beyond what contains the list."""
     marker: int
     """Characters of the marker: 1 for `-`, 3 for `10.`."""
-    blocks: tuple[Block, ...]
+    inside: tuple[Block, ...]
+    line: tuple[str, int] | None = None
+    """Text and offset of the one line of an item that has no more; `inside` is empty then."""
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks in it."""
+        if self.line is None:
+            return self.inside
+        line = Line(*self.line)
+        return (Paragraph(line.start, self.end, self.lines, (line,)),)
 
 
 @dataclass(slots=True)

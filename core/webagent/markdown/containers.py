@@ -21,11 +21,15 @@ class Container:
 
     def add_item(self, item: ItemBuilder) -> None:
         """Add a finished item to the list it goes on with, or to a new one."""
+        self.add(item.kind, item.build())
+
+    def add(self, kind: str, item: ListItem) -> None:
+        """Add an item to the list it goes on with, or to a new one."""
         last = self.blocks[-1] if self.blocks else None
-        if not isinstance(last, ListBuilder) or last.kind != item.kind:
-            last = ListBuilder(item.kind)
+        if not isinstance(last, ListBuilder) or last.kind != kind:
+            last = ListBuilder(kind)
             self.blocks.append(last)
-        last.items.append(item.build())
+        last.items.append(item)
 
     def finish(self) -> tuple[Block, ...]:
         """Return the blocks inside, lists built."""

@@ -7,6 +7,9 @@ import re
 FENCE_OPEN = re.compile(r"(`{3,})([^`]*)\Z|(~{3,})(.*)\Z", re.DOTALL)
 FENCE_CLOSE = re.compile(r"(`{3,}|~{3,})[ \t]*\Z")
 ATX = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
+PLAIN_ATX = re.compile(r"(#{1,6})[ \t]+([^#]*)\Z")
+PLAIN_ITEM = re.compile(r"[-+*] (?:[^\W\d_]|`(?!``)|[(\[])")
+"""An item whose first line is text; it is the only one if the next line is another item."""
 SETEXT = re.compile(r"(=+|-+)[ \t]*\Z")
 RULE = re.compile(r"(?:(?:\*[ \t]*+){3,}|(?:-[ \t]*+){3,}|(?:_[ \t]*+){3,})\Z")
 MARKER = re.compile(r"(?:([-+*])|([0-9]{1,9})([.)]))(?=[ \t]|\Z)")

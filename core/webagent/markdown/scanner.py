@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webagent.markdown import patterns
-from webagent.markdown.blocks import Block, Heading, Line, Rule
+from webagent.markdown.blocks import Block, Heading, Line, ListItem, Rule
 from webagent.markdown.containers import Container, ItemBuilder, QuoteBuilder
 from webagent.markdown.cursor import Cursor
 from webagent.markdown.leaves import (
@@ -43,7 +43,17 @@ def scan_lines(lines: Sequence[tuple[str, int]]) -> tuple[Block, ...]:
     scanner = _Scanner()
     if lines and not lines[-1][0]:
         lines = lines[:-1]
+    last = len(lines) - 1
     for number, (text, start) in enumerate(lines):
+        if text[:1] == "#" and scanner.heading(text, start, number):
+            continue
+        if (
+            text[:1] in ("-", "+", "*")
+            and number < last
+            and lines[number + 1][0][:2] == text[:2]
+            and scanner.item(text, start, number)
+        ):
+            continue
         if text or scanner.leaf is not None or scanner.containers:
             scanner.line(Cursor(text, start, number))
     return scanner.finish()
@@ -84,6 +94,30 @@ class _Scanner:
                 else:
                     tip.blocks.append(container.build())
                 self.blocks = tip.blocks
+
+    def heading(self, text: str, start: int, number: int) -> bool:
+        """Take the next line if it is surely a heading: the short way for most of them."""
+        match = None if isinstance(self.leaf, OpenCode) else patterns.PLAIN_ATX.match(text)
+        if match is None:
+            return False
+        self.close_to(0)
+        self.close_leaf()
+        level, left = match.end(1), start + match.start(2)
+        title = match[2].rstrip(" \t")
+        end, lines = start + len(text), (number, number + 1)
+        self.blocks.append(Heading(start, end, lines, level, title, left, left + len(title), False))
+        return True
+
+    def item(self, text: str, start: int, number: int) -> bool:
+        """Take the next line if it is an item of one line of text; another item follows it."""
+        if isinstance(self.leaf, OpenCode) or not patterns.PLAIN_ITEM.match(text):
+            return False
+        self.close_to(0)
+        self.close_leaf()
+        end, lines = start + len(text), (number, number + 1)
+        item = ListItem(start, end, lines, 2, 1, (), (text[2:], start + 2))
+        self.root.add(text[0], item)
+        return True
 
     def line(self, line: Cursor) -> None:
         """Take the next line."""

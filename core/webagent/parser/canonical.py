@@ -34,14 +34,24 @@ _TOOL = re.compile(
     rf"## ([^\W\d_][\w$]*+)\n{_PROSE}"
     r"(?:### Params\n\n*+((?:- `[^\n]*+\n)*+)\n*+)?+"
     rf"(?:### Output\n\n*+```(?:typescript|ts)?+\n{_CODE})?+"
-    rf"(?:### Sample Code\n\n*+```[a-z]*+\n{_CODE})?+{_END}"
+    rf"(?:### Sample Code\n\n*+```[a-z]*+\n{_CODE})?+"
+    rf"(?:### Behavior\n\n*+((?:- [^\n]*+\n)*+)\n*+)?+{_END}"
 )
-_NOTE = re.compile(rf"## ([A-Z][^\n#\\<]*+)\n{_PROSE}{_END}")
+_NOTE = re.compile(rf"## ([A-Z][^\n#\\<]*+|[a-z][a-z -]*+)\n{_PROSE}{_END}")
 _PARAM = re.compile(
     r"^- `([\w$]++)` \(((?:string|number|boolean|object|array)(?:\[\])?+)"
-    r"(?:, (required|optional))?+(?:, default=([\w.-]++))?+\): ([^\n]*+)\n",
+    r"(?:, (required|optional))?+(?:, default=([\w.-]++))?+\)(?:: ([^\n]*+))?+\n",
     re.MULTILINE,
 )
+_BEHAVIOR: dict[str, tuple[str, object]] = {
+    "- effect: read": ("effect", "read"),
+    "- effect: write": ("effect", "write"),
+    "- effect: irreversible": ("effect", "irreversible"),
+    "- untrusted output": ("untrusted_output", True),
+    "- idempotent": ("idempotent", True),
+    "- requires login": ("requires_login", True),
+}
+"""What the lines say that have no value of their own."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -103,8 +113,8 @@ def _read_blocks(text: str, start: int, stop: int, found: dict[str, Any]) -> int
     if start == 0:
         found.update(name=draft.name, version=draft.version, description=draft.description)
     before = len(found["tools"])
-    found["tools"] += [tool.tool() for tool in draft.tools]
-    for note, _ in draft.notes:
+    found["tools"] += draft.tools
+    for note in draft.notes:
         note.after += before
         found["notes"].append(note)
     return stop or len(text)
@@ -121,7 +131,12 @@ def _goes_on(passage: Passage) -> bool:
 
 
 def _tool(
-    name: str, description: str, params: str | None, returns: str | None, sample: str | None
+    name: str,
+    description: str,
+    params: str | None,
+    returns: str | None,
+    sample: str | None,
+    behavior: str | None,
 ) -> dict[str, Any] | None:
     """Return the fields of a tool; None if it takes the blocks to tell them."""
     if returns is None and params is None and sample is None:
@@ -138,6 +153,11 @@ def _tool(
             return None
     if sample is not None:
         tool["sample_code"] = sample.strip()
+    if behavior:
+        lines = behavior.split("\n")[:-1]
+        if not _BEHAVIOR.keys() >= set(lines):
+            return None
+        tool["behavior"] = dict([_BEHAVIOR[line] for line in lines])
     return tool
 
 
@@ -157,7 +177,7 @@ def _params(text: str) -> list[Any] | None:
         draft = read_param(Passage([(line[2:], 0)])) if _PARAM_START.match(line) else None
         if draft is None:
             return None
-        params.append(draft.param())
+        params.append(draft.fields())
     return params
 
 

@@ -145,7 +145,7 @@ def read_tool(
     text, offset = passage.lines[last - 1]
     start = passage.lines[first][1]
     span = Span(start, offset + len(text))
-    draft = ToolDraft(signature.name, span, signature.name_span, first, findings)
+    draft = ToolDraft(signature.name, span, signature.name_span, findings)
     listed: list[ParamDraft] = []
     for field in _fields(passage, first + 1, last):
         lines = Passage(field.lines)

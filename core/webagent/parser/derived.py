@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from webagent.parser.params import ParamDraft
+from webagent.parser.reading import ParamPlace
 from webagent.source import Span
 from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import SchemaReader
@@ -20,15 +21,11 @@ def derived_params(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
     if not isinstance(properties, dict):
         return []
     needed = required if isinstance(required, list) else []
-    at = (place.start, place.end)
     reader = SchemaReader(schema)
     return [
         ParamDraft(
             name,
-            None,
-            at,
-            at,
-            at,
+            ParamPlace(*place, *place, *place),
             print_type(reader.type(inner)),
             _text(inner),
             name in needed,

@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
+from typing import NamedTuple
 
 from webagent.diagnostics import Finding, Severity
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph
 from webagent.parser import compact, sections
-from webagent.parser.draft import ToolDraft
 from webagent.parser.fences import out_of_step, swallowing_fence, unclosed_fence
 from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
-from webagent.parser.reading import NotePlace, Reading
+from webagent.parser.reading import NotePlace, Reading, ToolPlace
 from webagent.source import Source, Span, split_lines
-from webagent.types import Manifest, Note
+from webagent.types import Manifest, Note, Tool
 
 DEFAULT_VERSION = "0.1"
 
@@ -25,12 +27,11 @@ VERSION = re.compile(r"[*_]{0,2}Version[*_]{0,2}[ \t]*:[*_ \t]*([^*_\s][^*_\n]*?
 _NO_SPACE = re.compile(r"#{2,6}[^#\s]")
 
 
-@dataclass(slots=True)
-class Section:
+class Section(NamedTuple):
     """A heading of the first or second level, and what stands below it."""
 
-    heading: Heading | None
-    blocks: list[Block] = field(default_factory=list)
+    heading: Heading
+    blocks: Sequence[Block]
 
 
 @dataclass(slots=True)
@@ -42,8 +43,11 @@ class Draft:
     version: str
     description: str
     title: Span
-    tools: list[ToolDraft]
-    notes: list[tuple[Note, Section]]
+    tools: list[Tool]
+    places: list[ToolPlace]
+    notes: list[Note]
+    sections: list[Section]
+    """Those that the notes were read from."""
     findings: list[Finding]
     in_tools: set[int]
     """Numbers of the lines that belong to tools of the compact format."""
@@ -54,9 +58,9 @@ class Draft:
             name=self.name,
             description=self.description,
             version=self.version,
-            tools=[draft.tool() for draft in self.tools],
+            tools=self.tools,
             content=self.passage.text.strip(),
-            notes=[note for note, _ in self.notes],
+            notes=self.notes,
         )
 
 
@@ -70,64 +74,74 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
         Source(text, path),
         tuple(findings),
         draft.title,
-        tuple([tool.place() for tool in draft.tools]),
-        tuple([_note_place(section) for _, section in draft.notes]),
+        tuple(draft.places),
+        tuple([_note_place(section) for section in draft.sections]),
     )
 
 
 def read_draft(passage: Passage) -> Draft:
     """Read the lines of a manifest, or some that no block before them reaches into."""
     findings: list[Finding] = []
-    drafts: list[ToolDraft] = []
+    found: list[tuple[int, Tool, ToolPlace]] = []
+    """Line, tool and place; what it takes to read them is not kept, as it would be a lot."""
     in_tools: set[int] = set()
     for first, last, signature in compact.find_tools(passage):
-        drafts.append(compact.read_tool(passage, first, last, signature, findings))
+        draft = compact.read_tool(passage, first, last, signature, findings)
+        found.append((first, draft.tool(), draft.place()))
         in_tools.update(range(first, last))
     skipped = in_tools.copy()
     for block in passage.blocks:
         if is_comment(block) and block.lines[0] not in in_tools:
             skipped.update(range(*block.lines))
-    header, *rest = _split(passage.blocks, skipped)
-    notes: list[tuple[Note, Section]] = []
+    header, rest = _split(passage.blocks, skipped)
+    others: list[Section] = []
     for section in rest:
         heading = section.heading
-        assert heading is not None
         parts = sections.split_parts(section.blocks)
         if heading.level == 2 and sections.is_tool(passage, heading, parts):
-            drafts.append(sections.read_tool(passage, heading, parts, skipped, findings))
+            draft = sections.read_tool(passage, heading, parts, skipped, findings)
+            found.append((heading.lines[0], draft.tool(), draft.place()))
         else:
-            notes.append((_note(passage, section, skipped), section))
-    drafts.sort(key=lambda draft: draft.line)
-    starts = [draft.line for draft in drafts]
-    for note, section in notes:
-        assert section.heading is not None
-        note.after = bisect_left(starts, section.heading.lines[0])
+            others.append(section)
+    found.sort(key=itemgetter(0))
+    starts = [line for line, _, _ in found]
+    tools, places = [tool for _, tool, _ in found], [place for _, _, place in found]
+    notes = [_note(passage, section, skipped, starts) for section in others]
     name, version, description, title = _header(passage, header, skipped)
-    return Draft(passage, name, version, description, title, drafts, notes, findings, in_tools)
+    return Draft(
+        passage, name, version, description, title, tools, places, notes, others, findings, in_tools
+    )
 
 
-def _split(blocks: Sequence[Block], skipped: Collection[int]) -> list[Section]:
-    """Split at headings of the first two levels; the first of the file is its title."""
-    found = [Section(None)]
+def _split(
+    blocks: Sequence[Block], skipped: Collection[int]
+) -> tuple[Sequence[Block], list[Section]]:
+    """Split at headings of the first two levels, and return what stands before, and the sections.
+
+    A heading of the first level before all sections is the title of the file.
+    """
+    if skipped:
+        blocks = [b for b in blocks if b.lines[0] not in skipped or b.lines[1] - 1 not in skipped]
+    starts: list[int] = []
     titled = False
-    for block in blocks:
-        if block.lines[0] in skipped and block.lines[1] - 1 in skipped:
-            continue
+    for index, block in enumerate(blocks):
         if isinstance(block, Heading) and block.level <= 2:
-            if block.level == 1 and len(found) == 1 and not titled:
+            if block.level == 1 and not starts and not titled:
                 titled = True
             else:
-                found.append(Section(block))
-                continue
-        found[-1].blocks.append(block)
-    return found
+                starts.append(index)
+    sections = []
+    for start, end in pairwise([*starts, len(blocks)]):
+        heading = blocks[start]
+        assert isinstance(heading, Heading)
+        sections.append(Section(heading, blocks[start + 1 : end] or ()))
+    return blocks[: starts[0] if starts else None], sections
 
 
 def _header(
-    passage: Passage, section: Section, skipped: Collection[int]
+    passage: Passage, blocks: Sequence[Block], skipped: Collection[int]
 ) -> tuple[str, str, str, Span]:
     """Return name, version, description, and the place of the title."""
-    blocks = section.blocks
     at = next(
         (i for i, b in enumerate(blocks) if isinstance(b, Heading) and b.level == 1), len(blocks)
     )
@@ -142,22 +156,24 @@ def _header(
     text = after if at < len(blocks) else before
     if text and isinstance(text[0], Paragraph) and (match := VERSION.match(text[0].text.strip())):
         version = one_line(match[1])
-        del text[0]
+        before, after = (before, after[1:]) if at < len(blocks) else (before[1:], after)
     texts = [prose(passage, before, skipped), prose(passage, after, skipped)]
     return name, version, "\n\n".join(part for part in texts if part), title
 
 
-def _note(passage: Passage, section: Section, skipped: Collection[int]) -> Note:
-    assert section.heading is not None
+def _note(
+    passage: Passage, section: Section, skipped: Collection[int], tools: Sequence[int]
+) -> Note:
+    """Read a note that stands among tools that start at these lines."""
+    after = bisect_left(tools, section.heading.lines[0])
     title = one_line(unguard_title(sections.without_note_mark(section.heading.text)))
-    return Note(title=title, text=prose(passage, section.blocks, skipped))
+    return Note(title=title, text=prose(passage, section.blocks, skipped), after=after)
 
 
 def _note_place(section: Section) -> NotePlace:
     heading = section.heading
-    assert heading is not None
     end = section.blocks[-1].end if section.blocks else heading.end
-    return NotePlace(Span(heading.start, end), heading.text_span)
+    return NotePlace(heading.start, end, heading.text_start, heading.text_end)
 
 
 def _unread(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from webagent.parser.reading import ToolPlace
 from webagent.source import Span
 from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import type_of
-from webagent.types import Behavior, Note, Tool
+from webagent.types import Note, Tool
 
 
 @dataclass(slots=True)
@@ -20,7 +20,6 @@ class ToolDraft:
     """What is known of a tool so far, and what there is to say about its text.
 
     Attributes:
-        line: 0-based number of its first line.
         description: Paragraphs, to be joined by empty lines.
         findings: Shared by all tools of a file.
         schema_spans: Where the `input` and the `output` schema stand.
@@ -29,7 +28,6 @@ class ToolDraft:
     name: str
     span: Span
     name_span: Span
-    line: int
     findings: list[Finding]
     description: list[str] = field(default_factory=list)
     params: list[ParamDraft] = field(default_factory=list)
@@ -73,17 +71,19 @@ class ToolDraft:
                     f"close it before the description: - `{param.name}` (string, required): …",
                     param.place.name,
                 )
-        return Tool(
-            name=self.name,
-            description="\n\n".join(part for part in self.description if part),
-            params=[draft.param() for draft in self.params],
-            returns=self.returns,
-            sample_code="\n\n".join(self.samples),
-            behavior=Behavior.model_validate(self.behavior) if self.behavior else Behavior(),
-            notes=self.notes,
-            title=self.title,
-            input_schema=self.input_schema,
-            output_schema=self.output_schema,
+        return Tool.model_validate(
+            {
+                "name": self.name,
+                "description": "\n\n".join([part for part in self.description if part]),
+                "params": [draft.fields() for draft in self.params],
+                "returns": self.returns,
+                "sample_code": "\n\n".join(self.samples),
+                "behavior": self.behavior,
+                "notes": self.notes,
+                "title": self.title,
+                "input_schema": self.input_schema,
+                "output_schema": self.output_schema,
+            }
         )
 
     def place(self) -> ToolPlace:

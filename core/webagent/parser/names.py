@@ -52,6 +52,8 @@ def as_code(text: str) -> str:
 
 def tool_name(heading: str) -> ToolName:
     """Read a heading: decoration, numbering, `global.`, parentheses and remarks are no name."""
+    if heading.isascii() and heading.isidentifier() and heading[0] != "_":
+        return ToolName(heading, "", "")
     text = heading.strip()
     text = text[match.end() :] if (match := _NUMBERING.match(text)) else text
     if bold := _BOLD.match(text):

@@ -12,17 +12,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from webagent.parser.names import code_span
 from webagent.parser.passage import Passage
-from webagent.parser.reading import ParamPlace
+from webagent.parser.reading import NO_PARAM_PLACE, ParamPlace
 from webagent.parser.splitting import closing, first, split
-from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, read_type
 from webagent.tstypes.words import INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 from webagent.types import Param
 
 _BOLD = re.compile(r"(\*\*|__|\*|_)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w])")
+_CODE_NAME = re.compile(r"`([\w$]++)`(?!`)")
 _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
 _SEPARATOR = re.compile(r"[ \t]*(?::|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
 _NOTHING = re.compile("")
@@ -45,20 +46,14 @@ class ParamDraft:
     """A parameter while it is being read.
 
     Attributes:
-        passage: What it stands in; None if that is the source itself.
-        whole: Where it starts and ends there.
-        name_at: Where its name does.
-        type_at: Where its type does.
+        place: Where it stands in the source.
         required: True or False if the author says so.
         remarks: What stood in the parentheses and is no modifier.
         unclosed: Whether the parentheses are opened and not closed.
     """
 
     name: str
-    passage: Passage | None
-    whole: tuple[int, int]
-    name_at: tuple[int, int]
-    type_at: tuple[int, int]
+    place: ParamPlace
     type: str = ""
     description: str = ""
     required: bool | None = None
@@ -66,26 +61,27 @@ class ParamDraft:
     remarks: tuple[str, ...] = ()
     unclosed: bool = False
 
-    @property
-    def place(self) -> ParamPlace:
-        """Where it stands in the source."""
-        span = self.passage.span if self.passage else Span
-        return ParamPlace(span(*self.whole), span(*self.name_at), span(*self.type_at))
-
     def param(self) -> Param:
-        """Return the parameter; one with a default is optional unless said to be required."""
+        """Return the parameter."""
+        return Param(**self.fields())
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of the parameter.
+
+        One with a default is optional unless said to be required.
+        """
         remarks = ", ".join(self.remarks)
         if remarks and self.description:
             remarks = f"({remarks})"
         written = self.type or _type_of_default(self.default or "")
         required = self.default is None if self.required is None else self.required
-        return Param(
-            name=self.name,
-            type=written,
-            description=f"{self.description} {remarks}".strip(),
-            required=required,
-            default=self.default,
-        )
+        return {
+            "name": self.name,
+            "type": written,
+            "description": f"{self.description} {remarks}".strip(),
+            "required": required,
+            "default": self.default,
+        }
 
 
 def read_param(passage: Passage) -> ParamDraft | None:
@@ -97,8 +93,8 @@ def read_param(passage: Passage) -> ParamDraft | None:
     bare = not typed and text[:1] not in "`*_"
     optional = text.startswith("?", end)
     end += optional
-    name_at = (left, left + len(name))
-    draft = ParamDraft(name, passage, (0, len(text.rstrip())), name_at, (left, end))
+    type_at = (left, end)
+    draft = ParamDraft(name, NO_PARAM_PLACE)
     if optional:
         draft.required = False
     if typed:
@@ -108,7 +104,7 @@ def read_param(passage: Passage) -> ParamDraft | None:
         start = opening.end() - 1
         if (close := closing(text, start)) > 0:
             _modifiers(draft, text[start + 1 : close])
-            draft.type_at = (start + 1, close)
+            type_at = (start + 1, close)
             end = close + 1
         else:
             draft.unclosed = True
@@ -122,15 +118,31 @@ def read_param(passage: Passage) -> ParamDraft | None:
     else:
         rest = text[separator.end() :]
         if not draft.type and (found := _type_in_front(rest)):
-            draft.type_at = (separator.end(), separator.end() + found)
+            type_at = (separator.end(), separator.end() + found)
             read_type_text(draft, rest[:found])
             rest = _after_type(draft, rest[found:])
     draft.description = rest.strip()
+    draft.place = param_place(passage, (0, len(text.rstrip())), (left, left + len(name)), type_at)
     return draft
+
+
+def param_place(
+    passage: Passage, whole: tuple[int, int], name: tuple[int, int], kind: tuple[int, int]
+) -> ParamPlace:
+    """Return the places in the source of stretches of a passage."""
+    if len(passage.lines) == 1:  # most of them
+        at = passage.lines[0][1]
+        return ParamPlace(
+            at + whole[0], at + whole[1], at + name[0], at + name[1], at + kind[0], at + kind[1]
+        )
+    span = passage.span
+    return ParamPlace(*span(*whole), *span(*name), *span(*kind))
 
 
 def _name(text: str) -> tuple[str, str, int, int]:
     """Return name, type written with it, start of the name, and end of both."""
+    if code := _CODE_NAME.match(text):
+        return code[1], "", 1, code.end()
     bold = _BOLD.match(text)
     inner = bold.start(2) if bold else 0
     end = bold.end() if bold else -1
@@ -291,8 +303,8 @@ def read_compact_param(passage: Passage) -> ParamDraft | None:
     candidate = (written[:cut] if cut >= 0 else written).strip()
     if candidate and not (_is_type(candidate) or _may_be_type(candidate)):
         written = ""
-    type_at = (start, start + len(written))
-    draft = ParamDraft(name, passage, (0, len(text)), (0, len(name)), type_at, required=required)
+    place = param_place(passage, (0, len(text)), (0, len(name)), (start, start + len(written)))
+    draft = ParamDraft(name, place, required=required)
     read_type_text(draft, written)
     draft.description = _after_type(draft, rest[len(written) :]).strip()
     return draft

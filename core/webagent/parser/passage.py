@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from functools import cached_property
+from itertools import accumulate
 
 from webagent.markdown import Block, ListItem, scan_lines
 from webagent.markdown.cursor import Cursor
@@ -15,57 +15,60 @@ class Passage:
     r"""Lines taken out of a source, without what stood before them there.
 
     Attributes:
+        lines: Each with its offset in the source.
         text: The lines joined by `\n`.
     """
+
+    __slots__ = ("_blocks", "_starts", "lines", "text")
 
     def __init__(self, lines: Iterable[tuple[str, int]]) -> None:
         self.lines = list(lines)
         self.text = "\n".join([text for text, _ in self.lines])
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Where in `text` each line starts."""
-        starts, start = [], 0
-        for text, _ in self.lines:
-            starts.append(start)
-            start += len(text) + 1
-        return starts
+        self._blocks: tuple[Block, ...] | None = None
+        self._starts: list[int] | None = None
 
     def offset(self, index: int) -> int:
         """Return the offset in the source of a character of `text`."""
         if not self.lines:
             return 0
-        line = max(0, bisect_right(self._starts, index) - 1) if len(self.lines) > 1 else 0
+        if len(self.lines) == 1:
+            return self.lines[0][1] + min(index, len(self.text))
+        if self._starts is None:
+            lengths = (len(text) + 1 for text, _ in self.lines[:-1])
+            self._starts = list(accumulate(lengths, initial=0))
+        line = max(0, bisect_right(self._starts, index) - 1)
         text, start = self.lines[line]
-        at = index - self._starts[line] if line else index
-        return start + min(at, len(text))
+        return start + min(index - self._starts[line], len(text))
 
     def span(self, start: int, end: int) -> Span:
         """Return the place in the source of a stretch of `text`."""
         begin = self.offset(start)
         return Span(begin, max(begin, self.offset(end)))
 
-    @cached_property
+    @property
     def blocks(self) -> tuple[Block, ...]:
         """The blocks of `text`; their places are places in the source."""
-        return scan_lines(self.lines)
-
-    def slice(self, first: int, last: int) -> Passage:
-        """Return the lines from `first` up to, not including, `last`."""
-        return Passage(self.lines[first:last])
+        if self._blocks is None:
+            self._blocks = scan_lines(self.lines)
+        return self._blocks
 
     def item(self, item: ListItem) -> Passage:
         """Return what stands in an item of one of the lists in `blocks`, without its marker."""
         first, last = item.lines
+        indent = item.indent
+        if last == first + 1:
+            text, offset = self.lines[first]
+            if "\t" not in text:
+                return Passage([(text[indent:], offset + min(indent, len(text)))])
         lines = []
         for number in range(first, last):
             text, offset = self.lines[number]
             line = Cursor(text, offset, number)
             if number == first:
-                padding = item.indent - line.indent - item.marker
+                padding = indent - line.indent - item.marker
                 line.take(item.marker)
                 line.skip(padding)
             else:
-                line.skip(item.indent)
+                line.skip(indent)
             lines.append(line.raw)
         return Passage(lines)

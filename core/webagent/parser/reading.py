@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from webagent.diagnostics import Finding
 from webagent.source import Source, Span
@@ -11,18 +12,36 @@ from webagent.types import Manifest
 NOWHERE = Span(0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class ParamPlace:
-    """Where a parameter stands."""
+class ParamPlace(NamedTuple):
+    """Where a parameter stands: offsets, of which spans are made when somebody asks."""
 
-    span: Span
-    """All of it."""
-    name: Span
-    type: Span
+    start: int
+    end: int
+    name_start: int
+    name_end: int
+    type_start: int
+    type_end: int
+
+    @property
+    def span(self) -> Span:
+        """All of it."""
+        return Span(self.start, self.end)
+
+    @property
+    def name(self) -> Span:
+        """Its name."""
+        return Span(self.name_start, self.name_end)
+
+    @property
+    def type(self) -> Span:
+        """Its type, or what stands in its place."""
+        return Span(self.type_start, self.type_end)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolPlace:
+NO_PARAM_PLACE = ParamPlace(0, 0, 0, 0, 0, 0)
+
+
+class ToolPlace(NamedTuple):
     """Where a tool stands."""
 
     span: Span
@@ -35,12 +54,23 @@ class ToolPlace:
     output_schema: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NotePlace:
-    """Where a note stands."""
+class NotePlace(NamedTuple):
+    """Where a note stands: offsets, of which spans are made when somebody asks."""
 
-    span: Span
-    title: Span
+    start: int
+    end: int
+    title_start: int
+    title_end: int
+
+    @property
+    def span(self) -> Span:
+        """All of it."""
+        return Span(self.start, self.end)
+
+    @property
+    def title(self) -> Span:
+        """Its title."""
+        return Span(self.title_start, self.title_end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +93,11 @@ class Reading:
             ToolPlace(
                 NOWHERE,
                 NOWHERE,
-                tuple(ParamPlace(NOWHERE, NOWHERE, NOWHERE) for _ in tool.params),
+                (NO_PARAM_PLACE,) * len(tool.params),
                 NOWHERE,
                 NOWHERE,
             )
             for tool in manifest.tools
         )
-        notes = tuple(NotePlace(NOWHERE, NOWHERE) for _ in manifest.notes)
+        notes = (NotePlace(0, 0, 0, 0),) * len(manifest.notes)
         return cls(manifest, Source(""), (), NOWHERE, tools, notes)

@@ -97,7 +97,6 @@ def read_tool(
         name.name,
         Span(heading.start, end),
         name_span,
-        heading.lines[0],
         findings,
     )
     if name.remark:

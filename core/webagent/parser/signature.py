@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from webagent.parser.params import ParamDraft
+from webagent.parser.params import ParamDraft, param_place
 from webagent.parser.passage import Passage
 from webagent.parser.splitting import closing, first, split
 from webagent.source import Span
@@ -88,8 +88,8 @@ def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:
         return None
     whole = (start, start + len(text))
     type_at = (start + colon + 1, start + end) if colon >= 0 else whole
-    name_at = (start, start + len(name))
-    draft = ParamDraft(name, passage, whole, name_at, type_at, required=required)
+    place = param_place(passage, whole, (start, start + len(name)), type_at)
+    draft = ParamDraft(name, place, required=required)
     draft.type = written.strip()
     if draft.type.endswith("?"):
         draft.type, draft.required = draft.type[:-1].rstrip(), False

@@ -7,6 +7,7 @@ from webagent.markdown import Cell, Table
 from webagent.parser.draft import ToolDraft
 from webagent.parser.params import ParamDraft, read_param, read_type_text
 from webagent.parser.passage import Passage
+from webagent.parser.reading import ParamPlace
 from webagent.source import Span
 
 _COLUMNS = {
@@ -66,13 +67,11 @@ def _row(cells: dict[str, Cell]) -> ParamDraft | None:
     if param is None:
         return None
     last = list(cells.values())[-1]
-    param.passage = None
-    param.whole = (name.start, max(name.end, last.end))
-    param.name_at = param.type_at = (name.start, name.end)
+    type_at = name.span
     if (cell := cells.get("type")) and cell.text:
         param.type = ""
         read_type_text(param, cell.text.strip())
-        param.type_at = (cell.start, cell.end)
+        type_at = cell.span
     if (cell := cells.get("required")) and cell.text:
         param.required = cell.text.strip("*_` ").lower() in _YES
     if (cell := cells.get("optional")) and cell.text:
@@ -81,4 +80,6 @@ def _row(cells: dict[str, Cell]) -> ParamDraft | None:
         param.default = cell.text.strip().strip("`")
     if (cell := cells.get("description")) and cell.text:
         param.description = cell.text
+    whole = Span(name.start, max(name.end, last.end))
+    param.place = ParamPlace(*whole, *name.span, *type_at)
     return param

@@ -271,8 +271,8 @@ def test_spans_lie_in_the_text_and_in_order(text: str) -> None:
 )
 def test_hostile_text_takes_linear_time(text: str) -> None:
     """A hundred kilobytes of anything are read within two seconds."""
-    started = time.perf_counter()
+    started = time.process_time()
 
     scan(text)
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

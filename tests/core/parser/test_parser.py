@@ -202,8 +202,8 @@ def test_no_text_makes_it_raise(text: str) -> None:
 )
 def test_hostile_text_takes_linear_time(text: str) -> None:
     """A hundred kilobytes of anything are read and checked within two seconds."""
-    started = time.perf_counter()
+    started = time.process_time()
 
     check(text)
 
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
