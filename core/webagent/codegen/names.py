@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from webagent.parser.names import is_identifier
 from webagent.tstypes.literals import quoted
+from webagent.tstypes.words import LIBRARY, OWN_WORDS, PRIMITIVES, UNREADABLE
 
 RESERVED = frozenset(
     [
@@ -62,6 +63,16 @@ RESERVED = frozenset(
     ]
 )
 """Words that are no name of a parameter in strict code."""
+
+TAKEN = (
+    PRIMITIVES
+    | OWN_WORDS.keys()
+    | LIBRARY.keys()
+    | UNREADABLE
+    | RESERVED
+    | {"Function", "Object", "globalThis", "intrinsic", "keyof", "readonly"}
+)
+"""Words that are no name of a type of one's own."""
 
 
 def property_name(name: str) -> str:

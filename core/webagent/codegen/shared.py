@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeGuard
 
-from webagent.codegen.names import RESERVED
+from webagent.codegen.circles import circular
+from webagent.codegen.names import TAKEN
 from webagent.codegen.scope import NO_TYPES, Problem, SharedTypes, Trouble
 from webagent.codegen.types import resolve_node
 from webagent.diagnostics import Severity
-from webagent.markdown import Fence, scan
+from webagent.markdown import Block, Fence, scan
 from webagent.source import Span
 from webagent.tstypes.declarations import Declaration, read_declarations
-from webagent.tstypes.nodes import Combined, Indexed, Name, Operator, Template, Type
 from webagent.tstypes.structure import UNKNOWN
-from webagent.tstypes.walk import parts
-from webagent.tstypes.words import LIBRARY, OWN_WORDS, PRIMITIVES, UNREADABLE
 from webagent.types import Manifest, Note
 
 TITLE = "types"
@@ -25,16 +24,6 @@ TITLE = "types"
 LANGUAGES = ("ts", "typescript", "tsx", "dts", "d.ts")
 _MOST = 500
 """Declarations of one manifest; what follows is left out, with a finding."""
-
-_TAKEN = (
-    PRIMITIVES
-    | OWN_WORDS.keys()
-    | LIBRARY.keys()
-    | UNREADABLE
-    | RESERVED
-    | {"Function", "Object", "globalThis", "intrinsic", "keyof", "readonly"}
-)
-_DEFERRED = ("Array", "ReadonlyArray", "Promise", "Map", "Set")
 
 
 def shared_types(manifest: Manifest) -> SharedTypes:
@@ -49,7 +38,20 @@ def is_types(note: Note) -> bool:
     return "ypes" in title.lower() and title.strip("*_`: \t").lower() == TITLE
 
 
-@lru_cache(maxsize=64)
+def undeclared_text(note: Note, shared: SharedTypes) -> str:
+    """Return the text of a note without the fences whose types all are declared."""
+    if not is_types(note):
+        return note.text
+    troubled = {trouble.fence for trouble in shared.troubles}
+    left, end = [], 0
+    for block in scan(note.text):
+        if _is_declared(block) and block.text not in troubled:
+            left.append(note.text[end : block.start].strip())
+            end = block.end
+    return "\n\n".join(part for part in (*left, note.text[end:].strip()) if part)
+
+
+@lru_cache(maxsize=8)
 def _read(texts: tuple[str, ...]) -> SharedTypes:
     found: dict[str, Declaration] = {}
     fences: dict[str, str] = {}
@@ -73,7 +75,7 @@ def _read(texts: tuple[str, ...]) -> SharedTypes:
                     Span(error.start, error.end),
                 )
             )
-    for name in _circular(found):
+    for name in circular(found):
         troubles.append(_circle(found[name], fences[name]))
         found[name] = replace(found[name], type=UNKNOWN, interface=False)
     raw = SharedTypes(found)
@@ -90,8 +92,12 @@ def _read(texts: tuple[str, ...]) -> SharedTypes:
 
 def _fences(text: str) -> Iterator[str]:
     for block in scan(text):
-        if isinstance(block, Fence) and block.language in LANGUAGES:
+        if _is_declared(block):
             yield block.text
+
+
+def _is_declared(block: Block) -> TypeGuard[Fence]:
+    return isinstance(block, Fence) and block.language in LANGUAGES
 
 
 def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> Trouble | None:
@@ -114,7 +120,7 @@ def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> 
             fence,
             new.span,
         )
-    bad = next((word for word in (name, *new.parameters) if word in _TAKEN), None)
+    bad = next((word for word in (name, *new.parameters) if word in TAKEN), None)
     if bad is None and len(set(new.parameters)) == len(new.parameters):
         return None
     what = f"`{bad}` has a meaning in TypeScript already" if bad else "two parameters have one name"
@@ -137,54 +143,3 @@ def _circle(declaration: Declaration, fence: str) -> Trouble:
         fence,
         declaration.span,
     )
-
-
-def _circular(found: Mapping[str, Declaration]) -> list[str]:
-    """Return the names of types that stand for themselves, in order."""
-    needs = {name: _immediate(d.type, found, d.parameters) for name, d in found.items()}
-    # A type that needs only types that are no circles is none; what is left needs a circle or is one.
-    left = dict(needs)
-    users: dict[str, list[str]] = {}
-    for name, names in needs.items():
-        for needed in names:
-            users.setdefault(needed, []).append(name)
-    waiting = {name: len(names) for name, names in needs.items()}
-    free = [name for name, count in waiting.items() if count == 0]
-    while free:
-        name = free.pop()
-        del left[name]
-        for user in users.get(name, ()):
-            waiting[user] -= 1
-            if waiting[user] == 0:
-                free.append(user)
-    return [name for name in left if _reaches(name, left)]
-
-
-def _reaches(name: str, needs: Mapping[str, set[str]]) -> bool:
-    """Whether a type leads back to itself."""
-    seen: set[str] = set()
-    left = list(needs[name])
-    while left:
-        other = left.pop()
-        if other == name:
-            return True
-        if other in needs and other not in seen:
-            seen.add(other)
-            left.extend(needs[other])
-    return False
-
-
-def _immediate(node: Type, found: Mapping[str, Declaration], parameters: Sequence[str]) -> set[str]:
-    """Return the shared types that have to be known before a type is."""
-    names: set[str] = set()
-    left = [node]
-    while left:
-        inner = left.pop()
-        if isinstance(inner, Name):
-            if inner.name in found and inner.name not in parameters:
-                names.add(inner.name)
-            if inner.name not in _DEFERRED:
-                left.extend(inner.arguments)
-        elif isinstance(inner, Combined | Operator | Indexed | Template):
-            left.extend(parts(inner))
-    return names

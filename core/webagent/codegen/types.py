@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import is_
 
-from webagent.codegen.names import argument_names
+from webagent.codegen.names import TAKEN, argument_names
 from webagent.codegen.scope import NO_TYPES, Problem, Resolved, SharedTypes
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_member, print_type, read_type
+from webagent.tstypes.declarations import read_local_type, starts_with_declaration
 from webagent.tstypes.keys import property_key
 from webagent.tstypes.literals import is_bigint
 from webagent.tstypes.nodes import (
@@ -20,11 +21,14 @@ from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
     Combined,
+    Conditional,
     Element,
     Function,
     Index,
     Indexed,
+    Infer,
     LiteralType,
+    Mapped,
     Member,
     Name,
     Object,
@@ -35,6 +39,7 @@ from webagent.tstypes.nodes import (
 )
 from webagent.tstypes.plain import Plain, plain_members, plain_type
 from webagent.tstypes.structure import object_of, structure
+from webagent.tstypes.walk import inferred
 from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 
 _UNKNOWN = Name("unknown")
@@ -97,11 +102,13 @@ def _resolve(text: str, shared: SharedTypes) -> Resolved:
         problem = Problem(text, 0, len(text), "is no TypeScript", phrase)
         return Resolved(read_type(phrase), (problem,))
     try:
-        node = read_type(text)
+        node = read_local_type(text) if starts_with_declaration(text) else read_type(text)
     except TypeSyntaxError as error:
         # The error is kept for long; what it was raised in is not.
         return Resolved(_UNKNOWN, (), error.with_traceback(None))
-    while isinstance(node, Name) and node.name == "Promise" and len(node.arguments) == 1:
+    while (
+        isinstance(node, Name) and node.name in ("Promise", "Awaited") and len(node.arguments) == 1
+    ):
         node = node.arguments[0]
     return resolve_node(node, text, shared)
 
@@ -124,6 +131,8 @@ class _Walk:
         self.problems: list[Problem] = []
         self.indexed_parts = 0
         self.inside_part = False
+        self.keys: dict[str, Type] = {}
+        """Keys of the mapped types around, by the name they have there."""
 
     def problem(self, span: Span, why: str, remedy: str = "") -> None:
         part = self.text[span.start : span.end]
@@ -157,7 +166,40 @@ class _Walk:
             return node if inner is node.type else replace(node, type=inner)
         if isinstance(node, Indexed):
             return self.indexed(node)
+        if isinstance(node, Conditional):
+            return self.conditional(node)
+        if isinstance(node, Mapped):
+            return self.mapped_type(node)
+        if isinstance(node, Infer) and not self.may_declare(node.name):
+            self.problem(node.span, f"declares `{node.name}`, which has a meaning already")
+            return _UNKNOWN
         return node
+
+    def may_declare(self, name: str) -> bool:
+        """Whether a type may give something a name that nothing else has."""
+        return name not in TAKEN and self.shared.arity(name) is None
+
+    def conditional(self, node: Conditional) -> Type:
+        """What is inferred has a name where the condition holds."""
+        check, extends = self.type(node.check), self.type(node.extends)
+        outer = self.parameters
+        self.parameters = outer | {inner.name for inner in inferred(extends)}
+        yes = self.type(node.yes)
+        self.parameters = outer
+        return replace(node, check=check, extends=extends, yes=yes, no=self.type(node.no))
+
+    def mapped_type(self, node: Mapped) -> Type:
+        """The key has a name inside; `T[K]` is there if the keys are those of `T`."""
+        keys = self.type(node.keys)
+        if not self.may_declare(node.key_name) or not self.is_key(keys, set()):
+            self.problem(node.span, "has keys that are none, or that have no name of their own")
+            return read_type("Record<string, unknown>")
+        outer, outer_keys = self.parameters, self.keys
+        self.parameters = outer | {node.key_name}
+        self.keys = {**outer_keys, node.key_name: keys}
+        inner = self.type(node.type)
+        self.parameters, self.keys = outer, outer_keys
+        return replace(node, keys=keys, type=inner)
 
     def types(self, nodes: tuple[Type, ...]) -> tuple[Type, ...]:
         """Return types that compile; the same tuple if nothing had to be changed."""
@@ -309,6 +351,10 @@ class _Walk:
 
     def indexed(self, node: Indexed) -> Type:
         """`T["key"]` stays only where the key can be seen to be there."""
+        if isinstance(node.index, Name) and not node.index.arguments:
+            base, keys = self.type(node.type), self.keys.get(node.index.name)
+            if isinstance(keys, Operator) and keys.operator == "keyof" and keys.type == base:
+                return replace(node, type=base)
         found = object_of(node.type, self.shared)
         if found and isinstance(node.index, LiteralType) and not self.inside_part:
             key = property_key(node.index.text)

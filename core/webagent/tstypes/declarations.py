@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from webagent.source import Span
 from webagent.tstypes.comments import doc_before
 from webagent.tstypes.nodes import Combined, Name, Type
-from webagent.tstypes.reader import TypeReader
+from webagent.tstypes.reader import MAX_DEPTH, TypeReader
 from webagent.tstypes.scanner import TypeSyntaxError
+from webagent.tstypes.walk import rebuild, substitute
+
+_LARGEST = 2_000
+"""Nodes of a type with declarations put in."""
+_START = re.compile(
+    r"(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:(?:export|declare)\s+)*"
+    r"(?:interface|type)\s+[^\W\d][\w$]*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,79 @@ def read_declarations(text: str) -> tuple[list[Declaration], TypeSyntaxError | N
     except TypeSyntaxError as error:
         return found, error.with_traceback(None)
     return found, None
+
+
+def starts_with_declaration(text: str) -> bool:
+    """Whether a text starts like the declaration of a type."""
+    return _START.match(text) is not None
+
+
+def read_local_type(text: str) -> Type:
+    """Read declarations and a type behind them that may use them; they are put in where they are used.
+
+    Without a type behind them, the last declaration is the type.
+
+    Raises:
+        TypeSyntaxError: The text cannot be read, or is too large with the declarations put in.
+    """
+    reader = TypeReader(text)
+    found: dict[str, Declaration] = {}
+    node: Type | None = None
+    while reader.tokens.token.kind != "end":
+        if reader.tokens.take(";"):
+            continue
+        if node is not None:
+            raise reader.tokens.error("the end")
+        if _START.match(text, reader.tokens.token.start):
+            new = _declaration(reader)
+            if new.name in found:
+                raise TypeSyntaxError(
+                    f"`{new.name}` is declared a second time", new.span.start, new.span.end
+                )
+            found[new.name] = new
+        else:
+            node = reader.type()
+    if node is None:
+        *_, last = found.values()
+        node = Name(last.name, (), last.span)
+    return _Inliner(found).type(node)
+
+
+class _Inliner:
+    """Puts declared types in for their names; a type inside itself keeps its name there."""
+
+    def __init__(self, declared: Mapping[str, Declaration]) -> None:
+        self.declared = declared
+        self.open: list[str] = []
+        self.depth = self.size = 0
+
+    def type(self, node: Type) -> Type:
+        self.size += 1
+        if self.size > _LARGEST or self.depth >= MAX_DEPTH:
+            raise TypeSyntaxError("the type is too large with its declarations put in", 0, 1)
+        self.depth += 1
+        found = self.declared.get(node.name) if isinstance(node, Name) else None
+        if found is None or found.name in self.open:
+            node = rebuild(node, self.type)
+        elif isinstance(node, Name):
+            node = self.put_in(node, found)
+        self.depth -= 1
+        return node
+
+    def put_in(self, node: Name, found: Declaration) -> Type:
+        wanted, given = len(found.parameters), len(node.arguments)
+        if wanted != given:
+            raise TypeSyntaxError(
+                f"`{node.name}` takes {wanted} type arguments, not {given}",
+                node.span.start,
+                node.span.end,
+            )
+        arguments = map(self.type, node.arguments)
+        body = substitute(found.type, dict(zip(found.parameters, arguments, strict=True)))
+        self.open.append(found.name)
+        body = self.type(body)
+        self.open.pop()
+        return body
 
 
 def _declaration(reader: TypeReader) -> Declaration:

@@ -139,6 +139,37 @@ class Indexed:
     span: Span = field(default=NOWHERE, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`A extends B ? C : D`."""
+
+    check: Type
+    extends: Type
+    yes: Type
+    no: Type
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Infer:
+    """`infer T`, inside what a conditional type extends."""
+
+    name: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """`{ readonly [K in Keys]?: T }`; the marks are as written, `-?` for one that is taken away."""
+
+    key_name: str
+    keys: Type
+    type: Type
+    readonly: str = ""
+    optional: str = ""
+    span: Span = field(default=NOWHERE, compare=False)
+
+
 Type: TypeAlias = (
     Name
     | LiteralType
@@ -150,4 +181,7 @@ Type: TypeAlias = (
     | Combined
     | Operator
     | Indexed
+    | Conditional
+    | Infer
+    | Mapped
 )

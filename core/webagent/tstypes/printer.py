@@ -7,9 +7,12 @@ from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
     Combined,
+    Conditional,
     Element,
     Function,
     Index,
+    Indexed,
+    Infer,
     LiteralType,
     Member,
     Name,
@@ -75,7 +78,16 @@ def _text(node: Type) -> tuple[str, int]:
         return f" {node.operator} ".join(_print(t, level + 1) for t in node.types), level
     if isinstance(node, Operator):
         return f"{node.operator} {_print(node.type, _OPERATOR)}", _OPERATOR
-    return f"{_print(node.type, _POSTFIX)}[{print_type(node.index)}]", _POSTFIX
+    if isinstance(node, Indexed):
+        return f"{_print(node.type, _POSTFIX)}[{print_type(node.index)}]", _POSTFIX
+    if isinstance(node, Infer):
+        return f"infer {node.name}", _OPERATOR
+    if isinstance(node, Conditional):
+        test = f"{_print(node.check, _UNION)} extends {_print(node.extends, _UNION)}"
+        return f"{test} ? {print_type(node.yes)} : {print_type(node.no)}", _FUNCTION
+    key = f"[{node.key_name} in {print_type(node.keys)}]"
+    readonly = f"{node.readonly} " * bool(node.readonly)
+    return f"{{ {readonly}{key}{node.optional}: {print_type(node.type)} }}", _POSTFIX
 
 
 def _element(element: Element) -> str:

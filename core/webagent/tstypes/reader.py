@@ -9,15 +9,19 @@ from typing import Literal
 
 from webagent.source import Span
 from webagent.tstypes.comments import doc_before, remark_behind
+from webagent.tstypes.lookahead import starts_function, starts_label, starts_mapped
 from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
     Combined,
+    Conditional,
     Element,
     Function,
     Index,
     Indexed,
+    Infer,
     LiteralType,
+    Mapped,
     Member,
     Name,
     Object,
@@ -27,7 +31,7 @@ from webagent.tstypes.nodes import (
     Type,
 )
 from webagent.tstypes.scanner import ESCAPE, Tokens, TypeSyntaxError
-from webagent.tstypes.words import UNREADABLE
+from webagent.tstypes.words import OF_THE_CODE, UNREADABLE
 
 _ESCAPE = re.compile(ESCAPE)
 
@@ -56,6 +60,7 @@ class TypeReader:
     def __init__(self, text: str) -> None:
         self.tokens = Tokens(text)
         self.depth = 0
+        self.inferring = 0
 
     def span(self, start: int) -> Span:
         """Return the stretch from a place to the end of the last token."""
@@ -73,8 +78,21 @@ class TypeReader:
         if self.depth > MAX_DEPTH:
             raise TypeSyntaxError("the type is nested too deeply", start, start + 1)
         node = self.combined("|", self.intersection)
+        if self.tokens.at("extends") and not self.line_break():
+            node = self.conditional(node, start)
         self.depth -= 1
         return node
+
+    def conditional(self, check: Type, start: int) -> Type:
+        """Read what follows the first type of `A extends B ? C : D`."""
+        self.tokens.expect("extends")
+        self.inferring += 1
+        extends = self.combined("|", self.intersection)
+        self.inferring -= 1
+        self.tokens.expect("?")
+        yes = self.type()
+        self.tokens.expect(":")
+        return Conditional(check, extends, yes, self.type(), self.span(start))
 
     def intersection(self) -> Type:
         """Read types joined by `&`, or what binds tighter."""
@@ -169,8 +187,11 @@ class TypeReader:
         token = self.tokens.advance()
         if token.text in ("true", "false"):
             return LiteralType(token.text, self.span(token.start))
+        if token.text == "infer" and self.inferring and self.tokens.token.kind == "name":
+            return Infer(self.tokens.advance().text, self.span(token.start))
         if token.text in UNREADABLE:
-            raise TypeSyntaxError(f"`{token.text}` starts no type", token.start, token.end)
+            why = OF_THE_CODE.get(token.text, "starts no type")
+            raise TypeSyntaxError(f"`{token.text}` {why}", token.start, token.end)
         name = token.text
         while self.tokens.take("."):
             if self.tokens.token.kind != "name":
@@ -187,6 +208,8 @@ class TypeReader:
     def object_type(self) -> Type:
         """Read `{ … }`."""
         start = self.tokens.expect("{").start
+        if starts_mapped(self.tokens):
+            return self.mapped(start)
         members: list[Member | Index] = []
         while not self.tokens.at("}"):
             gap = self.tokens.gap
@@ -200,6 +223,30 @@ class TypeReader:
             members.append(member)
         self.tokens.expect("}")
         return Object(tuple(members), self.span(start))
+
+    def mapped(self, start: int) -> Type:
+        """Read what follows the brace of `{ [K in Keys]: T }`."""
+        readonly = self._mark("readonly")
+        self.tokens.expect("[")
+        key_name = self.tokens.advance().text
+        self.tokens.expect("in")
+        keys = self.type()
+        self.tokens.expect("]")
+        optional = self._mark("?")
+        self.tokens.expect(":")
+        node = self.type()
+        self.tokens.take(";")
+        self.tokens.expect("}")
+        return Mapped(key_name, keys, node, readonly, optional, self.span(start))
+
+    def _mark(self, word: str) -> str:
+        """Read a word that `+` or `-` may stand before, if it is there."""
+        sign = self.tokens.token.text
+        if sign in ("+", "-"):
+            self.tokens.advance()
+            self.tokens.expect(word)
+            return f"{sign}{word}"
+        return word if self.tokens.take(word) else ""
 
     def member(self) -> Member | Index:
         """Read a property, a method or an index signature."""
@@ -231,7 +278,7 @@ class TypeReader:
             start = self.tokens.token.start
             arguments = self.arguments()
             self.tokens.expect(":")
-            returns = self.type()
+            returns = self.returned()
             return Member(name, Function(arguments, returns, self.span(start)), optional, readonly)
         self.tokens.expect(":")
         return Member(name, self.type(), optional, readonly)
@@ -247,7 +294,7 @@ class TypeReader:
                     break
             rest = self.tokens.take("...")
             name, optional = "", False
-            if self._starts_label():
+            if starts_label(self.tokens):
                 name = self.tokens.advance().text
                 optional = self.tokens.take("?")
                 self.tokens.expect(":")
@@ -259,41 +306,32 @@ class TypeReader:
     def parenthesised(self) -> Type:
         """Read a function, or a type in parentheses."""
         start = self.tokens.token.start
-        if self._starts_function():
+        if starts_function(self.tokens):
             arguments = self.arguments()
             self.tokens.expect("=>")
-            returns = self.type()
+            returns = self.returned()
             return Function(arguments, returns, self.span(start))
         self.tokens.expect("(")
         node = self.type()
         self.tokens.expect(")")
         return node
 
-    def _starts_label(self) -> bool:
-        """Look past a name: the label of an element goes on with `:` or `?:`."""
-        if self.tokens.token.kind != "name":
-            return False
-        start = self.tokens.advance().start
-        try:
-            self.tokens.take("?")
-            return self.tokens.at(":")
-        finally:
-            self.tokens.jump(start)
-
-    def _starts_function(self) -> bool:
-        """Look past `(`: a function type goes on with `)`, `...`, or a name and `:`, `?`, `,`."""
-        start = self.tokens.expect("(").start
-        try:
-            if self.tokens.at(")") or self.tokens.at("..."):
-                return True
-            if self.tokens.token.kind != "name":
-                return False
+    def returned(self) -> Type:
+        """Read what a function returns; `x is T` is a boolean to who calls it, `asserts x` nothing."""
+        token = self.tokens.token
+        if token.kind != "name":
+            return self.type()
+        asserts = token.text == "asserts"
+        self.tokens.advance()
+        named = self.tokens.token.kind == "name" and not self.line_break()
+        if named and asserts:
             self.tokens.advance()
-            if self.tokens.take(")"):
-                return self.tokens.at("=>")
-            return self.tokens.at(":") or self.tokens.at("?") or self.tokens.at(",")
-        finally:
-            self.tokens.jump(start)
+        if named and self.tokens.take("is"):
+            self.type()
+        elif not (named and asserts):
+            self.tokens.jump(token.start)
+            return self.type()
+        return Name("void" if asserts else "boolean", (), self.span(token.start))
 
     def arguments(self) -> tuple[Argument, ...]:
         """Read the parameters of a function, with their parentheses."""

@@ -78,7 +78,7 @@ class _Structure:
         name, first = node.name, node.arguments[0]
         if name in ("Array", "ReadonlyArray"):
             return ArrayType(first)
-        if name in ("Readonly", "Promise"):
+        if name in ("Awaited", "Promise", "Readonly"):
             return self.of(first, hops + 1)
         if name in ("Partial", "Required"):
             found = self.object(first, hops + 1)

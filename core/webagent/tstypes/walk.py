@@ -8,9 +8,12 @@ from dataclasses import replace
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
+    Conditional,
     Function,
     Index,
     Indexed,
+    Infer,
+    Mapped,
     Name,
     Object,
     Operator,
@@ -43,6 +46,10 @@ def parts(node: Type) -> Iterator[Type]:
     elif isinstance(node, Indexed):
         yield node.type
         yield node.index
+    elif isinstance(node, Conditional):
+        yield from (node.check, node.extends, node.yes, node.no)
+    elif isinstance(node, Mapped):
+        yield from (node.keys, node.type)
 
 
 def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
@@ -73,6 +80,16 @@ def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
         return replace(node, type=change(node.type))
     if isinstance(node, Indexed):
         return replace(node, type=change(node.type), index=change(node.index))
+    if isinstance(node, Conditional):
+        return replace(
+            node,
+            check=change(node.check),
+            extends=change(node.extends),
+            yes=change(node.yes),
+            no=change(node.no),
+        )
+    if isinstance(node, Mapped):
+        return replace(node, keys=change(node.keys), type=change(node.type))
     return node
 
 
@@ -81,6 +98,17 @@ def substitute(node: Type, values: Mapping[str, Type]) -> Type:
     if isinstance(node, Name) and not node.arguments and node.name in values:
         return values[node.name]
     return rebuild(node, lambda inner: substitute(inner, values))
+
+
+def inferred(node: Type) -> Iterator[Infer]:
+    """Yield what a conditional type that extends this one infers, not what those in it infer."""
+    left = [node]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, Infer):
+            yield inner
+        elif not isinstance(inner, Conditional):
+            left.extend(parts(inner))
 
 
 def depth(node: Type) -> int:

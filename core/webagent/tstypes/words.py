@@ -24,6 +24,7 @@ PRIMITIVES = frozenset(
 LIBRARY: dict[str, tuple[int, int]] = {
     "Array": (1, 1),
     "ArrayBuffer": (0, 0),
+    "Awaited": (1, 1),
     "Blob": (0, 0),
     "Date": (0, 0),
     "Element": (0, 0),
@@ -150,6 +151,14 @@ UNREADABLE = frozenset(
     ]
 )
 """Words that are no names of types, and words that start types not understood here."""
+
+OF_THE_CODE = {
+    "import": "names a module of the page's code, which agents do not see",
+    "infer": "stands only behind `extends`",
+    "typeof": "names a value of the page's code, which agents do not see",
+    "unique": "makes a symbol, which no result can hold",
+}
+"""Why types that start with these words are not read."""
 
 _ARRAY_OF = re.compile(r"(?:an? )?(?:array|list) of ([A-Za-z]+)\Z", re.IGNORECASE)
 _OF_ARRAY = re.compile(r"([A-Za-z]+) (?:array|list)\Z", re.IGNORECASE)

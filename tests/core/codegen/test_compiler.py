@@ -53,10 +53,12 @@ def test_every_printed_type_is_typescript() -> None:
 def test_every_declaration_compiles() -> None:
     """Whatever types tools and shared types have, `tsc --strict` accepts the declarations."""
     programs = {}
+    names = ("Book", "X<string>", "Y", "Genre")
     for index, nodes in enumerate(drawn(st.lists(types(), min_size=4, max_size=4))):
-        texts = [print_type(node).replace("Foo", "Book") for node in nodes]
+        texts = [print_type(node).replace("Foo", names[index % 4]) for node in nodes]
         shared = f"{BOOK}\ntype X<T> = {texts[0]};\ninterface Y extends Book {{ a: {texts[1]} }}"
-        params = [Param(name="a", type=texts[2]), Param(name="b", type="Y", required=False)]
+        local = f"interface L {{ x: {texts[1]}; y?: L[] }}\nL | Y"
+        params = [Param(name="a", type=texts[2]), Param(name="b", type=local, required=False)]
         manifest = Manifest(
             notes=[Note(title="Types", text=f"```ts\n{shared}\n```")],
             tools=[Tool(name="f", params=params, returns=texts[3])],

@@ -10,11 +10,14 @@ from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
     Combined,
+    Conditional,
     Element,
     Function,
     Index,
     Indexed,
+    Infer,
     LiteralType,
+    Mapped,
     Member,
     Name,
     Object,
@@ -85,6 +88,21 @@ def _combined(draw: st.DrawFn, inner: st.SearchStrategy[Type]) -> Combined:
     return Combined(draw(st.sampled_from(["|", "&"])), tuple(several))
 
 
+def _conditional(draw: st.DrawFn, inner: st.SearchStrategy[Type]) -> Conditional:
+    extends = draw(st.one_of(inner, st.just(ArrayType(Infer("U"))), st.just(Infer("U"))))
+    yes = draw(st.one_of(inner, st.just(Name("U"))))
+    return Conditional(draw(inner), extends, yes, draw(inner))
+
+
+def _mapped(draw: st.DrawFn, inner: st.SearchStrategy[Type]) -> Mapped:
+    over = draw(inner)
+    keys = draw(st.one_of(inner, st.just(Operator("keyof", over))))
+    own = Indexed(over, Name("K"))
+    types = draw(st.one_of(inner, st.just(own), st.just(Name("K"))))
+    readonly = draw(st.sampled_from(["", "readonly", "-readonly"]))
+    return Mapped("K", keys, types, readonly, draw(st.sampled_from(["", "?", "-?"])))
+
+
 _KINDS: dict[str, Callable[[st.DrawFn, st.SearchStrategy[Type]], Type]] = {
     "array": lambda draw, inner: ArrayType(draw(inner)),
     "tuple": _tuple,
@@ -98,6 +116,8 @@ _KINDS: dict[str, Callable[[st.DrawFn, st.SearchStrategy[Type]], Type]] = {
     "readonly": lambda draw, inner: Operator("readonly", ArrayType(draw(inner))),
     "indexed": lambda draw, inner: Indexed(draw(inner), draw(inner)),
     "template": lambda draw, inner: Template(("a", "\\`b\\${"), (draw(inner),)),
+    "conditional": _conditional,
+    "mapped": _mapped,
     "one": lambda draw, inner: Name(draw(st.sampled_from(ONE)), (draw(inner),)),
     "two": lambda draw, inner: Name(draw(st.sampled_from(TWO)), (draw(inner), draw(inner))),
 }
