@@ -7,7 +7,8 @@ import json
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from webagent.codegen import generate_typescript
+from webagent.codegen import generate_typescript, shared_types
+from webagent.codegen.shared import undeclared_text
 from webagent.discovery import discover, discover_manifest_url, fetch_manifest
 from webagent.fetch import new_client
 from webagent.types import Manifest, Tool
@@ -131,7 +132,11 @@ class AgentClient:
         manifest = self._loaded()
         declarations = generate_typescript(manifest, docs=True)
         parts = [f"# {manifest.name}" if manifest.name else "", manifest.description]
-        parts += [f"## {note.title}\n{note.text}" for note in manifest.notes]
+        shared = shared_types(manifest)
+        for note in manifest.notes:
+            words = undeclared_text(note, shared)
+            if words or not note.text:
+                parts.append(f"## {note.title}\n{words}")
         text = "\n\n".join(part.strip() for part in parts if part.strip()).replace("*/", "*\\/")
         if not text:
             return declarations

@@ -67,6 +67,19 @@ def test_context_has_each_thing_once() -> None:
         assert context.count(text) == 1
 
 
+def test_types_are_in_the_context_once() -> None:
+    """Fences that the declarations hold are left out of the notes; all other text stays."""
+    agent = AgentClient()
+    text = "Ids are short.\n\n```ts\ntype Id = string\n```\n\n```ts\ntype No = {\n```\n\nSo far."
+    agent.load_manifest(Manifest(notes=[Note(title="Types", text=text)]))
+    context = agent.context_for_llm()
+
+    assert context.count("type Id = string") == 1
+    assert "## Types\nIds are short.\n\n```ts\ntype No = {\n```\n\nSo far." in context
+    agent.load_manifest(Manifest(notes=[Note(title="Types", text="```ts\ntype Id = string\n```")]))
+    assert "## Types" not in agent.context_for_llm()
+
+
 def test_notes_cannot_leave_their_comment() -> None:
     """Text of the site ends neither the comment nor the delimiters it stands in."""
     context = loaded().context_for_llm()
