@@ -11,8 +11,8 @@ export class Member implements Uplink {
   number = -1;
   #frame: Frame;
   #link: Link | undefined;
-  /** The answer of the shell, which may come much later than this script, or never. */
-  #answer = deferred<Link | undefined>();
+  /** Resolves when the shell has answered, much later than this script or never. */
+  #answered = deferred();
   #nonce = newNonce();
   /** Why the frame and the top page do not work together. */
   #refusal = "";
@@ -45,9 +45,9 @@ export class Member implements Uplink {
     if (mine?.frame === own) return workshop.run(mine.tool, parameters, signal);
     const tool = targetName(target);
     try {
-      const link = await untilAbort(signal, tool, () => this.#answer.promise);
-      if (!link) throw new WebMcpError("denied", this.#refusal, tool);
-      return await link.call(target, parameters, signal);
+      await untilAbort(signal, tool, () => this.#answered.promise);
+      if (!this.#link) throw new WebMcpError("denied", this.#refusal, tool);
+      return await this.#link.call(target, parameters, signal);
     } catch (thrown) {
       if (this.#link || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
       const message =
@@ -76,7 +76,7 @@ export class Member implements Uplink {
       this.#refusal =
         "the top page refuses this frame - it does not list its origin - " +
         `write ${allowingTag(self.origin)} into the head of the top page`;
-      this.#answer.resolve(undefined);
+      this.#answered.resolve();
     }
     const [port] = ports;
     if (type !== "welcome" || !port) return;
@@ -94,7 +94,7 @@ export class Member implements Uplink {
     });
     this.#link = link;
     link.send({ type: "tools", added: catalogue.entries(own), removed: [] });
-    this.#answer.resolve(link);
+    this.#answered.resolve();
   }
 
   #hear(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
@@ -111,10 +111,11 @@ export class Member implements Uplink {
 
   /** The document goes, or into the browser's cache, from where it may come back. */
   #leave(): void {
-    this.#link?.send({ type: "bye" });
-    this.#link?.close();
+    if (!this.#link) return;
+    this.#link.send({ type: "bye" });
+    this.#link.close();
     this.#link = undefined;
-    this.#answer = deferred();
+    this.#answered = deferred();
     this.#nonce = newNonce();
     this.number = -1;
     const { catalogue, own } = this.#frame;
@@ -128,7 +129,7 @@ export class Member implements Uplink {
       `that origin - write ${allowingTag(origin)} there`;
     if (this.#refusal !== message) console.warn(`webmcp: ${message}`);
     this.#refusal = message;
-    this.#answer.resolve(undefined);
+    this.#answered.resolve();
   }
 }
 
@@ -148,14 +149,14 @@ function newNonce(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("");
 }
 
-interface Deferred<Value> {
-  promise: Promise<Value>;
-  resolve: (value: Value) => void;
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
 }
 
-function deferred<Value>(): Deferred<Value> {
-  let resolve!: Deferred<Value>["resolve"];
-  const promise = new Promise<Value>((settle) => {
+function deferred(): Deferred {
+  let resolve!: () => void;
+  const promise = new Promise<void>((settle) => {
     resolve = settle;
   });
   return { promise, resolve };
