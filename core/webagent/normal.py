@@ -84,7 +84,7 @@ def normalize_tool(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Tool:
         sample_code=_text(tool.sample_code),
         behavior=_behavior(tool.behavior),
         notes=notes,
-        title=_line(tool.title).strip("`").strip(),
+        title=_line(tool.title).strip("` "),
     )
     if given is not None and not same(given, params_schema(found, types)):
         found.input_schema = given
@@ -117,7 +117,7 @@ def _param(param: Param) -> Param:
 
 
 def _behavior(behavior: Behavior) -> Behavior:
-    paths = [_line(part).strip("`").strip() for path in behavior.paths for part in path.split(",")]
+    paths = [_line(part).strip("` ") for path in behavior.paths for part in path.split(",")]
     rate = _line(behavior.rate).strip("`")
     timeout_s = behavior.timeout_s
     if timeout_s is not None:

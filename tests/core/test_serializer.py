@@ -177,6 +177,14 @@ def test_any_name_of_a_parameter_reads_back(name: str) -> None:
     assert read_back(manifest) == normalize(manifest) == normalize(normalize(manifest))
 
 
+@pytest.mark.parametrize("text", ["a`", "a` `", "` `a", "a```  ```, b`", "`", "` `"])
+def test_backticks_around_what_a_tool_says_of_itself_are_no_part_of_it(text: str) -> None:
+    """Titles and paths are written and read without the backticks around them."""
+    manifest = Manifest(tools=[Tool(name="t", title=text, behavior=Behavior(paths=[text]))])
+
+    assert read_back(manifest) == normalize(manifest) == normalize(normalize(manifest))
+
+
 @pytest.mark.parametrize(("text", "_"), [*cases("heading"), *cases("compact")])
 def test_what_was_parsed_is_normal(text: str, _: str) -> None:
     """A manifest that was read is written and read again without a change."""

@@ -112,10 +112,8 @@ def _extent(passage: Passage, header: int, indent: int) -> int:
         if line.blank:
             number += 1
             continue
-        key = _FIELD.match(passage.lines[end - 1][0])
-        opened = key is not None and not key[2].strip() and _key(key[1]) in FIELDS
-        fence = FENCE_OPEN.match(line.rest)
-        if line.indent <= indent and not (fence and opened):
+        fence = FENCE_OPEN.match(line.rest) if line.character in "`~" else None
+        if line.indent <= indent and not (fence and _opens_field(passage.lines[end - 1][0])):
             break
         if fence and (mark := fence[1] or fence[3])[0] not in unclosed:
             close = _fence_end(passage, number, mark)
@@ -126,6 +124,12 @@ def _extent(passage: Passage, header: int, indent: int) -> int:
         number += 1
         end = number
     return end
+
+
+def _opens_field(text: str) -> bool:
+    """Whether a line is the name of a field, whose value stands below it."""
+    key = _FIELD.match(text)
+    return key is not None and not key[2].strip() and _key(key[1]) in FIELDS
 
 
 def _fence_end(passage: Passage, start: int, mark: str) -> int:
@@ -199,7 +203,9 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
             fields.append(Field(name, inline, bool(mark and mark[1] == ">")))
             number += 1
             continue
-        fence = FENCE_OPEN.match(line.rest) if not line.blank else None
+        fence = None
+        if not line.blank and line.character in "`~":
+            fence = FENCE_OPEN.match(line.rest)
         end = number
         if fence and (opening := fence[1] or fence[3])[0] not in unclosed:
             end = _fence_end(passage, number, opening)

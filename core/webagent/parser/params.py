@@ -38,6 +38,9 @@ _WORDS = re.compile(r"[\w'’.-]+(?:[ \t]+[\w'’.,%-]+)+\Z")
 _LIMIT = re.compile(r"[\w-]+[ \t]*(?:[=:]+[ \t]*[\w.%-]+|[<>≤≥]=?[ \t]*-?[\d.]+%?)\Z")
 _LEADING_TYPE = re.compile(r"([A-Za-z]+(?:\[\])*)[ \t]+(\S.*)\Z", re.DOTALL)
 
+REMEMBERED = 200
+"""Characters of the longest text of which it is remembered whether it is a type."""
+
 KNOWN_NAMES = PRIMITIVES | OWN_WORDS.keys() | INSTEAD.keys() | LIBRARY.keys()
 
 
@@ -228,9 +231,13 @@ def _unquoted(text: str) -> str:
     return span[0] if text[span[2] :].strip(" ") == "`" * ticks else text
 
 
-@lru_cache(maxsize=512)
 def _is_type(text: str) -> bool:
     """Whether a text reads as a type of known names, so that it is hardly prose."""
+    return (_is_known_type if len(text) <= REMEMBERED else _is_known_type.__wrapped__)(text)
+
+
+@lru_cache(maxsize=512)
+def _is_known_type(text: str) -> bool:
     text = text.strip().removesuffix("?")
     try:
         node = read_type(text)
@@ -241,9 +248,13 @@ def _is_type(text: str) -> bool:
     return bool(node) and all(word in KNOWN_NAMES or word in ("true", "false") for word in names)
 
 
-@lru_cache(maxsize=512)
 def _may_be_type(piece: str) -> bool:
     """Whether a piece of the parentheses is meant as a type, readable or not."""
+    return (_is_meant_as_type if len(piece) <= REMEMBERED else _is_meant_as_type.__wrapped__)(piece)
+
+
+@lru_cache(maxsize=512)
+def _is_meant_as_type(piece: str) -> bool:
     text = _unquoted(piece.removesuffix("?").strip())
     if instead(text) is not None or text != piece.removesuffix("?").strip():
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from webagent.diagnostics import Severity
@@ -12,6 +13,7 @@ from webagent.parser.behavior import read_behavior
 from webagent.parser.draft import ToolDraft
 from webagent.parser.fields import read_item
 from webagent.parser.names import code_span
+from webagent.parser.params import REMEMBERED
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
 from webagent.parser.samples import type_of_sample
@@ -129,6 +131,11 @@ def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
 
 def _reads_as_type(text: str) -> bool:
     """Whether a bare text is a type and no sentence of one word."""
+    return (_is_type if len(text) <= REMEMBERED else _is_type.__wrapped__)(text)
+
+
+@lru_cache(maxsize=512)
+def _is_type(text: str) -> bool:
     try:
         read_type(text)
     except TypeSyntaxError:
