@@ -56,7 +56,7 @@ def foreign_document(reading: Reading) -> Iterator[Finding]:
     if seen is not None:
         yield Finding(
             "foreign-document",
-            Severity.WARNING,
+            Severity.ERROR,
             f"the file seems to be {seen.kind}, and declares no tool",
             seen.help,
             Span(seen.start, seen.end),
@@ -158,6 +158,6 @@ def _guide(reading: Reading) -> _Seen | None:
         f"a guide in prose ({len(notes)} section{'' if len(notes) == 1 else 's'})",
         start,
         end,
-        "keep it if agents shall only read it; for each function they may call, write "
-        "`## nameOfTheFunction` with `### Params`",
+        "for each function that agents may call, write `## nameOfTheFunction` with `### Params`; "
+        "a text that they shall only read needs another name",
     )

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from webagent.schema.judge import check_schema
+from webagent.schema.mismatch import kind_of, short
+
 _DEEPEST = 8
+_MOST_VALUES = 50
+"""Values of an `enum` that are compared."""
 
 
 def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str:
@@ -22,6 +28,13 @@ def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str
     kinds, others = _kinds(schema), _kinds(typed)
     if kinds and others and not kinds <= others:
         return f"{where} is {_words(kinds)} in the schema and {_words(others)} in the types"
+    for value in _values(schema):
+        # A type stands on one line, with single spaces.
+        if isinstance(value, str) and value != " ".join(value.split()):
+            continue
+        if check_schema(value, typed):
+            said = short(json.dumps(value, ensure_ascii=False))
+            return f"{where} may be `{said}` in the schema and not in the types"
     return _properties(schema, typed, path, depth) or disagreement(
         schema.get("items"), typed.get("items"), f"{path}[]", depth + 1
     )
@@ -49,6 +62,14 @@ def _properties(schema: dict[str, Any], typed: dict[str, Any], path: str, depth:
     return ""
 
 
+def _values(schema: dict[str, Any]) -> list[Any]:
+    """Return the values that a schema names as the only ones, the first few."""
+    if "const" in schema:
+        return [schema["const"]]
+    values = schema.get("enum")
+    return values[:_MOST_VALUES] if isinstance(values, list) else []
+
+
 def _names(required: Any) -> set[str]:
     return (
         {name for name in required if isinstance(name, str)}
@@ -71,7 +92,7 @@ def _kinds(schema: dict[str, Any]) -> frozenset[str]:
                 _kinds(branch) if isinstance(branch, dict) else frozenset() for branch in inner
             ]
             return frozenset().union(*found) if all(found) else frozenset()
-    return frozenset()
+    return frozenset(kind_of(value) for value in _values(schema))
 
 
 def _words(kinds: frozenset[str]) -> str:

@@ -67,6 +67,11 @@ def opened(value: Any) -> tuple[str, Any]:
     return type(value).__name__, value
 
 
+def kind_of(value: Any) -> str:
+    """Return the JSON type of a value."""
+    return opened(value)[0]
+
+
 def join(path: str, key: str) -> str:
     """Return the path of a property: `a.b`, or `a["b c"]`."""
     if not _IDENTIFIER.match(key):

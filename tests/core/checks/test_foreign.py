@@ -39,10 +39,11 @@ TOOLS = '[{"name": "search", "description": "Find.", "inputSchema": {"type": "ob
     ],
 )
 def test_what_a_file_seems_to_be(text: str, kind: str) -> None:
-    """It has no tools, and one finding that says what it is and what to write instead."""
+    """It has no tools, and one error that says what it is and what to write instead."""
     report = check(text)
 
     assert report.manifest.tools == []
+    assert report.broken
     (finding,) = report.findings
     assert finding.rule == "foreign-document"
     assert finding.message == f"the file seems to be {kind}, and declares no tool"

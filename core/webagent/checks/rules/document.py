@@ -17,10 +17,10 @@ DOCUMENT = (
     ),
     Rule(
         "foreign-document",
-        Severity.WARNING,
+        Severity.ERROR,
         "The file is something else of the same name: a guide in prose, an HTML page, an OpenAPI "
         "description, a list of tools in JSON.",
-        "Agents find no tool in it. Often a server answers with its start page where the manifest "
+        "Agents find no tool in it, so `webagent-dev check` fails. Often a server answers with its start page where the manifest "
         "should be, or tools are declared in a language of their own.",
         """\
 # Shop
