@@ -1,21 +1,29 @@
 /** What went wrong with a call, a program or a start; the same words at every door. */
-export type ErrorKind =
-  | "unknown_tool"
-  | "missing_function"
-  | "invalid_arguments"
-  | "threw"
-  | "not_cloneable"
-  | "too_large"
-  | "timeout"
-  | "cancelled"
-  | "denied"
-  | "rate_limited"
-  | "not_logged_in"
-  | "page_gone"
-  | "origin_mismatch"
-  | "syntax_error"
-  | "sandbox"
-  | "internal";
+const KINDS = [
+  "unknown_tool",
+  "missing_function",
+  "invalid_arguments",
+  "threw",
+  "not_cloneable",
+  "too_large",
+  "timeout",
+  "cancelled",
+  "denied",
+  "rate_limited",
+  "not_logged_in",
+  "page_gone",
+  "origin_mismatch",
+  "syntax_error",
+  "sandbox",
+  "internal",
+] as const;
+
+export type ErrorKind = (typeof KINDS)[number];
+
+/** Whether a word is one of them. */
+export function isErrorKind(word: unknown): word is ErrorKind {
+  return (KINDS as readonly unknown[]).includes(word);
+}
 
 /** An error as it crosses borders. */
 export interface ErrorData {

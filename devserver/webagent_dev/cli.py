@@ -38,7 +38,17 @@ def main() -> None:
     help="Port to listen on; if it is taken, the next free one. 0 means any.",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
-def serve(root: str, host: str, port: int, open_browser: bool) -> None:
+@click.option(
+    "--component-origin",
+    "component_origins",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Another origin that makes up one application with this site: its pages may show this "
+    "site's in frames, and tools go from frame to frame. May be given several times.",
+)
+def serve(
+    root: str, host: str, port: int, open_browser: bool, component_origins: tuple[str, ...]
+) -> None:
     """Serve the folder ROOT (by default this one) and reload its pages when you save.
 
     Pages get an agent that reads ROOT/webagents.md. What is wrong with that file is shown here and in
@@ -53,7 +63,7 @@ def serve(root: str, host: str, port: int, open_browser: bool) -> None:
     from webagent_dev.console import Console
 
     try:
-        config = resolve_config(root, host, port, open_browser)
+        config = resolve_config(root, host, port, open_browser, component_origins)
         from webagent_dev import server
 
         server.serve(config, Console.for_terminal(), started_s=_STARTED_S)

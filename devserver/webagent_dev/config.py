@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
@@ -28,6 +30,8 @@ class ServeConfig:
     port: int = 8000
     """First port to try; once bound, the port in use. 0 asks the system for a free one."""
     open_browser: bool = False
+    component_origins: tuple[str, ...] = ()
+    """Other origins whose pages may show this site's in a frame, and whose frames may offer tools."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a page must show to open the live channel; fresh for every process."""
 
@@ -54,11 +58,17 @@ class ServeConfig:
             return False
 
 
-def resolve_config(root: str, host: str, port: int, open_browser: bool) -> ServeConfig:
+def resolve_config(
+    root: str,
+    host: str,
+    port: int,
+    open_browser: bool,
+    component_origins: Sequence[str] = (),
+) -> ServeConfig:
     """Turn what was typed into a configuration.
 
     Raises:
-        ConfigError: The root is no folder that can be read, or the host is empty.
+        ConfigError: The root is no folder that can be read, the host is empty, or an origin is none.
     """
     path = Path(root)
     try:
@@ -83,4 +93,29 @@ def resolve_config(root: str, host: str, port: int, open_browser: bool) -> Serve
         raise ConfigError(
             "`--host` is empty - the server needs an address - write `--host 127.0.0.1`"
         )
-    return ServeConfig(root=real, host=name, port=port, open_browser=open_browser)
+    return ServeConfig(
+        root=real,
+        host=name,
+        port=port,
+        open_browser=open_browser,
+        component_origins=tuple(map(_origin, component_origins)),
+    )
+
+
+def _origin(text: str) -> str:
+    """Return an origin as browsers write it."""
+    parts = urlsplit(text.strip().lower())
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    known = parts.scheme in ("http", "https") and parts.hostname and port != -1 and text.isascii()
+    plain = parts._replace(scheme="", netloc="").geturl()
+    if not known or plain not in ("", "/"):
+        raise ConfigError(
+            f"`{text}` is no origin - a frame is known by scheme, host and port - "
+            "write `--component-origin http://localhost:5173`"
+        )
+    name = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+    usual = {"http": 80, "https": 443}[parts.scheme]
+    return f"{parts.scheme}://{name}{'' if port in (None, usual) else f':{port}'}"

@@ -59,7 +59,7 @@ class Guard:
             _judge_target(scope)
             or self._judge_host(scope)
             or self._judge_origin(scope)
-            or _judge_fetch_site(scope)
+            or self._judge_fetch_site(scope)
         )
 
     def _judge_host(self, scope: Scope) -> Refusal | None:
@@ -103,6 +103,36 @@ class Guard:
             f"may ask it - open the page at {self._config.url}",
         )
 
+    def _judge_fetch_site(self, scope: Scope) -> Refusal | None:
+        """Embedding by other sites: scripts, images, frames. Following a link to a page is fine.
+
+        A page of an origin that makes up one application with this site may show a page in a frame.
+        """
+        if all(value in ("same-origin", "none") for value in _values(scope, b"sec-fetch-site")):
+            return None
+        path: str = scope["path"]
+        dest = _values(scope, b"sec-fetch-dest")
+        if (
+            scope["type"] == "http"
+            and scope["method"] == "GET"
+            and _values(scope, b"sec-fetch-mode") == ["navigate"]
+            and (dest == ["document"] or (dest == ["iframe"] and self._is_component(scope)))
+            and not f"{path}/".startswith(f"{CONTROL_PATH}/")
+        ):
+            return None
+        return Refusal(
+            403,
+            "a page of another site asked for this - only pages of this server may use its files - "
+            "open it in a tab of its own, or name the other site with `--component-origin`",
+        )
+
+    def _is_component(self, scope: Scope) -> bool:
+        """Whether the page that asks is of one of those origins; a page cannot forge `Referer`."""
+        referers = _values(scope, b"referer")
+        return len(referers) == 1 and any(
+            f"{referers[0]}/".startswith(f"{origin}/") for origin in self._config.component_origins
+        )
+
 
 def _judge_target(scope: Scope) -> Refusal | None:
     """Odd targets: what a browser cannot send is an attempt to be read in two ways."""
@@ -124,26 +154,6 @@ def _judge_target(scope: Scope) -> Refusal | None:
             "without `#`, `\\` and control characters - write `%23` for a `#` in a name",
         )
     return None
-
-
-def _judge_fetch_site(scope: Scope) -> Refusal | None:
-    """Embedding by other sites: scripts, images, frames. Following a link to a page is fine."""
-    if all(value in ("same-origin", "none") for value in _values(scope, b"sec-fetch-site")):
-        return None
-    path: str = scope["path"]
-    if (
-        scope["type"] == "http"
-        and scope["method"] == "GET"
-        and _values(scope, b"sec-fetch-mode") == ["navigate"]
-        and _values(scope, b"sec-fetch-dest") == ["document"]
-        and not f"{path}/".startswith(f"{CONTROL_PATH}/")
-    ):
-        return None
-    return Refusal(
-        403,
-        "a page of another site asked for this - only pages of this server may use its files - "
-        "open it in a tab of its own",
-    )
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

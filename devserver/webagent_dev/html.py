@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 from itertools import takewhile
 
@@ -20,13 +21,20 @@ _DOCTYPE = re.compile(r"<!doctype[^>]*(?:>|\Z)", re.IGNORECASE)
 _BOGUS_COMMENT = re.compile(r"<[!?][^>]*(?:>|\Z)")
 
 
-def inject(page: bytes, *, live_path: str, manifest_path: str | None) -> bytes:
+def inject(
+    page: bytes,
+    *,
+    live_path: str,
+    manifest_path: str | None,
+    component_origins: Sequence[str] = (),
+) -> bytes:
     """Return the page with the pieces it lacks, on one line, before its first own script.
 
     Args:
         page: An HTML document in any encoding that browsers read.
         live_path: URL path of the live channel.
         manifest_path: URL path of the manifest, None when the site has none.
+        component_origins: Origins of frames that make up one application with the page.
     """
     mark, codec = byte_order_mark(page)
     wide = codec if codec and codec.startswith("utf-16") else None
@@ -34,6 +42,8 @@ def inject(page: bytes, *, live_path: str, manifest_path: str | None) -> bytes:
     text = page[mark:].decode(wide, "replace") if wide else page[mark:].decode("latin-1")
     tags = list(start_tags(text))
     snippet = _missing_pieces(tags, live_path, manifest_path)
+    if component_origins:
+        snippet += f'<meta name="webmcp-origins" content="{escape(" ".join(component_origins))}">'
     offset = _insertion_point(text, tags)
     before = len(text[:offset].encode(wide)) if wide else offset
     place = mark + before

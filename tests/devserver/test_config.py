@@ -57,3 +57,36 @@ def test_every_process_has_its_own_token(root: Path) -> None:
     assert first.page_token != second.page_token
     assert len(first.page_token) >= 43
     assert first.page_token not in repr(first)
+
+
+@pytest.mark.parametrize(
+    ("typed", "origin"),
+    [
+        ("http://localhost:5173", "http://localhost:5173"),
+        ("HTTPS://Shop.Example:443/", "https://shop.example"),
+        ("http://[::1]:80", "http://[::1]"),
+    ],
+)
+def test_origins_are_written_as_browsers_write_them(root: Path, typed: str, origin: str) -> None:
+    """Lower case, no usual port, nothing behind it."""
+    config = resolve_config(str(root), "127.0.0.1", 8000, False, [typed])
+    assert config.component_origins == (origin,)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "localhost:5173",
+        "http://",
+        "http://a/b",
+        "http://a?b",
+        "ftp://a",
+        "http://a:x",
+        "http://ä",
+        "*",
+    ],
+)
+def test_what_is_no_origin_is_refused(root: Path, typed: str) -> None:
+    """The message shows one."""
+    with pytest.raises(ConfigError, match=r"is no origin - .* - write `--comp"):
+        resolve_config(str(root), "127.0.0.1", 8000, False, [typed])

@@ -30,6 +30,7 @@ def ask(
     *,
     headers: dict[str, str] | list[tuple[str, str]] | None = None,
     scope: dict[str, Any] | None = None,
+    component_origins: tuple[str, ...] = (),
 ) -> int | None:
     """Return the status of the refusal, None when the request passes."""
     pairs = list(headers.items()) if isinstance(headers, dict) else headers
@@ -37,7 +38,8 @@ def ask(
         pairs = []
     if not any(name == "host" for name, _ in pairs):
         pairs = [("host", "127.0.0.1:8000"), *pairs]
-    guard = Guard(nothing, ServeConfig(Path("/"), host=host))
+    config = ServeConfig(Path("/"), host=host, component_origins=component_origins)
+    guard = Guard(nothing, config)
     refusal = guard.judge(
         {
             "type": "http",
@@ -233,3 +235,34 @@ async def test_a_refused_websocket_is_never_accepted(
         assert sent[0]["status"] == 403
     else:
         assert [message["type"] for message in sent] == ["websocket.close"]
+
+
+@pytest.mark.parametrize(
+    ("referer", "dest", "status"),
+    [
+        ("http://shop.example:5173/", "iframe", None),
+        ("http://shop.example:5173", "iframe", None),
+        ("http://shop.example:5173/", "script", 403),
+        ("http://shop.example:51733/", "iframe", 403),
+        ("http://other.example/http://shop.example:5173/", "iframe", 403),
+        (None, "iframe", 403),
+    ],
+)
+def test_pages_of_the_same_application_may_show_ours_in_a_frame(
+    referer: str | None, dest: str, status: int | None
+) -> None:
+    """By the origin that was named, and for frames alone."""
+    headers = {**NAVIGATION, "sec-fetch-dest": dest}
+    if referer is not None:
+        headers["referer"] = referer
+
+    assert ask(headers=headers, component_origins=("http://shop.example:5173",)) == status
+    assert ask(headers=headers) == 403
+
+
+def test_a_frame_reaches_no_control_path() -> None:
+    """Whoever may show our pages may not show the server's own."""
+    headers = {**NAVIGATION, "sec-fetch-dest": "iframe", "referer": "http://shop.example/"}
+    scope = {"path": "/__webagent__/webagent.js", "raw_path": b"/__webagent__/webagent.js"}
+
+    assert ask(headers=headers, scope=scope, component_origins=("http://shop.example",)) == 403

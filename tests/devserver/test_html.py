@@ -154,3 +154,15 @@ def test_hostile_pages_take_linear_time(piece: str) -> None:
     injected(page)
 
     assert time.process_time() - started < 5
+
+
+def test_origins_of_the_application_are_named_in_the_head() -> None:
+    """Frames of these origins may offer tools."""
+    page = inject(
+        b"<!doctype html><title>x</title>",
+        live_path=LIVE,
+        manifest_path=None,
+        component_origins=("http://a.example", "https://b.example"),
+    )
+
+    assert b'<meta name="webmcp-origins" content="http://a.example https://b.example">' in page

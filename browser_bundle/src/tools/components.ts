@@ -1,45 +1,24 @@
 /** Tools of components, which `components.js` keeps for all frames; reached without a second copy. */
-import { WebagentError, describeThrown, type ErrorKind } from "../errors.ts";
+import type { Internals } from "../components/api.ts";
+import { INTERNALS } from "../components/names.ts";
+import type { WebMcpError } from "../components/errors.ts";
+import { WebagentError, describeThrown, isErrorKind } from "../errors.ts";
 import { decode, type Encoded } from "../values.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 
-/** What `components.js` shows to the agent of its page. */
-export interface ComponentShell {
-  tools(): ComponentTool[];
-  execute(
-    component: string | undefined,
-    name: string,
-    frame: number,
-    parameters: object,
-    options: { signal: AbortSignal },
-  ): Promise<unknown>;
-  onChange(listener: () => void): void;
-}
-
-interface ComponentTool {
-  name: string;
-  component?: string;
-  description: string;
-  inputSchema: object;
-  origin: string;
-  frame: number;
-  own: boolean;
-}
-
 /** That of this page; undefined as long as no script has brought it. */
-export function componentShell(): ComponentShell | undefined {
-  const api = (window as { webmcp?: { [SHELL]?: ComponentShell } }).webmcp;
-  return api?.[SHELL];
+export function componentShell(): Internals | undefined {
+  // A frame or an element of that name answers to it too, but is no property of the window's own.
+  if (!Object.hasOwn(window, "webmcp")) return undefined;
+  return (window as { webmcp?: { [INTERNALS]?: Internals } }).webmcp?.[INTERNALS];
 }
-
-const SHELL: unique symbol = Symbol.for("webagent.components") as never;
 
 export class ComponentTools implements ToolSource {
-  #shell: ComponentShell;
+  #shell: Internals;
   /** The frame number of this document, which targets leave out. */
   #own: number | undefined;
 
-  constructor(shell: ComponentShell) {
+  constructor(shell: Internals) {
     this.#shell = shell;
   }
 
@@ -66,8 +45,11 @@ export class ComponentTools implements ToolSource {
       const parameters = decode(input) as object;
       return await this.#shell.execute(component, name, frame, parameters, running);
     } catch (thrown) {
-      const kind = ((thrown as { kind?: ErrorKind } | null)?.kind ?? "threw") as ErrorKind;
-      throw new WebagentError({ kind, message: describeThrown(thrown) });
+      const { kind, message } = thrown as WebMcpError;
+      const known = isErrorKind(kind) && kind !== "threw";
+      throw new WebagentError(
+        known ? { kind, message } : { kind: "threw", message: describeThrown(thrown) },
+      );
     }
   }
 }

@@ -96,6 +96,7 @@ class Files:
             page,
             live_path=self._config.live_path,
             manifest_path=self._site.state.manifest_path,
+            component_origins=self._config.component_origins,
         )
         headers = {
             "content-type": f"text/html; charset={charset}" if charset else "text/html",
