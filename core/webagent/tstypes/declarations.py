@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from webagent.source import Span
 from webagent.tstypes.comments import doc_before
 from webagent.tstypes.nodes import Combined, Name, Type
-from webagent.tstypes.reader import MAX_DEPTH, TypeReader
+from webagent.tstypes.reader import LONGEST, MAX_DEPTH, TypeReader
 from webagent.tstypes.scanner import TypeSyntaxError
 from webagent.tstypes.walk import rebuild, substitute
 
@@ -62,6 +62,8 @@ def read_local_type(text: str) -> Type:
     Raises:
         TypeSyntaxError: The text cannot be read, or is too large with the declarations put in.
     """
+    if len(text) > LONGEST:
+        raise TypeSyntaxError(f"it is longer than {LONGEST:,} characters", LONGEST, len(text))
     reader = TypeReader(text)
     found: dict[str, Declaration] = {}
     node: Type | None = None

@@ -35,6 +35,9 @@ from webagent.tstypes.words import OF_THE_CODE, UNREADABLE
 
 _ESCAPE = re.compile(ESCAPE)
 
+LONGEST = 100_000
+"""Length, in characters, of a type that is read; no author writes a longer one."""
+
 MAX_DEPTH = 60
 """Types inside one another; no author writes more, and deeper ones would exhaust the stack."""
 
@@ -45,6 +48,8 @@ def read_type(text: str) -> Type:
     Raises:
         TypeSyntaxError: It is none, or one of a kind that is not understood.
     """
+    if len(text) > LONGEST:
+        raise TypeSyntaxError(f"it is longer than {LONGEST:,} characters", LONGEST, len(text))
     reader = TypeReader(text)
     node = reader.type()
     while reader.tokens.take(";"):

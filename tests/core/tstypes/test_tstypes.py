@@ -74,6 +74,7 @@ def test_print(text: str, printed: str) -> None:
         ("01", "`0` has no meaning in a type", 0),
         ("readonly string", "`readonly` stands before what is no array", 0),
         ("(" * 100, "the type is nested too deeply", 60),
+        ("a | " * 25_000 + "b", "it is longer than 100,000 characters", 100_000),
     ],
 )
 def test_what_cannot_be_read(text: str, message: str, start: int) -> None:
