@@ -19,9 +19,10 @@ from webagent.markdown.blocks import (
     Rule,
     Table,
 )
-from webagent.markdown.scanner import scan, scan_lines
+from webagent.markdown.scanner import MAX_DEPTH, scan, scan_lines
 
 __all__ = [
+    "MAX_DEPTH",
     "Block",
     "Cell",
     "CodeBlock",

@@ -11,20 +11,19 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from webagent.diagnostics import Finding, Severity
-from webagent.markdown import Block, Fence, Heading, HtmlBlock, Paragraph
+from webagent.markdown import Block, Heading, Paragraph
 from webagent.parser import compact, sections
-from webagent.parser.fences import out_of_step, swallowing_fence, unclosed_fence
 from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
 from webagent.parser.reading import NotePlace, Reading, ToolPlace
+from webagent.parser.unread import unread
 from webagent.source import Source, Span, split_lines
 from webagent.types import Manifest, Note, Tool
 
 DEFAULT_VERSION = "0.1"
 
 VERSION = re.compile(r"[*_]{0,2}Version[*_]{0,2}[ \t]*:[*_ \t]*([^*_\s][^*_\n]*?)[*_]{0,2}\Z", re.I)
-_NO_SPACE = re.compile(r"#{2,6}[^#\s]")
 
 
 class Section(NamedTuple):
@@ -51,6 +50,8 @@ class Draft:
     findings: list[Finding]
     in_tools: set[int]
     """Numbers of the lines that belong to tools of the compact format."""
+    version_line: int
+    """Number of the line that says the version, -1 if none does."""
 
     def manifest(self) -> Manifest:
         """Return the manifest."""
@@ -68,7 +69,11 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
     """Read a manifest with the places of everything in it. No text makes it raise."""
     draft = read_draft(Passage(split_lines(text)))
     manifest = draft.manifest()
-    findings = [*_unread(draft.passage, draft.in_tools), *draft.findings]
+    findings = [
+        *unread(draft.passage, draft.in_tools),
+        *_misplaced_versions(draft.passage, draft.version_line),
+        *draft.findings,
+    ]
     return Reading(
         manifest,
         Source(text, path),
@@ -107,9 +112,20 @@ def read_draft(passage: Passage) -> Draft:
     starts = [line for line, _, _ in found]
     tools, places = [tool for _, tool, _ in found], [place for _, _, place in found]
     notes = [_note(passage, section, skipped, starts) for section in others]
-    name, version, description, title = _header(passage, header, skipped)
+    name, version, description, title, version_line = _header(passage, header, skipped)
     return Draft(
-        passage, name, version, description, title, tools, places, notes, others, findings, in_tools
+        passage,
+        name,
+        version,
+        description,
+        title,
+        tools,
+        places,
+        notes,
+        others,
+        findings,
+        in_tools,
+        version_line,
     )
 
 
@@ -140,8 +156,8 @@ def _split(
 
 def _header(
     passage: Passage, blocks: Sequence[Block], skipped: Collection[int]
-) -> tuple[str, str, str, Span]:
-    """Return name, version, description, and the place of the title."""
+) -> tuple[str, str, str, Span, int]:
+    """Return name, version, description, the place of the title, and the line of the version."""
     at = next(
         (i for i, b in enumerate(blocks) if isinstance(b, Heading) and b.level == 1), len(blocks)
     )
@@ -152,13 +168,31 @@ def _header(
         assert isinstance(heading, Heading)
         name = one_line(unguard_title(heading.text))
         title = heading.text_span
-    version = DEFAULT_VERSION
+    version, line = DEFAULT_VERSION, -1
     text = after if at < len(blocks) else before
     if text and isinstance(text[0], Paragraph) and (match := VERSION.match(text[0].text.strip())):
-        version = one_line(match[1])
+        version, line = one_line(match[1]), text[0].lines[0]
         before, after = (before, after[1:]) if at < len(blocks) else (before[1:], after)
     texts = [prose(passage, before, skipped), prose(passage, after, skipped)]
-    return name, version, "\n\n".join(part for part in texts if part), title
+    return name, version, "\n\n".join(part for part in texts if part), title, line
+
+
+def _misplaced_versions(passage: Passage, known: int) -> Iterator[Finding]:
+    """Yield the paragraphs that are written as the version is, but for the one that says it."""
+    for block in passage.blocks:
+        if (
+            isinstance(block, Paragraph)
+            and block.content[0].text[0] in "*_"
+            and block.lines[0] != known
+            and VERSION.match(block.text.strip())
+        ):
+            yield Finding(
+                "misplaced-version",
+                Severity.WARNING,
+                f"`{block.text.strip()[:60]}` is text, because it does not stand below the title",
+                "write it as a paragraph of its own directly below the title, and only there",
+                block.span,
+            )
 
 
 def _note(
@@ -174,41 +208,3 @@ def _note_place(section: Section) -> NotePlace:
     heading = section.heading
     end = section.blocks[-1].end if section.blocks else heading.end
     return NotePlace(heading.start, end, heading.text_start, heading.text_end)
-
-
-def _unread(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:
-    """Yield what hides text: comments, and fences and HTML that nothing closes."""
-    suspicious = out_of_step(passage)
-    for block in passage.blocks:
-        if block.lines[0] in in_tools:
-            continue
-        if isinstance(block, Fence) and not block.closed:
-            yield unclosed_fence(passage, block)
-        elif isinstance(block, Fence):
-            if suspicious:
-                yield from swallowing_fence(passage, block)
-        elif isinstance(block, HtmlBlock) and not block.closed:
-            opening = passage.lines[block.lines[0]][0].strip()
-            yield Finding(
-                "unclosed-html",
-                Severity.ERROR,
-                f"`{opening[:40]}` is never closed, so everything below it is hidden",
-                "write `-->` where the comment ends" if block.kind == 2 else "close it",
-                Span(block.start, block.start + len(opening)),
-            )
-        elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
-            yield Finding(
-                "heading-without-space",
-                Severity.WARNING,
-                f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
-                "write a space behind the `#`, as in `## search`",
-                Span(block.start, block.start + len(block.content[0].text)),
-            )
-        if is_comment(block):
-            yield Finding(
-                "hidden-comment",
-                Severity.INFO,
-                "a comment is not shown to agents",
-                "nothing has to be done; text that agents need must not stand in a comment",
-                block.span,
-            )

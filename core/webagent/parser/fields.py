@@ -33,13 +33,28 @@ _ARRAY = re.compile(
 
 def read_item(draft: ToolDraft, item: Passage, level: int = 0) -> ParamDraft | None:
     """Read the text of a list item as a parameter, the bullets in it as its fields."""
-    found = _fields(draft, item, level) if level < _DEEPEST else None
-    return found or read_param(item)
+    if level < _DEEPEST:
+        return _fields(draft, item, level) or read_param(item)
+    param = read_param(item)
+    if param is not None and _has_bullets(item):
+        draft.report(
+            "nested-too-deep",
+            Severity.WARNING,
+            f"the bullets below `{param.name}` stand in {_DEEPEST} others, so they are text",
+            "write its type in braces, as in `{ id: string }`, or declare it under `## Types`",
+            param.place.name,
+        )
+    return param
+
+
+def _has_bullets(item: Passage) -> bool:
+    """Whether bullets may stand below the first line of an item."""
+    return "\n" in item.text and _BULLET.search(item.text, item.text.index("\n")) is not None
 
 
 def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
     """Read an item with bullets that are fields; None if there are none."""
-    if "\n" not in item.text or not _BULLET.search(item.text, item.text.index("\n")):
+    if not _has_bullets(item):
         return None
     nested = [block for block in item.blocks if isinstance(block, ListBlock)]
     if not nested or nested[0].lines[0] == 0:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from webagent.diagnostics import Edit, Finding, Fix, Severity
-from webagent.markdown import Block, Fence, Heading
+from webagent.markdown import Block, Fence, Heading, ListBlock, Table
 from webagent.parser.draft import ToolDraft
 from webagent.parser.names import looks_like_tool, tool_name
 from webagent.parser.params import ParamDraft
@@ -101,7 +102,7 @@ def read_tool(
     )
     if name.remark:
         draft.description.append(name.remark)
-    signature = _description(draft, passage, parts[0], skipped)
+    signature = _description(draft, passage, parts, skipped)
     if name.signature and signature is None:
         line = passage.lines[heading.lines[0]][0]
         at = line.find(name.signature)
@@ -121,19 +122,38 @@ def read_tool(
 
 
 def _description(
-    draft: ToolDraft, passage: Passage, part: Part, skipped: Collection[int]
+    draft: ToolDraft, passage: Passage, parts: Sequence[Part], skipped: Collection[int]
 ) -> Signature | None:
-    """Read what stands below the heading; a signature fence is taken out of it."""
+    """Read what stands below the heading, without a signature fence and what describes that."""
+    blocks = parts[0].blocks
     signature = None
-    blocks = part.blocks
+    taken: set[int] = set()
     for index, block in enumerate(blocks):
-        signature = signature_fence(passage, block)
-        if signature is not None:
-            draft.description.append(_text(passage, blocks[:index], skipped))
-            blocks = blocks[index + 1 :]
+        if signature := signature_fence(passage, block):
+            taken.add(index)
             break
-    draft.description.append(_text(passage, blocks, skipped))
+    if signature and not any(SUBSECTIONS.get(part.key) is read_params for part in parts):
+        names = {param.name for param in signature.params}
+        for index, block in enumerate(blocks):
+            if names and _describes(draft, passage, block, names):
+                taken.add(index)
+    for apart, run in groupby(range(len(blocks)), taken.__contains__):
+        if not apart:
+            draft.description.append(prose(passage, [blocks[index] for index in run], skipped))
     return signature
+
+
+def _describes(draft: ToolDraft, passage: Passage, block: Block, names: Collection[str]) -> bool:
+    """Read a list or table into the draft if it is about parameters of these names only."""
+    if not isinstance(block, ListBlock | Table):
+        return False
+    read = ToolDraft(draft.name, draft.span, draft.name_span, [])
+    read_params(read, passage, [block])
+    if read.description or not read.params or any(p.name not in names for p in read.params):
+        return False
+    draft.params += read.params
+    draft.findings += read.findings
+    return True
 
 
 def _part(
@@ -143,7 +163,7 @@ def _part(
     key = part.key
     reader = SUBSECTIONS.get(key)
     if reader is None:
-        draft.notes.append(Note(title=part.title, text=_text(passage, part.blocks, skipped)))
+        draft.notes.append(Note(title=part.title, text=prose(passage, part.blocks, skipped)))
         draft.report(
             "unknown-subsection",
             Severity.INFO,
@@ -167,10 +187,6 @@ def _part(
 
 def _gone(block: Block, skipped: Collection[int]) -> bool:
     return all(number in skipped for number in range(*block.lines))
-
-
-def _text(passage: Passage, blocks: Sequence[Block], skipped: Collection[int]) -> str:
-    return prose(passage, blocks, skipped)
 
 
 def _signature(draft: ToolDraft, signature: Signature) -> None:

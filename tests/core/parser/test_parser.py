@@ -181,6 +181,30 @@ def test_no_text_makes_it_raise(text: str) -> None:
         assert 0 <= finding.span.start <= finding.span.end <= len(text)
 
 
+@pytest.mark.parametrize("marks", ["> ", "- ", "1. "])
+def test_what_is_nested_too_deep_is_text_with_a_finding(marks: str) -> None:
+    """The hundred and first quote or list inside others is told of, the hundredth is not."""
+    deep = f"# S\n\n{marks * 100}text\n"
+    deeper = f"# S\n\n{marks * 101}text\n\n{marks * 101}more\n"
+
+    assert "nested-too-deep" not in [finding.rule for finding in read(deep).findings]
+    (finding,) = read(deeper).findings
+    assert finding.rule == "nested-too-deep"
+    assert deeper[finding.span.start :].startswith(f"{marks}text\n")
+
+
+def test_fields_nested_too_deep_are_text_with_a_finding() -> None:
+    """Six levels of fields are a type; the seventh is text, and that is told."""
+    lines = [f"{'  ' * depth}- `f{depth}` (object): x" for depth in range(8)]
+    six, seven = ("\n".join(["## t", "### Params", *lines[:count], ""]) for count in (7, 8))
+
+    assert read(six).findings == ()
+    (finding,) = read(seven).findings
+    assert finding.rule == "nested-too-deep"
+    assert seven[finding.span.start : finding.span.end] == "f6"
+    assert "`f7`" in parse(seven).tools[0].params[0].type
+
+
 @pytest.mark.parametrize(
     "text",
     [

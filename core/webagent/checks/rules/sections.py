@@ -76,6 +76,26 @@ SECTIONS = (
         "# Shop\n\n## pay\nPay. Only when signed in.\n\n### Params\n- `a` (string): A.\n",
     ),
     Rule(
+        "misplaced-version",
+        Severity.WARNING,
+        "A line like `*Version: 1.2*` does not stand directly below the title.",
+        "Only there is it the version of the manifest; elsewhere it is text, and the version stays "
+        "`0.1`.",
+        "# Shop\n\nGroceries.\n\n*Version: 1.2*\n\n## pay\nPay.\n\n### Params\n",
+        "# Shop\n\n*Version: 1.2*\n\nGroceries.\n\n## pay\nPay.\n\n### Params\n",
+    ),
+    Rule(
+        "nested-too-deep",
+        Severity.WARNING,
+        "A parameter has fields in more than six levels, or a list or quote stands in a hundred.",
+        "What is nested deeper is read as text, so that any file is read in reasonable time: a "
+        "field is then part of the description of the one around it.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (object): A.\n"
+        + "".join(f"{'  ' * depth}- `{name}` (object): Part.\n" for depth, name in enumerate("bcdefgh", 1)),
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (A): A.\n\n"
+        "## Types\n\n```typescript\ninterface A { b: string }\n```\n",
+    ),
+    Rule(
         "unknown-behavior",
         Severity.WARNING,
         "A bullet under `### Behavior` says nothing that is known.",
