@@ -1,7 +1,7 @@
 /** `ModelContext`, the interface that the page sees, as a class of one realm. */
 import type { DocumentTools } from "./document.ts";
 import { EventHandler } from "./events.ts";
-import { Converter, asInterface } from "./idl.ts";
+import { Converter, asInterface, extend } from "./idl.ts";
 import { executeTool, getTools, registerTool } from "./methods.ts";
 import type { Realm } from "./realm.ts";
 
@@ -67,16 +67,14 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
       return handler;
     };
     const name = `on${type}`;
-    const attribute = {
+    extend(ModelContext.prototype, {
       get [name](): object | null {
         return handlerOf(this as never, name).value;
       },
       set [name](value: unknown) {
         handlerOf(this as never, name).value = value;
       },
-    };
-    const descriptor = Object.getOwnPropertyDescriptor(attribute, name);
-    if (descriptor) Object.defineProperty(ModelContext.prototype, name, descriptor);
+    });
   }
   asInterface(realm, "ModelContext", ModelContext);
 

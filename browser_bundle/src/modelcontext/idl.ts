@@ -1,11 +1,15 @@
 /** What Web IDL does to arguments before a method sees them. */
 import type { Realm } from "./realm.ts";
 
-export interface Annotations {
-  consequentialHint: boolean;
-  debugging: boolean;
-  readOnlyHint: boolean;
-  untrustedContentHint: boolean;
+type Members = Record<string, unknown>;
+
+const HINTS = ["consequentialHint", "debugging", "readOnlyHint", "untrustedContentHint"] as const;
+
+export type Annotations = Record<(typeof HINTS)[number], boolean>;
+
+/** All hints, those that are not given as false. */
+export function readHints(given: object): Annotations {
+  return Object.fromEntries(HINTS.map((hint) => [hint, !!(given as Members)[hint]])) as Annotations;
 }
 
 export interface ToolDefinition {
@@ -24,8 +28,6 @@ export interface ToolReference {
   origin: string;
 }
 
-type Members = Record<string, unknown>;
-
 /** Converts arguments of one method; errors are those of the realm, and name the method. */
 export class Converter {
   readonly #realm: Realm;
@@ -43,7 +45,7 @@ export class Converter {
   tool(value: unknown): ToolDefinition {
     const members = this.#dictionary(value, "tool");
     const annotations = members["annotations"];
-    const hints = annotations === undefined ? undefined : this.#annotations(annotations);
+    const hints = annotations === undefined ? undefined : readHints(this.#dictionary(annotations, "annotations"));
     const description = this.#required(members, "description");
     const execute = members["execute"];
     if (typeof execute !== "function") this.fail("`execute` is not a function");
@@ -63,12 +65,13 @@ export class Converter {
   reference(value: unknown): ToolReference {
     const members = this.#dictionary(value, "tool");
     const annotations = members["annotations"];
-    if (annotations !== undefined) this.#annotations(annotations);
+    readHints(this.#dictionary(annotations, "annotations"));
     this.#required(members, "description");
     this.#object(members["inputSchema"], "inputSchema");
     const name = this.#required(members, "name");
     const origin = wellFormed(this.#required(members, "origin"));
-    if (members["title"] !== undefined) this.#string(members["title"]);
+    const title = members["title"];
+    if (title !== undefined) this.#string(title);
     const target = members["window"];
     if (!this.#is("closed", this.#realm, target)) this.fail("`window` is not a window");
     return { name, window: target as Window, origin };
@@ -108,16 +111,6 @@ export class Converter {
     return value as Members;
   }
 
-  #annotations(value: unknown): Annotations {
-    const hints = this.#dictionary(value, "annotations");
-    return {
-      consequentialHint: !!hints["consequentialHint"],
-      debugging: !!hints["debugging"],
-      readOnlyHint: !!hints["readOnlyHint"],
-      untrustedContentHint: !!hints["untrustedContentHint"],
-    };
-  }
-
   #required(members: Members, member: string): string {
     const value = members[member];
     return value === undefined ? this.fail(`\`${member}\` is missing`) : this.#string(value);
@@ -148,12 +141,17 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
+/** Gives an object the members of another, getters as they are. */
+export function extend(target: object, members: object): void {
+  Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
+}
+
 /** Makes a class look like an interface: its members enumerable, its name in `toString`. */
 export function asInterface(realm: Realm, name: string, constructor: { prototype: object }): void {
-  const prototype = constructor.prototype;
-  for (const [key, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
-    if (key !== "constructor") Object.defineProperty(prototype, key, { ...descriptor, enumerable: true });
-  }
+  const { prototype } = constructor;
+  const members = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;
+  for (const [key, member] of Object.entries(members)) member.enumerable = key !== "constructor";
+  Object.defineProperties(prototype, members);
   Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
   Object.defineProperty(constructor, "name", { value: name, configurable: true });
   Object.defineProperty(realm, name, { value: constructor, writable: true, configurable: true });

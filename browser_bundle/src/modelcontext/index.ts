@@ -2,7 +2,9 @@
 import { defineModelContext } from "./context.ts";
 import { DocumentTools } from "./document.ts";
 import { defineToolEvent } from "./events.ts";
+import { watchForms } from "./forms/index.ts";
 import { adoptChildren } from "./frames/children.ts";
+import { extend } from "./idl.ts";
 import { defineAlias } from "./legacy.ts";
 import { type Realm, reachable } from "./realm.ts";
 
@@ -38,6 +40,7 @@ function install(realm: Realm, withAlias: boolean): void {
     const tools = new DocumentTools(document, realm, interfaces, peerIn);
     documents.set(document, tools);
     if (tools.active) {
+      watchForms(document, tools.tools);
       adoptChildren(realm, (child) => install(child, withAlias));
     }
     return tools;
@@ -45,14 +48,12 @@ function install(realm: Realm, withAlias: boolean): void {
 
   Object.defineProperty(realm, KEY, { value: toolsOf });
   const brand = Object.getOwnPropertyDescriptor(realm.Node.prototype, "nodeType")?.get;
-  const attribute = {
+  extend(realm.Document.prototype, {
     get modelContext(): EventTarget {
       if (brand?.call(this) !== 9) throw new realm.TypeError("Illegal invocation");
       return toolsOf(this as never as Document).context;
     },
-  };
-  const descriptor = Object.getOwnPropertyDescriptor(attribute, "modelContext");
-  if (descriptor) Object.defineProperty(realm.Document.prototype, "modelContext", descriptor);
+  });
   if (withAlias) defineAlias(realm, () => toolsOf(realm.document).context);
   toolsOf(realm.document);
 }

@@ -1,4 +1,5 @@
 /** `navigator.modelContext`, as pages written for the earlier drafts use it. */
+import { extend } from "./idl.ts";
 import type { Realm } from "./realm.ts";
 
 interface Context extends EventTarget {
@@ -13,7 +14,7 @@ export function defineAlias(realm: Realm, current: () => EventTarget): void {
   if ("modelContext" in realm.navigator) return;
   const aliases = new WeakMap<EventTarget, object>();
   let warned = false;
-  const attribute = {
+  extend(realm.Navigator.prototype, {
     get modelContext(): object {
       if (!warned) realm.console.warn("navigator.modelContext is deprecated; write document.modelContext");
       warned = true;
@@ -22,9 +23,7 @@ export function defineAlias(realm: Realm, current: () => EventTarget): void {
       aliases.set(context, alias);
       return alias;
     },
-  };
-  const descriptor = Object.getOwnPropertyDescriptor(attribute, "modelContext");
-  if (descriptor) Object.defineProperty(realm.Navigator.prototype, "modelContext", descriptor);
+  });
 }
 
 /** The context, with the methods that later drafts have dropped or changed. */
@@ -34,16 +33,13 @@ function aliasOf(realm: Realm, context: Context): object {
   function registerTool(tool: Named, options?: { signal?: AbortSignal }): Promise<undefined> {
     const name = String(tool?.name);
     const controller = new realm.AbortController();
-    const given = options?.signal;
-    const abort = (): void => controller.abort(given?.reason);
-    if (given?.aborted) abort();
-    else given?.addEventListener("abort", abort);
+    const signal = realm.AbortSignal.any([controller.signal, options?.signal ?? []].flat());
     if (!controllers.has(name)) controllers.set(name, controller);
-    const registered = context.registerTool(tool, { ...options, signal: controller.signal });
+    const registered = context.registerTool(tool, { ...options, signal });
     // The drafts returned nothing, so nobody looks at what the promise rejects with.
     registered.catch((error: unknown) => {
       if (controllers.get(name) === controller) controllers.delete(name);
-      if (!controller.signal.aborted) realm.console.error("navigator.modelContext.registerTool:", error);
+      if (!signal.aborted) realm.console.error("navigator.modelContext.registerTool:", error);
     });
     return registered;
   }

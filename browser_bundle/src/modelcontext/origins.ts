@@ -26,5 +26,5 @@ export function namedOrigin(text: string): string | null {
 
 function isTrustworthy({ protocol, hostname }: URL): boolean {
   if (/^(https|wss|[a-z]+-extension):$/.test(protocol)) return true;
-  return /^(http|ws):$/.test(protocol) && /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(hostname);
+  return /^(http|ws):$/.test(protocol) && /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname);
 }

@@ -22,18 +22,16 @@ export class Answers {
 
   /** Tells every caller that the document is going away. */
   leave(): void {
-    for (const port of this.#running) reply(port, { type: "error", message: unknownError(this.#owner.realm).message });
+    for (const port of this.#running) reply(port, unknownError(this.#owner.realm));
   }
 
   /** Runs the tool; the port takes the replies, and any message from it cancels. */
   answer({ name, input, foreign }: Order, port: MessagePort): void {
     const { realm, tools } = this.#owner;
     const tool = this.#owner.usable ? tools.find(name, foreign) : undefined;
+    if (!tool) return reply(port, unknownError(realm));
     const value = parse(realm, input);
-    if (!tool || !value) {
-      const message = tool ? "Failed to parse input arguments" : unknownError(realm).message;
-      return reply(port, { type: "error", message });
-    }
+    if (!value) return reply(port, { message: "Failed to parse input arguments" });
     const controller = new realm.AbortController();
     const end = (last: Reply): void => {
       if (this.#running.delete(port)) reply(port, last);
@@ -46,21 +44,26 @@ export class Answers {
     this.#running.add(port);
     port.addEventListener("close", cancel);
     port.onmessage = cancel;
-    reply(port, { type: "started" });
+    reply(port, { started: true });
     tool
       .run(value, controller.signal, () => this.#owner.fireActivated(name))
       .then(
-        (result) => end({ type: "result", value: result }),
-        (error: unknown) => end({ type: "error", message: error instanceof Error ? error.message : String(error) }),
+        (value) => end({ value }),
+        end,
       );
   }
 }
 
-function reply(port: MessagePort, message: Reply): void {
-  port.postMessage(message);
+function reply(port: MessagePort, last: Reply): void {
+  port.postMessage("message" in last ? { message: last.message } : last);
 }
 
+/** The object that the text is, or null: a caller of another origin may send anything. */
 function parse(realm: typeof globalThis, text: string): object | null {
-  const value: unknown = realm.JSON.parse(text);
-  return typeof value === "object" ? value : null;
+  try {
+    const value: unknown = realm.JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 /** One document's requests to other documents, and the private port that each is answered over. */
 import type { Realm } from "../realm.ts";
 import type { ListedTool } from "../toolmap.ts";
-import { type Reply, type Request, readReply, readTools, send } from "./wire.ts";
+import { type Request, readTools, send } from "./wire.ts";
 
 const KNOWN_MS = 5000;
 /** How long to wait for a window that has never spoken: it may have no tools, or be of another origin. */
@@ -83,13 +83,13 @@ export class Exchange {
         port1.onmessage = null;
         port1.close();
       };
-      const read = (reply: Reply | null): void => {
-        if (reply?.type === "started") realm.clearTimeout(timer);
-        else if (reply?.type === "result") end(() => resolve(reply.value));
-        else fail(reply?.message);
-      };
       signal?.addEventListener("abort", abort);
-      port1.onmessage = ({ data }) => read(readReply(data));
+      port1.onmessage = ({ data }) => {
+        const { value, message } = Object(data) as Record<string, unknown>;
+        if (value === null || typeof value === "string") end(() => resolve(value));
+        else if (typeof message === "string") fail(message);
+        else realm.clearTimeout(timer);
+      };
       port1.addEventListener("close", () => fail());
       this.#pending.add(port1);
       this.#deliver(target, origin, { type: "execute", name, input }, port2);

@@ -1,5 +1,5 @@
 /** What documents say to each other: requests between windows, replies over the private port of one request. */
-import type { Annotations } from "../idl.ts";
+import { readHints } from "../idl.ts";
 import type { ListedTool } from "../toolmap.ts";
 
 const MARK = "webagent:modelContext";
@@ -12,10 +12,8 @@ export type Request =
   | { type: "hello" | "changed" | "list" }
   | { type: "execute"; name: string; input: string };
 
-export type Reply =
-  | { type: "started" }
-  | { type: "result"; value: string | null }
-  | { type: "error"; message: string };
+/** That the tool has been started, what it gave, or why it gave nothing. */
+export type Reply = { started: true } | { value: string | null } | { message: string };
 
 /** Sends a request to a window, only if it shows a document of that origin. */
 export function send(target: Window, origin: string, request: Request, port?: MessagePort): void {
@@ -38,36 +36,25 @@ export function readRequest(data: Record<string, unknown>): Request | null {
   return null;
 }
 
-export function readReply(data: unknown): Reply | null {
-  const { type, value, message } = Object(data) as Record<string, unknown>;
-  if (type === "started") return { type };
-  if (type === "result" && (value === null || typeof value === "string")) return { type, value };
-  if (type === "error" && typeof message === "string") return { type, message };
-  return null;
-}
-
 /** The tools of another document; what is no tool is left out. */
 export function readTools(data: unknown): ListedTool[] {
-  return Array.isArray(data) ? data.filter(isTool) : [];
+  return Array.isArray(data) ? data.flatMap(readTool) : [];
 }
 
-function isTool(data: unknown): data is ListedTool {
-  const { name, title, description, inputSchema, annotations } = Object(data) as Record<string, unknown>;
-  const texts = [name, title, description].every((text) => typeof text === "string");
-  return texts && isSchema(inputSchema) && (annotations === undefined || isAnnotations(annotations));
-}
-
-function isSchema(text: unknown): boolean {
-  if (text === undefined) return true;
+function readTool(data: unknown): ListedTool[] {
+  const { name, title, description, inputSchema, annotations } = Object(data) as Partial<ListedTool>;
   try {
-    return typeof text === "string" && typeof JSON.parse(text) === "object";
+    if (typeof JSON.parse(inputSchema ?? "{}") !== "object") return [];
   } catch {
-    return false;
+    return [];
   }
-}
-
-function isAnnotations(value: unknown): value is Annotations {
-  const hints = Object(value) as Record<string, unknown>;
-  const names = ["consequentialHint", "debugging", "readOnlyHint", "untrustedContentHint"];
-  return names.every((name) => typeof hints[name] === "boolean");
+  return [
+    {
+      name: `${name}`,
+      title: `${title}`,
+      description: `${description}`,
+      inputSchema,
+      annotations: annotations && readHints(annotations),
+    },
+  ];
 }
