@@ -116,14 +116,14 @@ export class WebAgent extends EventTarget {
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
     const result = await execute(code, tools, call, valueOf, options);
     // Nobody waits any more for what the program has left running.
-    runtime.cancel(group);
+    await runtime.cancel(group);
     if (result.logs.length) result.logs = JSON.parse(runtime.mask(JSON.stringify(result.logs))) as Log[];
     return result;
   }
 
   /** Give up all calls that are running. */
   async stop(): Promise<void> {
-    this.#runtime?.cancel(0);
+    await this.#runtime?.cancel(0);
   }
 
   /** Run Python in the page; in development only. */

@@ -9,8 +9,8 @@ export interface Bridge {
   offers(functions: string): Promise<string>;
   path(): string;
   /** Call a target; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON. */
-  invoke(target: string, args: string, callId: number): Promise<string>;
-  /** Tell a running call that nobody waits for it any more. */
+  invoke(target: string, args: string, callId: number, timeout_ms: number): Promise<string>;
+  /** Give up a running call. */
   cancel(callId: number): void;
   /** Fire an event at the page's listeners; `detail` is JSON. */
   emit(event: string, detail: string): void;
@@ -30,11 +30,12 @@ export function createBridge(
       return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
     },
     path: () => location.pathname,
-    async invoke(target, args, callId) {
+    async invoke(target, args, callId, timeout_ms) {
       try {
         const input = JSON.parse(args) as Encoded[] | Record<string, Encoded>;
+        const reached = JSON.parse(target) as Target;
         const say = (message: string) => progress(callId, message);
-        const value = await tools.call(JSON.parse(target) as Target, input, callId, say);
+        const value = await tools.call(reached, input, callId, timeout_ms, say);
         return `{"ok":true,"value":${encodeText(value)}}`;
       } catch (thrown) {
         const error = isWebagentError(thrown)

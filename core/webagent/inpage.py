@@ -109,9 +109,9 @@ class InPage:
         result = await self._registry.invoke(name, json.loads(arguments), group=group)
         return json.dumps(result.to_dict())
 
-    def cancel(self, group: int) -> int:
+    async def cancel(self, group: int) -> int:
         """Give up the running calls of a group, those of all groups if it is 0; return how many."""
-        return self._registry.cancel(group or None)
+        return await self._registry.cancel(group or None)
 
     def progress(self, call_id: int, message: str) -> None:
         """Take what the page says of a running call."""

@@ -20,7 +20,7 @@ export interface Runtime {
   /** `group` is a number by which `cancel` finds the call. */
   call(name: string, args: string, group: number): Promise<string>;
   invoke(name: string, args: string, group: number): Promise<string>;
-  cancel(group: number): number;
+  cancel(group: number): Promise<number>;
   progress(callId: number, message: string): void;
   mask(data: string): string;
   python(code: string): Promise<string>;

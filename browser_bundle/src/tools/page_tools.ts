@@ -8,6 +8,9 @@ import { ModelContextTools } from "./modelcontext.ts";
 import type { Offers, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf } from "./platform.ts";
 
+/** The longest that a browser's timer waits; beyond that it would not wait at all. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 export class PageTools {
   #modelContext: ModelContextTools | undefined;
   #components: ComponentTools | undefined;
@@ -55,7 +58,7 @@ export class PageTools {
   }
 
   /**
-   * Call something.
+   * Call something, and wait no longer than is allowed.
    *
    * @param args In order for a function, an object for all else.
    * @throws WebagentError
@@ -64,26 +67,43 @@ export class PageTools {
     target: Target,
     args: Encoded[] | Record<string, Encoded>,
     callId: number,
+    timeout_ms: number,
     progress: Running["progress"],
   ): Promise<unknown> {
-    if (Array.isArray(args)) return callFunction(target.name, args);
-    const source = this.#sources().find((candidate) => candidate.has(target));
-    if (!source) {
-      const message = `the page has no tool \`${target.name}\``;
-      throw new WebagentError({ kind: "missing_function", message });
-    }
     const end = new AbortController();
+    const { signal } = end;
     this.#running.set(callId, end);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ended = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => end.abort("timeout"), Math.min(timeout_ms, MAX_TIMER_MS));
+      signal.addEventListener("abort", () => {
+        const kind = signal.reason === "timeout" ? "timeout" : "cancelled";
+        reject(new WebagentError({ kind, message: `\`${target.name}\` was given up` }));
+      });
+    });
     try {
-      return await source.call(target, args, { signal: end.signal, progress });
+      return await Promise.race([this.#start(target, args, { signal, progress }), ended]);
     } finally {
+      clearTimeout(timer);
       this.#running.delete(callId);
     }
   }
 
-  /** Tell a running call that nobody waits for it any more. */
+  /** Give up a running call. */
   cancel(callId: number): void {
     this.#running.get(callId)?.abort();
+  }
+
+  #start(
+    target: Target,
+    args: Encoded[] | Record<string, Encoded>,
+    running: Running,
+  ): Promise<unknown> {
+    if (Array.isArray(args)) return callFunction(target.name, args);
+    const source = this.#sources().find((candidate) => candidate.has(target));
+    if (source) return source.call(target, args, running);
+    const message = `the page has no tool \`${target.name}\``;
+    throw new WebagentError({ kind: "missing_function", message });
   }
 
   #sources(): ToolSource[] {

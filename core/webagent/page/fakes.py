@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from webagent.errors import MissingFunction, NotCloneable, ToolError, ToolThrew
+from webagent.errors import (
+    Cancelled,
+    MissingFunction,
+    NotCloneable,
+    ToolError,
+    ToolThrew,
+    ToolTimeout,
+)
 from webagent.page.offers import Arity, Offers, PageTool, Target
 from webagent.registry.values import decode, encode
 
@@ -35,6 +43,7 @@ class FakePage:
         self.undeclared: tuple[str, ...] = ()
         self.address = path
         self._origin = origin
+        self._running: dict[int, asyncio.Task[Any]] = {}
 
     async def offers(self, functions: Collection[str]) -> Offers:
         """Return what this page offers now."""
@@ -51,9 +60,33 @@ class FakePage:
         return self.address
 
     async def invoke(
-        self, target: Target, arguments: Sequence[Any] | Mapping[str, Any], *, call_id: int
+        self,
+        target: Target,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        *,
+        call_id: int,
+        timeout_s: float,
     ) -> Any:
         """Call with decoded arguments; return the encoded value."""
+        task = asyncio.ensure_future(self._invoke(target, arguments))
+        self._running[call_id] = task
+        try:
+            done, _ = await asyncio.wait([task], timeout=timeout_s)
+            if not done:
+                raise ToolTimeout("no answer")
+            if task.cancelled():
+                raise Cancelled("given up")
+            return task.result()
+        finally:
+            task.cancel()
+            del self._running[call_id]
+
+    async def cancel(self, call_id: int) -> None:
+        """Give up a running call."""
+        if task := self._running.get(call_id):
+            task.cancel()
+
+    async def _invoke(self, target: Target, arguments: Sequence[Any] | Mapping[str, Any]) -> Any:
         function = self._found(target)
         if function is None:
             raise MissingFunction(f"the page has no function `{target.name}`", tool=target.name)

@@ -26,18 +26,26 @@ class Page(Protocol):
         """Return the path of the page's address: `/shop/cart`."""
 
     async def invoke(
-        self, target: Target, arguments: Sequence[Any] | Mapping[str, Any], *, call_id: int
+        self,
+        target: Target,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        *,
+        call_id: int,
+        timeout_s: float,
     ) -> Any:
         """Call something in the page and return its encoded value.
 
-        Cancelling the awaiting task tells the page to stop, as far as it can.
+        Cancelling the awaiting task gives the call up, as `cancel` does.
 
         Args:
             target: What to call.
             arguments: Encoded: in order for a function, one object for all else.
             call_id: Number of the call, by which the page may report progress.
+            timeout_s: Seconds to wait.
 
         Raises:
+            ToolTimeout: No answer came in time.
+            Cancelled: The call was given up.
             MissingFunction: The page has no such function, or no longer such a tool.
             ToolThrew: It threw, or its promise was rejected.
             NotCloneable: Its result cannot be copied.
@@ -45,3 +53,6 @@ class Page(Protocol):
             Denied: The browser does not allow the call.
             PageGone: The frame that had the tool went away.
         """
+
+    async def cancel(self, call_id: int) -> None:
+        """Give up a running call: it ends at once, and the tool is told to stop, if it listens."""

@@ -54,11 +54,11 @@ class Bridge(Protocol):
     def path(self) -> str:
         """Return the path of the page's address."""
 
-    async def invoke(self, target: str, arguments: str, call_id: int) -> str:
+    async def invoke(self, target: str, arguments: str, call_id: int, timeout_ms: float) -> str:
         """Call a target; return `{"ok": true, "value"}` or `{"ok": false, "error"}`."""
 
     def cancel(self, call_id: int) -> None:
-        """Tell a running call that nobody waits for it any more."""
+        """Give up a running call."""
 
     def emit(self, event: str, detail: str) -> None:
         """Fire an event at the page's listeners."""
@@ -80,12 +80,17 @@ class PyodidePage:
         return self._bridge.path()
 
     async def invoke(
-        self, target: Target, arguments: Sequence[Any] | Mapping[str, Any], *, call_id: int
+        self,
+        target: Target,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        *,
+        call_id: int,
+        timeout_s: float,
     ) -> Any:
         """Call something on the page's own thread; return its encoded value."""
         try:
             text = await self._bridge.invoke(
-                json.dumps(target.to_dict()), json.dumps(arguments), call_id
+                json.dumps(target.to_dict()), json.dumps(arguments), call_id, timeout_s * 1000
             )
         except asyncio.CancelledError:
             self._bridge.cancel(call_id)
@@ -97,6 +102,10 @@ class PyodidePage:
         raise _ERRORS.get(error["kind"], InternalError)(
             error["message"], tool=target.name, path=error.get("path"), help=error.get("help")
         )
+
+    async def cancel(self, call_id: int) -> None:
+        """Give up a running call."""
+        self._bridge.cancel(call_id)
 
 
 async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:

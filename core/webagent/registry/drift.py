@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
+from typing import Any
 
 from webagent.checks import Report
 from webagent.codegen.shared import shared_types
@@ -16,6 +18,9 @@ from webagent.types import Tool
 
 _START = Span(0, 0)
 _MOST_UNDECLARED = 20
+_MOST_ITEMS = 50
+"""Items of a list that are judged."""
+_MOST_KEYS = 1_000
 
 
 class Drift:
@@ -35,13 +40,13 @@ class Drift:
         found = [*self._of_tools(offers), *self._mismatches.values(), *_undeclared(offers)]
         return sorted(found, key=lambda finding: finding.span.start)
 
-    def hear(self, binding: Binding, value: object) -> bool:
+    def hear(self, binding: Binding, value: Any) -> bool:
         """Judge the encoded value of a call; say whether there is something new to tell."""
         tool = binding.tool
         if binding.source is not ToolSource.MANIFEST or not tool.returns.strip():
             return False
         types = shared_types(self._report.manifest)
-        wrong = check_value(value, tool.returns, types=types)
+        wrong = check_value(_start_of(value), tool.returns, types=types)
         before = self._mismatches.get(tool.name)
         if not wrong:
             return self._mismatches.pop(tool.name, None) is not None
@@ -80,6 +85,15 @@ class Drift:
             place,
             tool.name,
         )
+
+
+def _start_of(value: Any) -> Any:
+    """Return a value with the first of its items only; the others are taken to be alike."""
+    if isinstance(value, list):
+        return [_start_of(item) for item in value[:_MOST_ITEMS]]
+    if isinstance(value, dict):
+        return {key: _start_of(item) for key, item in islice(value.items(), _MOST_KEYS)}
+    return value
 
 
 def _arity(tool: Tool, arity: Arity, span: Span) -> Iterator[Finding]:

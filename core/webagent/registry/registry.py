@@ -6,7 +6,6 @@ JavaScript again unchanged.
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 import itertools
 import re
@@ -46,6 +45,7 @@ DEFAULT_TIMEOUT_S = 30.0
 ATTENDED_TIMEOUT_S = 600.0
 """How long a person has to submit a form that an agent has filled."""
 
+_LOOK = "what it started may still happen; look before you call it again"
 _SIGNED_OUT = re.compile(
     r"\bnot (?:logged|signed) ?in\b|\b(?:must|need to|have to|please) (?:first )?(?:log|sign) ?in\b"
     r"|\blog ?in (?:is )?required\b|\bunauthenticated\b|\b401\b.{0,20}\bunauthori[sz]ed\b",
@@ -79,7 +79,7 @@ class ToolRegistry:
         self._offers = Offers()
         self._bindings: dict[str, Binding] = {}
         self._numbers = itertools.count(1)
-        self._running: dict[int, tuple[Call, int | None, asyncio.Task[Any]]] = {}
+        self._running: dict[int, tuple[Call, int | None]] = {}
         self._rates = RateLimiter(clock)
         self.secrets = Secrets()
 
@@ -167,11 +167,13 @@ class ToolRegistry:
         """Call a tool with named arguments, whichever way it takes them; else as `call`."""
         return await self._run(name, lambda b: from_named(b, arguments), timeout_s, group)
 
-    def cancel(self, group: int | None = None) -> int:
+    async def cancel(self, group: int | None = None) -> int:
         """Give up the running calls of a group, or all; return how many."""
-        given_up = [task for _, of, task in self._running.values() if group is None or of == group]
-        for task in given_up:
-            task.cancel()
+        given_up = [
+            number for number, (_, of) in self._running.items() if group is None or of == group
+        ]
+        for number in given_up:
+            await self._page.cancel(number)
         return len(given_up)
 
     def progress(self, call_id: int, message: str) -> None:
@@ -233,29 +235,18 @@ class ToolRegistry:
         if timeout_s is None:
             default = ATTENDED_TIMEOUT_S if binding.attended else DEFAULT_TIMEOUT_S
             timeout_s = binding.tool.behavior.timeout_s or default
-        # A task of its own, so that giving it up does not end whoever waits for it.
-        task = asyncio.ensure_future(
-            self._page.invoke(binding.target, call.arguments, call_id=call.id)
-        )
-        self._running[call.id] = (call, group, task)
         name = binding.name
+        self._running[call.id] = (call, group)
         try:
-            done, _ = await asyncio.wait([task], timeout=timeout_s)
-            if not done:
-                raise ToolTimeout(
-                    f"`{name}` gave no answer within {timeout_s:g} s",
-                    tool=name,
-                    help="what it started may still happen; look before you call it again",
-                )
-            value = task.result()
-        except asyncio.CancelledError:
-            if not task.cancelled():
-                raise
-            raise Cancelled(
-                f"the call of `{name}` was given up",
-                tool=name,
-                help="what it started may still happen; look before you call it again",
-            ) from None
+            value = await self._page.invoke(
+                binding.target, call.arguments, call_id=call.id, timeout_s=timeout_s
+            )
+        except ToolTimeout:
+            message = f"`{name}` gave no answer within {timeout_s:g} s"
+            raise ToolTimeout(message, tool=name, help=_LOOK) from None
+        except Cancelled:
+            message = f"the call of `{name}` was given up"
+            raise Cancelled(message, tool=name, help=_LOOK) from None
         except MissingFunction as error:
             where = f"define `global.{name} = …` in the page's script"
             raise MissingFunction(error.message, tool=name, help=error.help or where) from None
@@ -266,7 +257,6 @@ class ToolRegistry:
             raise
         finally:
             del self._running[call.id]
-            task.cancel()
         self.secrets.learn_result(name, value)
         if self._on_result:
             self._on_result(binding, value)

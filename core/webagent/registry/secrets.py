@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 MASK = "•••"
@@ -20,7 +21,7 @@ _LOGIN = re.compile(r"(?:log|sign)[-_ ]?(?:in|on|up)\b|\bauthenticate", re.IGNOR
 _SHORTEST = 6
 """Characters of a secret that is looked for wherever it may turn up again."""
 _MOST = 1_000
-_MOST_STEPS = 2_000
+_MOST_STEPS = 500
 """Values of one result that are looked at; secrets stand near its top."""
 
 
@@ -86,6 +87,7 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(inner, str):
             yield name, inner
         elif isinstance(inner, list):
-            left.extend((name, item) for item in inner)
+            left.extend((name, item) for item in inner[:_MOST_STEPS])
         elif isinstance(inner, Mapping):
-            left.extend((name if k == "value" else str(k), v) for k, v in inner.items())
+            pairs = islice(inner.items(), _MOST_STEPS)
+            left.extend((name if k == "value" else str(k), v) for k, v in pairs)

@@ -88,14 +88,20 @@ def decode(value: Any) -> Any:
     list, a map a list of `[key, value]` pairs; errors, functions, symbols, elements, regular
     expressions and circular references stay tagged objects, since Python has no such values.
     """
-    if isinstance(value, list):
-        return [decode(item) for item in value]
-    if not isinstance(value, dict):
+    # Most values are neither lists nor objects, and a call for each would cost the most.
+    if type(value) is list:
+        return [decode(item) if type(item) in _NESTING else item for item in value]
+    if type(value) is not dict:
         return value
     tag = value.get("$type")
     if tag is None:
-        return {key: decode(item) for key, item in value.items()}
+        return {
+            key: decode(item) if type(item) in _NESTING else item for key, item in value.items()
+        }
     return _decode_tagged(tag, value)
+
+
+_NESTING: Final = (list, dict)
 
 
 def _decode_tagged(tag: Any, value: dict[str, Any]) -> Any:

@@ -124,8 +124,8 @@ async def test_a_running_call_can_be_given_up() -> None:
     call = asyncio.ensure_future(registry.call("act", [], group=7))
     await waiting.wait()
 
-    assert registry.cancel(8) == 0
-    assert registry.cancel(7) == 1
+    assert await registry.cancel(8) == 0
+    assert await registry.cancel(7) == 1
     result = await call
 
     assert result.error is not None
