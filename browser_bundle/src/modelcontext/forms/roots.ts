@@ -1,0 +1,61 @@
+/** The trees of one document that may hold forms: its own, and those in the shadow of its elements. */
+import type { Realm } from "../realm.ts";
+
+/** What a closed shadow tree hangs from, as far as it was attached in our sight. */
+const closed = new WeakMap<Element, ShadowRoot>();
+const watchers = new WeakMap<Document, Roots>();
+const learned = new WeakSet<Realm>();
+
+const FORM = "form[toolname]";
+const { matches, querySelectorAll } = Element.prototype;
+
+export class Roots {
+  readonly #observer: MutationObserver;
+  readonly #attributes: string[];
+
+  constructor(realm: Realm, document: Document, attributes: string[], changed: (records: MutationRecord[]) => void) {
+    this.#attributes = attributes;
+    this.#observer = new realm.MutationObserver(changed);
+    watchers.set(document, this);
+    learnOfRoots(realm);
+    this.watch(document);
+  }
+
+  watch(root: Document | ShadowRoot): void {
+    this.#observer.observe(root, { childList: true, subtree: true, attributeFilter: this.#attributes });
+  }
+
+  /** The forms in the subtree that may be tools; what lies in its shadow is watched from then on. */
+  *formsIn(top: Element | Document | ShadowRoot): Generator<HTMLFormElement> {
+    const isElement = top.nodeType === 1;
+    if (isElement && matches.call(top, FORM)) yield top as HTMLFormElement;
+    const select = isElement ? querySelectorAll : top.querySelectorAll;
+    yield* select.call(top, FORM) as NodeListOf<HTMLFormElement>;
+    if (isElement) yield* this.#formsInShadow(top as Element);
+    for (const element of select.call(top, "*")) yield* this.#formsInShadow(element);
+  }
+
+  *#formsInShadow(host: Element): Generator<HTMLFormElement> {
+    const root = host.shadowRoot ?? closed.get(host);
+    // A form's control may be named `shadowRoot`.
+    if (root?.nodeType !== 11) return;
+    this.watch(root);
+    yield* this.formsIn(root);
+  }
+}
+
+/** Learns of shadow roots that are attached from now on, closed ones too, once in a window. */
+function learnOfRoots(realm: Realm): void {
+  if (learned.has(realm)) return;
+  learned.add(realm);
+  const prototype = realm.Element.prototype;
+  const { attachShadow } = prototype;
+  Object.assign(prototype, {
+    attachShadow(this: Element, options: ShadowRootInit): ShadowRoot {
+      const root: ShadowRoot = attachShadow.call(this, options);
+      if (root.mode === "closed") closed.set(this, root);
+      watchers.get(this.ownerDocument)?.watch(root);
+      return root;
+    },
+  } satisfies Partial<Element>);
+}
