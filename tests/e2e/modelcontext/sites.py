@@ -44,9 +44,11 @@ const frame = (source, attributes = {}) => new Promise((resolve) => {
 const within = (target, code) => new Promise((resolve) => {
   const { port1, port2 } = new MessageChannel();
   port1.onmessage = ({ data }) => resolve(data);
-  (target.contentWindow ?? target).postMessage({ run: code }, "*", [port2]);
+  const aim = target instanceof HTMLIFrameElement ? target.contentWindow : target;
+  aim.postMessage({ run: code }, "*", [port2]);
 });
 
+opener?.postMessage("loaded", "*");
 addEventListener("message", async ({ data, ports }) => {
   if (!data?.run) return;
   ports[0].postMessage(await outcome(new AsyncFunction(data.run)()));
