@@ -91,7 +91,9 @@ SECTIONS = (
         "What is nested deeper is read as text, so that any file is read in reasonable time: a "
         "field is then part of the description of the one around it.",
         "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (object): A.\n"
-        + "".join(f"{'  ' * depth}- `{name}` (object): Part.\n" for depth, name in enumerate("bcdefgh", 1)),
+        + "".join(
+            f"{'  ' * depth}- `{name}` (object): Part.\n" for depth, name in enumerate("bcdefgh", 1)
+        ),
         "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (A): A.\n\n"
         "## Types\n\n```typescript\ninterface A { b: string }\n```\n",
     ),
