@@ -16,13 +16,17 @@ from webagent.errors import (
     CodeSyntaxError,
     Denied,
     InternalError,
+    InvalidArguments,
     MissingFunction,
     NotCloneable,
+    NotLoggedIn,
     PageGone,
+    RateLimited,
     TooLarge,
     ToolError,
     ToolThrew,
     ToolTimeout,
+    UnknownTool,
 )
 from webagent.page.offers import Offers, Target
 from webagent.registry.results import ExecutionResult, Log
@@ -34,12 +38,16 @@ _ERRORS: dict[str, type[ToolError]] = {
         Cancelled,
         Denied,
         InternalError,
+        InvalidArguments,
         MissingFunction,
         NotCloneable,
+        NotLoggedIn,
         PageGone,
+        RateLimited,
         TooLarge,
         ToolThrew,
         ToolTimeout,
+        UnknownTool,
     )
 }
 """The failures that the page's side of the bridge reports, by their kind."""
