@@ -1,6 +1,6 @@
 """From the text of `webagents.md` to a manifest: all formats, and never an error for content.
 
-What knows places is loaded when it is first used; `parse` does without it for most texts.
+What finds blocks and places is loaded when it is first used; `parse` seldom needs it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webagent.parser.canonical import read_manifest
+from webagent.parser.canonical import read, read_manifest
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
-    from webagent.parser.document import read
     from webagent.parser.reading import NotePlace, ParamPlace, Reading, ToolPlace
 
 __all__ = ["NotePlace", "ParamPlace", "Reading", "ToolPlace", "parse", "parse_file", "read"]
@@ -23,7 +22,6 @@ _MODULES = {
     "ParamPlace": "reading",
     "Reading": "reading",
     "ToolPlace": "reading",
-    "read": "document",
 }
 """The module that holds each name that is not loaded from the start."""
 

@@ -2,8 +2,8 @@ r"""Sections written as `to_markdown` writes them, each read with one regular ex
 
 Most sections of most files are: prose, one-line parameters, a type and a sample, in this order.
 What such a section says is plain without finding its blocks first, which takes ten times as long.
-Every other section is read by `webagent.parser.document`, which also knows the places; for a text
-that both can read they give equal manifests.
+Every other section is read by `webagent.parser.document`, which finds its blocks; for a text that
+both can read they give the same.
 
 A section may be read on its own because a heading at the start of a line ends all blocks before it
 but two: a fence, and raw HTML, that nothing closes. If a section ends in one of those, all that
@@ -13,16 +13,19 @@ follows is read as part of it.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from webagent.source import BOM
+from webagent.source import BOM, Source
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
     from webagent.parser.passage import Passage
+    from webagent.parser.places import Places
+    from webagent.parser.reading import Reading
 
-_PROSE = r"((?:(?:[^\W_]|- [\w`])[^\n\\]*+\n|\n)*+)"
-"""Lines that are text and nothing else, whatever stands around them; perhaps none."""
+_PROSE = r"((?:(?:- )?+(?:[^\W\d_]|[0-9]++(?![.)])|`(?!``))[^\n\\]*+\n|\n)*+)"
+"""Lines of text and items that hold nothing else, whatever stands around them; perhaps none."""
 _CODE = r"([^`]*+(?:`(?!``)[^`]*+)*+)(?<=\n)```\n\n*+"
 """The lines of a fence and its end."""
 _END = r"(?=## |\Z)"
@@ -56,48 +59,84 @@ _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
 def read_manifest(text: str) -> Manifest:
-    """Return what a text says. No text makes it raise."""
+    """Return what a text says, without the places of it. No text makes it raise."""
     text = text.removeprefix(BOM).replace("\r\n", "\n").replace("\r", "\n")
+    return Manifest.model_validate(_read(text, None))
+
+
+def read(text: str, *, path: str = "webagents.md") -> Reading:
+    """Read a manifest with the places of everything in it. No text makes it raise."""
+    from webagent.parser import document
+    from webagent.parser.places import Places
+    from webagent.parser.reading import Reading
+
+    if "\r" in text:
+        return document.read(text, path=path)
+    body = text.removeprefix(BOM)
+    places = Places(len(text) - len(body))
+    found = _read(body, places)
+    if not places.apart:
+        return document.read(text, path=path)
+    return Reading(
+        Manifest.model_validate(found),
+        Source(text, path),
+        tuple(places.findings),
+        places.title,
+        tuple(places.tools),
+        tuple(places.notes),
+    )
+
+
+def _read(text: str, places: Places | None) -> dict[str, Any]:
+    """Return the fields of a manifest; where all of it stands is for `places`."""
     found: dict[str, Any] = {"tools": [], "notes": [], "content": text.strip()}
     if not text.endswith("\n"):
         text += "\n"
-    position = _read_header(text, found)
-    while position < len(text):
-        position = _read_section(text, position, found)
-    return Manifest.model_validate(found)
+    position = _read_header(text, found, places)
+    while position < len(text) and (places is None or places.apart):
+        position = _read_section(text, position, found, places)
+    return found
 
 
-def _read_header(text: str, found: dict[str, Any]) -> int:
+def _read_header(text: str, found: dict[str, Any], places: Places | None) -> int:
     """Read what stands before the first section, and return where that starts."""
     if "tool:" in text.lower():
-        return _read_blocks(text, 0, len(text), found)
+        return _read_blocks(text, 0, len(text), found, places)
     if text.startswith("## "):
         return 0
     header = _HEADER.match(text)
     if header is None:
-        return _read_blocks(text, 0, text.find("\n## ") + 1, found)
+        return _read_blocks(text, 0, text.find("\n## ") + 1, found, places)
     name, version, description = header.groups()
     found["name"], found["description"] = " ".join(name.split()), description.strip()
     if version:
         found["version"] = version
+    if places:
+        places.header(header)
     return header.end()
 
 
-def _read_section(text: str, start: int, found: dict[str, Any]) -> int:
+def _read_section(text: str, start: int, found: dict[str, Any], places: Places | None) -> int:
     """Read a section, and return where the next one starts."""
     tools = found["tools"]
     if (section := _TOOL.match(text, start)) and (tool := _tool(*section.groups())):
         tools.append(tool)
+        if places:
+            places.tool(section)
         return section.end()
     if section := _NOTE.match(text, start):
         title, body = section.groups()
         note = {"title": " ".join(title.split()), "text": body.strip(), "after": len(tools)}
         found["notes"].append(note)
+        if places:
+            places.note(section)
         return section.end()
-    return _read_blocks(text, start, text.find("\n## ", start) + 1, found)
+    return _read_blocks(text, start, text.find("\n## ", start) + 1, found, places)
 
 
-def _read_blocks(text: str, start: int, stop: int, found: dict[str, Any]) -> int:
+def _read_blocks(
+    text: str, start: int, stop: int, found: dict[str, Any], places: Places | None
+) -> int:
     """Read some lines by their blocks, and return where the next section starts.
 
     It is not at `stop` if a fence or raw HTML goes on there; 0 stands for the end of the text.
@@ -105,13 +144,18 @@ def _read_blocks(text: str, start: int, stop: int, found: dict[str, Any]) -> int
     from webagent.parser.document import read_draft
     from webagent.parser.passage import Passage
 
-    lines = text[start : stop or len(text)].split("\n")[:-1]
-    passage = Passage([(line, 0) for line in lines])
+    lines = text[start : stop or len(text)].split("\n")
+    first = start + (places.start if places else 0)
+    offsets = accumulate([len(line) + 1 for line in lines], initial=first)
+    passage = Passage(zip(lines, offsets, strict=False))
     if 0 < stop < len(text) and _goes_on(passage):
-        return _read_blocks(text, start, 0, found)
+        return _read_blocks(text, start, 0, found, places)
     draft = read_draft(passage)
     if start == 0:
         found.update(name=draft.name, version=draft.version, description=draft.description)
+    if places:
+        places.blocks(draft)
+        places.title = draft.title if start == 0 else places.title
     before = len(found["tools"])
     found["tools"] += draft.tools
     for note in draft.notes:
@@ -127,7 +171,8 @@ def _goes_on(passage: Passage) -> bool:
     last = passage.blocks[-1] if passage.blocks else None
     if isinstance(last, Fence):
         return not last.closed
-    return isinstance(last, HtmlBlock) and (not last.closed or last.lines[1] == len(passage.lines))
+    end = len(passage.lines) - 1  # the last line is what follows the last line end
+    return isinstance(last, HtmlBlock) and (not last.closed or last.lines[1] == end)
 
 
 def _tool(
@@ -175,7 +220,7 @@ def _params(text: str) -> list[Any] | None:
             params.append(_param(*match.groups("")))
             continue
         draft = read_param(Passage([(line[2:], 0)])) if _PARAM_START.match(line) else None
-        if draft is None:
+        if draft is None or draft.unclosed:
             return None
         params.append(draft.fields())
     return params

@@ -64,23 +64,29 @@ class Draft:
             notes=self.notes,
         )
 
+    def all_findings(self) -> list[Finding]:
+        """Return what there is to say, of tools and of all else."""
+        return [
+            *unread(self.passage, self.in_tools),
+            *_misplaced_versions(self.passage, self.version_line),
+            *self.findings,
+        ]
+
+    def note_places(self) -> list[NotePlace]:
+        """Return where the notes stand."""
+        return [_note_place(section) for section in self.sections]
+
 
 def read(text: str, *, path: str = "webagents.md") -> Reading:
     """Read a manifest with the places of everything in it. No text makes it raise."""
     draft = read_draft(Passage(split_lines(text)))
-    manifest = draft.manifest()
-    findings = [
-        *unread(draft.passage, draft.in_tools),
-        *_misplaced_versions(draft.passage, draft.version_line),
-        *draft.findings,
-    ]
     return Reading(
-        manifest,
+        draft.manifest(),
         Source(text, path),
-        tuple(findings),
+        tuple(draft.all_findings()),
         draft.title,
         tuple(draft.places),
-        tuple([_note_place(section) for section in draft.sections]),
+        tuple(draft.note_places()),
     )
 
 

@@ -91,12 +91,11 @@ def read_tool(
 ) -> ToolDraft:
     """Read a section that is a tool."""
     name = tool_name(unguard_title(heading.text))
-    last = next((p.blocks[-1] for p in reversed(parts) if p.blocks), None)
-    end = last.end if last else (parts[-1].heading or heading).end
+    last = parts[-1].blocks[-1] if parts[-1].blocks else parts[-1].heading or heading
     name_span = heading.text_span
     draft = ToolDraft(
         name.name,
-        Span(heading.start, end),
+        Span(heading.start, last.end),
         name_span,
         findings,
     )

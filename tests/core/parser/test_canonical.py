@@ -10,7 +10,7 @@ from tests.bench.texts import HOSTILE, README, manifest
 from tests.core.cases import cases
 from tests.manifests import manifests
 from webagent import parse, to_markdown
-from webagent.parser import read
+from webagent.parser import Reading, document, read
 
 ROOT = Path(__file__).parents[3]
 
@@ -50,6 +50,11 @@ PIECES = [
     "\tmore",
     "    code",
     "1. one",
+    "1. " * 101 + "one",
+    "- " * 101 + "one",
+    "- 1. one",
+    "10 a",
+    "- 3.5",
     "```typescript\nstring[]\n```",
     "```\n\n```",
     "```js",
@@ -132,8 +137,17 @@ given_texts = [
 ]
 
 
+def told(reading: Reading) -> list[object]:
+    """Return all that was read, findings in the order of the text."""
+    findings = sorted(reading.findings, key=lambda f: (f.span, f.rule, f.message))
+    return [reading.manifest, reading.title, reading.tools, reading.notes, findings]
+
+
 def assert_agrees(text: str) -> None:
-    assert parse(text) == read(text).manifest
+    by_blocks = document.read(text)
+
+    assert parse(text) == by_blocks.manifest
+    assert told(read(text)) == told(by_blocks)
 
 
 @given(texts, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
@@ -141,13 +155,13 @@ def assert_agrees(text: str) -> None:
 @example(README.replace("`query`", "`q y`").replace("text.\n", "- `b` (string): c\n"), "\n", True)
 @settings(max_examples=2000, deadline=None)
 def test_reading_without_blocks_gives_the_same(text: str, newline: str, ended: bool) -> None:
-    """A manifest is the same whether or not the blocks of its sections are found first."""
+    """Manifest, places and findings are the same if the blocks of sections are not found first."""
     assert_agrees(text.replace("\n", newline) + newline * ended)
 
 
 @pytest.mark.parametrize("text", given_texts)
 def test_cases_are_read_alike(text: str) -> None:
-    """What the cases of the language say is the same, too."""
+    """The cases of the language are read alike, too."""
     assert_agrees(text)
     assert_agrees(f"# S\n\n## t\nd\n\n### Params\n{text}\n\n### Output\n```\nvoid\n```\n")
 
