@@ -5,11 +5,14 @@ import { Converter, asInterface, extend } from "./idl.ts";
 import { executeTool, getTools, registerTool } from "./methods.ts";
 import type { Realm } from "./realm.ts";
 
+const EVENTS = ["toolchange", "toolactivated", "toolcancel"];
+
 type Step<T> = (owner: DocumentTools) => Promise<T>;
 
 /** Defines the interface, and returns what makes its objects. */
 export function defineModelContext(realm: Realm): (owner: DocumentTools) => EventTarget {
   const owners = new WeakMap<object, DocumentTools>();
+  const handlers = new WeakMap<object, Record<string, EventHandler>>();
 
   /** Runs a method: its arguments are converted first, and all its errors are rejections. */
   function promised<T>(context: object, method: string, convert: (converter: Converter) => Step<T>): Promise<T> {
@@ -58,21 +61,16 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
   }
   Object.defineProperty(ModelContext.prototype.executeTool, "length", { value: 1 });
 
-  for (const type of ["toolchange", "toolactivated", "toolcancel"]) {
-    const handlers = new WeakMap<object, EventHandler>();
-    const handlerOf = (context: EventTarget, how: string): EventHandler => {
-      if (!owners.has(context)) new Converter(realm, how).fail("Illegal invocation");
-      const handler = handlers.get(context) ?? new EventHandler(context, type);
-      handlers.set(context, handler);
-      return handler;
-    };
+  for (const type of EVENTS) {
     const name = `on${type}`;
+    const handlerOf = (context: object): EventHandler =>
+      handlers.get(context)?.[type] ?? new Converter(realm, name).fail("Illegal invocation");
     extend(ModelContext.prototype, {
       get [name](): object | null {
-        return handlerOf(this as never, name).value;
+        return handlerOf(this).value;
       },
       set [name](value: unknown) {
-        handlerOf(this as never, name).value = value;
+        handlerOf(this).value = value;
       },
     });
   }
@@ -81,6 +79,7 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
   return (owner) => {
     const context = Reflect.construct(realm.EventTarget, [], ModelContext) as EventTarget;
     owners.set(context, owner);
+    handlers.set(context, Object.fromEntries(EVENTS.map((type) => [type, new EventHandler(context, type)])));
     return context;
   };
 }

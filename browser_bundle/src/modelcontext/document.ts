@@ -107,7 +107,7 @@ export class DocumentTools {
 
   #denied(): DOMException {
     return new this.realm.DOMException(
-      'The permissions policy `tools` denies tools to this document: its frame needs `allow="tools"`.',
+      'The permissions policy denies tools to this document: its frame needs `allow="tools"`.',
       "NotAllowedError",
     );
   }

@@ -32,7 +32,7 @@ export function scriptTool(
       throw new realm.DOMException(FAILED, "UnknownError");
     }
   }
-  return { name, title, description, inputSchema, annotations, exposedTo, run };
+  return { listed: { name, title, description, inputSchema, annotations }, exposedTo, run };
 }
 
 /** What the function returns, as a promise that rejects with what it throws. */

@@ -152,7 +152,8 @@ export function asInterface(realm: Realm, name: string, constructor: { prototype
   const members = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;
   for (const [key, member] of Object.entries(members)) member.enumerable = key !== "constructor";
   Object.defineProperties(prototype, members);
-  Object.defineProperty(prototype, Symbol.toStringTag, { value: name, configurable: true });
-  Object.defineProperty(constructor, "name", { value: name, configurable: true });
-  Object.defineProperty(realm, name, { value: constructor, writable: true, configurable: true });
+  const hidden = (value: unknown, writable = false): PropertyDescriptor => ({ value, writable, configurable: true });
+  Object.defineProperty(prototype, Symbol.toStringTag, hidden(name));
+  Object.defineProperty(constructor, "name", hidden(name));
+  Object.defineProperty(realm, name, hidden(constructor, true));
 }

@@ -12,22 +12,17 @@ type Named = { name: string };
 /** Defines the alias, unless the browser has one of its own. */
 export function defineAlias(realm: Realm, current: () => EventTarget): void {
   if ("modelContext" in realm.navigator) return;
-  const aliases = new WeakMap<EventTarget, object>();
-  let warned = false;
+  let alias: object | undefined;
   extend(realm.Navigator.prototype, {
     get modelContext(): object {
-      if (!warned) realm.console.warn("navigator.modelContext is deprecated; write document.modelContext");
-      warned = true;
-      const context = current() as Context;
-      const alias = aliases.get(context) ?? aliasOf(realm, context);
-      aliases.set(context, alias);
-      return alias;
+      if (!alias) realm.console.warn("navigator.modelContext is deprecated; write document.modelContext");
+      return (alias ??= aliasOf(realm, current as () => Context));
     },
   });
 }
 
-/** The context, with the methods that later drafts have dropped or changed. */
-function aliasOf(realm: Realm, context: Context): object {
+/** The present context, with the methods that later drafts have dropped or changed. */
+function aliasOf(realm: Realm, current: () => Context): object {
   const controllers = new Map<string, AbortController>();
 
   function registerTool(tool: Named, options?: { signal?: AbortSignal }): Promise<undefined> {
@@ -35,11 +30,11 @@ function aliasOf(realm: Realm, context: Context): object {
     const controller = new realm.AbortController();
     const signal = realm.AbortSignal.any([controller.signal, options?.signal ?? []].flat());
     if (!controllers.has(name)) controllers.set(name, controller);
-    const registered = context.registerTool(tool, { ...options, signal });
+    const registered = current().registerTool(tool, { ...options, signal });
     // The drafts returned nothing, so nobody looks at what the promise rejects with.
     registered.catch((error: unknown) => {
       if (controllers.get(name) === controller) controllers.delete(name);
-      if (!signal.aborted) realm.console.error("navigator.modelContext.registerTool:", error);
+      if (!signal.aborted) realm.console.error(error);
     });
     return registered;
   }
@@ -50,7 +45,8 @@ function aliasOf(realm: Realm, context: Context): object {
   }
 
   function clearContext(): void {
-    for (const name of [...controllers.keys()]) unregisterTool(name);
+    for (const controller of controllers.values()) controller.abort();
+    controllers.clear();
   }
 
   function provideContext({ tools = [] }: { tools?: Named[] } = {}): void {
@@ -58,10 +54,8 @@ function aliasOf(realm: Realm, context: Context): object {
     for (const tool of tools) void registerTool(tool);
   }
 
-  function executeTool(tool: unknown, input?: unknown, options?: unknown): Promise<string | null> {
-    return new realm.Promise((resolve) =>
-      resolve(context.executeTool(tool, typeof input === "string" ? JSON.parse(input) : input, options)),
-    );
+  async function executeTool(tool: unknown, input?: unknown, options?: unknown): Promise<string | null> {
+    return current().executeTool(tool, typeof input === "string" ? JSON.parse(input) : input, options);
   }
 
   const earlier: Record<PropertyKey, unknown> = {
@@ -71,12 +65,12 @@ function aliasOf(realm: Realm, context: Context): object {
     provideContext,
     executeTool,
   };
-  return new Proxy(context, {
-    get(target, key) {
-      if (Object.hasOwn(earlier, key)) return earlier[key];
-      const value: unknown = Reflect.get(target, key);
-      return typeof value === "function" && key !== "constructor" ? value.bind(target) : value;
+  return new Proxy(earlier, {
+    get(_, key) {
+      const context = current();
+      const value: unknown = earlier[key] ?? Reflect.get(context, key);
+      return typeof value === "function" ? value.bind(context) : value;
     },
-    set: (target, key, value) => Reflect.set(target, key, value),
+    set: (_, key, value) => Reflect.set(current(), key, value),
   });
 }

@@ -28,26 +28,22 @@ export interface FormHost {
   removeForm(tool: FormTool): void;
 }
 
-export interface Tool {
+/** A tool as it is told to other documents. */
+export interface ListedTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   /** JSON text. */
   readonly inputSchema: string | undefined;
   readonly annotations: Annotations | undefined;
+}
+
+export interface Tool {
+  readonly listed: ListedTool;
   /** Foreign origins that may see the tool. */
   readonly exposedTo: ReadonlySet<string>;
   /** Runs the tool; resolves to what the caller gets. */
   run(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
-}
-
-/** A tool as it is told to another document. */
-export interface ListedTool {
-  name: string;
-  title: string;
-  description: string;
-  inputSchema: string | undefined;
-  annotations: Annotations | undefined;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -76,14 +72,15 @@ export class ToolMap implements FormHost {
   }
 
   add(tool: Tool): void {
-    this.#tools.set(tool.name, tool);
+    this.#tools.set(tool.listed.name, tool);
     this.#changed(tool.exposedTo);
   }
 
   /** Removes the tool, if it is still there. */
   remove(tool: Tool): void {
-    if (this.#tools.get(tool.name) !== tool) return;
-    this.#tools.delete(tool.name);
+    const { name } = tool.listed;
+    if (this.#tools.get(name) !== tool) return;
+    this.#tools.delete(name);
     this.#changed(tool.exposedTo);
   }
 
@@ -93,27 +90,16 @@ export class ToolMap implements FormHost {
     return tool && isVisible(tool, foreign) ? tool : undefined;
   }
 
+  /** The tools that the origin may see; one whose schema is no object as JSON is not told. */
   list(foreign: string | null): ListedTool[] {
     return [...this.#tools.values()]
-      .filter((tool) => isVisible(tool, foreign) && !/^[^{[]/.test(tool.inputSchema ?? "{"))
-      .map(({ name, title, description, inputSchema, annotations }) => ({
-        name,
-        title,
-        description,
-        inputSchema,
-        annotations,
-      }));
-  }
-
-  /** Every foreign origin that sees a tool of this document. */
-  audience(): ReadonlySet<string> {
-    return new Set([...this.#tools.values()].flatMap((tool) => [...tool.exposedTo]));
+      .filter((tool) => isVisible(tool, foreign) && !/^[^{[]/.test(tool.listed.inputSchema ?? ""))
+      .map(({ listed }) => listed);
   }
 
   addForm(form: FormTool): boolean {
-    if (this.#tools.has(form.name)) return false;
+    if (this.has(form.name)) return false;
     this.#setForm(form);
-    this.#changed(NOBODY);
     return true;
   }
 
@@ -121,10 +107,9 @@ export class ToolMap implements FormHost {
     const taken = this.#tools.get(form.name);
     const previous = this.#forms.get(old);
     if (taken && taken !== previous) return false;
-    if (previous) this.#tools.delete(previous.name);
     this.#forms.delete(old);
+    if (previous) this.#tools.delete(previous.listed.name);
     this.#setForm(form);
-    this.#changed(NOBODY);
     return true;
   }
 
@@ -135,17 +120,14 @@ export class ToolMap implements FormHost {
   }
 
   #setForm(form: FormTool): void {
+    const { name, title, description, inputSchema } = form;
     const tool: Tool = {
-      name: form.name,
-      title: form.title,
-      description: form.description,
-      inputSchema: form.inputSchema,
-      annotations: undefined,
+      listed: { name, title, description, inputSchema, annotations: undefined },
       exposedTo: NOBODY,
       run: (input, signal, activated) => form.execute(input, signal, activated),
     };
-    this.#tools.set(form.name, tool);
     this.#forms.set(form, tool);
+    this.add(tool);
   }
 }
 

@@ -14,17 +14,17 @@ RETURNED = {
     "NaN": "NaN",
     "true": "true",
     "10n": "10",
-    "({a: 1, c: undefined})": '{"a":1}',
+    "{a: 1, c: undefined}": '{"a":1}',
     "[1, 'x', null]": '[1,"x",null]',
     "new Date(0)": '"1970-01-01T00:00:00.000Z"',
     "new Map([[1, 2]])": "{}",
     "() => 1": "undefined",
-    "({toJSON: () => undefined})": "undefined",
-    "({content: [], isError: true})": '{"content":[],"isError":true}',
+    "{toJSON: () => undefined}": "undefined",
+    "{content: [], isError: true}": '{"content":[],"isError":true}',
     "Promise.resolve({then: (resolve) => resolve('then')})": "then",
     "Promise.reject(new Error('secret'))": "UnknownError",
     "circular": "UnknownError",
-    "({toJSON() { throw 1; }})": "UnknownError",
+    "{toJSON() { throw 1; }}": "UnknownError",
 }
 
 
@@ -34,10 +34,10 @@ async def test_return_values(run: Run) -> None:
         let value;
         const circular = {};
         circular.circular = circular;
-        await mc.registerTool(tool({execute: () => value}));
+        await mc.registerTool(tool({execute: () => value()}));
         const {t} = await toolsBy();
         const returned = (what) => ((value = what), outcome(mc.executeTool(t)));"""
-    assert await run(code + table("returned({})", RETURNED)) == RETURNED
+    assert await run(code + table("returned(() => ({}))", RETURNED)) == RETURNED
 
 
 INPUTS = {

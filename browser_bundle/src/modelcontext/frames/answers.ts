@@ -14,15 +14,14 @@ export interface Order {
 /** The calls that run in one document. */
 export class Answers {
   readonly #owner: DocumentTools;
-  readonly #running = new Set<MessagePort>();
+  readonly #ports: Set<MessagePort>;
 
-  constructor(owner: DocumentTools) {
+  /**
+   * @param ports Where the ports of running calls are kept.
+   */
+  constructor(owner: DocumentTools, ports: Set<MessagePort>) {
     this.#owner = owner;
-  }
-
-  /** Tells every caller that the document is going away. */
-  leave(): void {
-    for (const port of this.#running) reply(port, unknownError(this.#owner.realm));
+    this.#ports = ports;
   }
 
   /** Runs the tool; the port takes the replies, and any message from it cancels. */
@@ -34,14 +33,14 @@ export class Answers {
     if (!value) return reply(port, { message: "Failed to parse input arguments" });
     const controller = new realm.AbortController();
     const end = (last: Reply): void => {
-      if (this.#running.delete(port)) reply(port, last);
+      if (this.#ports.delete(port)) reply(port, last);
     };
     const cancel = (): void => {
-      if (!this.#running.delete(port)) return;
+      if (!this.#ports.delete(port)) return;
       controller.abort();
       this.#owner.fireCancelled(name);
     };
-    this.#running.add(port);
+    this.#ports.add(port);
     port.addEventListener("close", cancel);
     port.onmessage = cancel;
     reply(port, { started: true });
@@ -54,7 +53,7 @@ export class Answers {
   }
 }
 
-function reply(port: MessagePort, last: Reply): void {
+export function reply(port: MessagePort, last: Reply): void {
   port.postMessage("message" in last ? { message: last.message } : last);
 }
 

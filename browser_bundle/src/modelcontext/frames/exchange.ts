@@ -23,25 +23,24 @@ export type Deliver = (target: Window, origin: string, request: Request, port: M
 
 export class Exchange {
   readonly #realm: Realm;
+  readonly #ports: Set<MessagePort>;
   readonly #deliver: Deliver;
   /** The origin that spoke last from each window. */
   readonly #known = new WeakMap<Window, string>();
   readonly #silent = new WeakMap<Window, Set<string>>();
-  readonly #pending = new Set<MessagePort>();
 
-  constructor(realm: Realm, deliver: Deliver) {
+  /**
+   * @param ports Where the ports of running calls are kept.
+   */
+  constructor(realm: Realm, ports: Set<MessagePort>, deliver: Deliver) {
     this.#realm = realm;
+    this.#ports = ports;
     this.#deliver = deliver;
   }
 
   /** Remembers that a document of the origin, in that window, answers requests. */
   meet(target: Window, origin: string): void {
     this.#known.set(target, origin);
-  }
-
-  /** Tells the other ends that this document is going away. */
-  leave(): void {
-    for (const port of this.#pending) port.postMessage(0);
   }
 
   /** The answer of the parent, or null when it gives none in time. */
@@ -67,31 +66,31 @@ export class Exchange {
     return new realm.Promise((resolve, reject) => {
       const known = target === realm || this.#known.get(target) === origin;
       const fail = (message?: string): void => end(() => reject(unknownError(realm, message)));
-      const timer = realm.setTimeout(fail, known ? KNOWN_MS : UNKNOWN_MS);
-      const watch = realm.setInterval(() => target.closed && fail(), WATCH_MS);
       const abort = (): void =>
         end(() => {
           reject(signal?.reason);
-          port1.postMessage(0);
+          port1.postMessage(null);
         });
       const end = (settle: () => void): void => {
         realm.clearTimeout(timer);
         realm.clearInterval(watch);
         signal?.removeEventListener("abort", abort);
-        this.#pending.delete(port1);
+        this.#ports.delete(port1);
         settle();
         port1.onmessage = null;
         port1.close();
       };
+      const timer = realm.setTimeout(fail, known ? KNOWN_MS : UNKNOWN_MS);
+      const watch = realm.setInterval(() => target.closed && fail(), WATCH_MS);
       signal?.addEventListener("abort", abort);
+      port1.addEventListener("close", () => fail());
       port1.onmessage = ({ data }) => {
         const { value, message } = Object(data) as Record<string, unknown>;
         if (value === null || typeof value === "string") end(() => resolve(value));
-        else if (typeof message === "string") fail(message);
+        else if (message) fail(`${message}`);
         else realm.clearTimeout(timer);
       };
-      port1.addEventListener("close", () => fail());
-      this.#pending.add(port1);
+      this.#ports.add(port1);
       this.#deliver(target, origin, { type: "execute", name, input }, port2);
     });
   }

@@ -43,7 +43,8 @@ export class Permission {
   async #ask(): Promise<boolean> {
     const { parent, location, document } = this.#realm;
     const origin = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
-    const answer = await this.#exchange.hello(parent, origin || "*");
+    // Nothing but `*` reaches a parent whose origin is opaque, or not told to this frame.
+    const answer = await this.#exchange.hello(parent, !origin || origin === "null" ? "*" : origin);
     if (answer === null) this.#asking = undefined;
     else this.#granted = answer === true;
     return answer === true;

@@ -28,9 +28,17 @@ export function permits(target: Window, origin: string): boolean {
   return allows(parent, frameOf(parent.document, target), origin);
 }
 
+/** The elements of windows that were looked for; one that is gone shows its window no more. */
+const frames = new WeakMap<Window, HTMLIFrameElement>();
+
 function frameOf(root: ParentNode, target: Window): Element | null {
-  for (const element of root.querySelectorAll("*")) {
-    if ((element as HTMLIFrameElement).contentWindow === target) return element;
+  const known = frames.get(target);
+  if (known?.contentWindow === target) return known;
+  for (const element of root.querySelectorAll<HTMLIFrameElement>("*")) {
+    if (element.contentWindow === target) {
+      frames.set(target, element);
+      return element;
+    }
     const inside = element.shadowRoot && frameOf(element.shadowRoot, target);
     if (inside) return inside;
   }

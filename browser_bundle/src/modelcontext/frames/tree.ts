@@ -4,7 +4,7 @@ import type { Annotations, ToolReference } from "../idl.ts";
 import { namedOrigin } from "../origins.ts";
 import { originOf, reachable, windowsOf } from "../realm.ts";
 import type { ListedTool } from "../toolmap.ts";
-import { Answers } from "./answers.ts";
+import { Answers, reply } from "./answers.ts";
 import { Exchange, unknownError } from "./exchange.ts";
 import { permits } from "./policy.ts";
 import { type Request, isOurs, readRequest, send } from "./wire.ts";
@@ -28,13 +28,15 @@ export class Tree {
   readonly #owner: DocumentTools;
   readonly #peer: FindPeer;
   readonly #answers: Answers;
+  /** The ports of the calls that run in this document or for it. */
+  readonly #ports = new Set<MessagePort>();
 
   constructor(owner: DocumentTools, peer: FindPeer) {
     const { realm } = owner;
     this.#owner = owner;
     this.#peer = peer;
-    this.#answers = new Answers(owner);
-    this.exchange = new Exchange(realm, (target, origin, request, port) => {
+    this.#answers = new Answers(owner, this.#ports);
+    this.exchange = new Exchange(realm, this.#ports, (target, origin, request, port) => {
       if (target === realm) void this.#take(request, null, port);
       else send(target, origin, request, port);
     });
@@ -45,8 +47,8 @@ export class Tree {
     const { realm } = this.#owner;
     realm.addEventListener("message", (event) => this.#receive(event), true);
     realm.addEventListener("pagehide", () => {
-      this.exchange.leave();
-      this.#answers.leave();
+      // Fails the calls that run here, and cancels those that run elsewhere.
+      for (const port of this.#ports) reply(port, unknownError(realm));
     });
   }
 

@@ -31,9 +31,8 @@ export function isOurs(data: unknown): data is Record<string, unknown> {
 
 export function readRequest(data: Record<string, unknown>): Request | null {
   const { type, name, input } = data;
-  if (type === "hello" || type === "changed" || type === "list") return { type };
-  if (type === "execute" && typeof name === "string" && typeof input === "string") return { type, name, input };
-  return null;
+  if (type === "execute") return { type, name: `${name}`, input: `${input}` };
+  return type === "hello" || type === "changed" || type === "list" ? { type } : null;
 }
 
 /** The tools of another document; what is no tool is left out. */
