@@ -39,3 +39,12 @@ export const pounds = (amount) => POUNDS.format(amount);
 
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 export const day = (isoDate) => DAY.format(new Date(isoDate));
+
+const WEEKDAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+export const weekday = (isoDate) => WEEKDAY.format(new Date(isoDate));
+
+/** "Thursday 26 November at 16:00", from the shop's own time, `YYYY-MM-DDTHH:MM`. */
+export const moment = (isoTime) => {
+  const [date, hour] = isoTime.split("T");
+  return `${weekday(date)} at ${hour}`;
+};

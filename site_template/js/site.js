@@ -40,5 +40,6 @@ document.addEventListener("click", async (event) => {
 
 /** An error's message as a sentence for people. */
 export function sentence({ message }) {
-  return `${message[0].toUpperCase()}${message.slice(1).replaceAll("`", "")}.`;
+  const words = message.replaceAll("`", "");
+  return `${words[0].toUpperCase()}${words.slice(1)}.`;
 }

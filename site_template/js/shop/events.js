@@ -6,6 +6,7 @@
 //   session  {}                         somebody logged in or out
 //   delivery {country, weightGrams, …}  a delivery price was looked up
 //   message  {reference, …}             a message was sent to the shop
+//   visit    {}                         a visit was arranged or cancelled
 
 const hub = new EventTarget();
 
