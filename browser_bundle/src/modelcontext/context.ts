@@ -15,7 +15,11 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
   const handlers = new WeakMap<object, Record<string, EventHandler>>();
 
   /** Runs a method: its arguments are converted first, and all its errors are rejections. */
-  function promised<T>(context: object, method: string, convert: (converter: Converter) => Step<T>): Promise<T> {
+  function promised<T>(
+    context: object,
+    method: string,
+    convert: (converter: Converter) => Step<T>,
+  ): Promise<T> {
     return new realm.Promise((resolve) => {
       const converter = new Converter(realm, method);
       const owner = owners.get(context) ?? converter.fail("Illegal invocation");
@@ -35,7 +39,11 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
       super();
     }
 
-    executeTool(tool: unknown, inputObject: unknown = {}, options: unknown = {}): Promise<string | null> {
+    executeTool(
+      tool: unknown,
+      inputObject: unknown = {},
+      options: unknown = {},
+    ): Promise<string | null> {
       return promised(this, "executeTool", (convert) => {
         const reference = convert.reference(tool);
         const signal = convert.signal(options);
@@ -79,7 +87,10 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
   return (owner) => {
     const context = Reflect.construct(realm.EventTarget, [], ModelContext) as EventTarget;
     owners.set(context, owner);
-    handlers.set(context, Object.fromEntries(EVENTS.map((type) => [type, new EventHandler(context, type)])));
+    handlers.set(
+      context,
+      Object.fromEntries(EVENTS.map((type) => [type, new EventHandler(context, type)])),
+    );
     return context;
   };
 }

@@ -57,13 +57,16 @@ export class DocumentTools {
     return this.usable ? this.tools.list(null) : [];
   }
 
-  /** Why the document cannot have tools, or null; a permission still asked for is no problem yet. */
+  /** Why the document cannot have tools, or null; a permission that is asked for is no problem. */
   problem(): DOMException | null {
     const { DOMException } = this.realm;
     if (!this.active) return new DOMException("The document is not active.", "InvalidStateError");
     // Where `document.domain` can be set, an origin guards nothing.
     if (this.realm.originAgentCluster === false) {
-      return new DOMException("document.modelContext cannot be used when document.domain is enabled.", "SecurityError");
+      return new DOMException(
+        "document.modelContext cannot be used when document.domain is enabled.",
+        "SecurityError",
+      );
     }
     return this.permission?.granted === false ? this.#denied() : null;
   }

@@ -11,7 +11,9 @@ export function defineToolEvent(realm: Realm, name: string): ToolEventConstructo
 
     constructor(type: string, init: EventInit & { toolName?: string } = {}) {
       if (arguments.length === 0) {
-        throw new realm.TypeError(`Failed to construct '${name}': 1 argument required, but only 0 present.`);
+        throw new realm.TypeError(
+          `Failed to construct '${name}': 1 argument required, but only 0 present.`,
+        );
       }
       super(type, init);
       const toolName = init?.toolName;

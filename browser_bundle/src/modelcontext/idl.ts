@@ -39,13 +39,18 @@ export class Converter {
   }
 
   fail(problem: string): never {
-    throw new this.#realm.TypeError(`Failed to execute '${this.#method}' on 'ModelContext': ${problem}`);
+    throw new this.#realm.TypeError(
+      `Failed to execute '${this.#method}' on 'ModelContext': ${problem}`,
+    );
   }
 
   tool(value: unknown): ToolDefinition {
     const members = this.#dictionary(value, "tool");
     const annotations = members["annotations"];
-    const hints = annotations === undefined ? undefined : readHints(this.#dictionary(annotations, "annotations"));
+    const hints =
+      annotations === undefined
+        ? undefined
+        : readHints(this.#dictionary(annotations, "annotations"));
     const description = this.#required(members, "description");
     const execute = members["execute"];
     if (typeof execute !== "function") this.fail("`execute` is not a function");
@@ -89,7 +94,11 @@ export class Converter {
   strings(options: unknown, member: string): string[] {
     const value = this.#dictionary(options, "options")[member];
     if (value === undefined) return [];
-    if (Object(value) !== value || typeof (value as Iterable<unknown>)[Symbol.iterator] !== "function") this.fail(`\`${member}\` is not a sequence`);
+    if (
+      Object(value) !== value ||
+      typeof (value as Iterable<unknown>)[Symbol.iterator] !== "function"
+    )
+      this.fail(`\`${member}\` is not a sequence`);
     return Array.from(value as Iterable<unknown>, (item) => wellFormed(this.#string(item)));
   }
 
@@ -118,7 +127,9 @@ export class Converter {
 
   #object(value: unknown, member: string): object | undefined {
     if (value === undefined) return undefined;
-    return Object(value) === value ? (value as object) : this.fail(`\`${member}\` is not an object`);
+    return Object(value) === value
+      ? (value as object)
+      : this.fail(`\`${member}\` is not an object`);
   }
 
   #string(value: unknown): string {
@@ -152,7 +163,11 @@ export function asInterface(realm: Realm, name: string, constructor: { prototype
   const members = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;
   for (const [key, member] of Object.entries(members)) member.enumerable = key !== "constructor";
   Object.defineProperties(prototype, members);
-  const hidden = (value: unknown, writable = false): PropertyDescriptor => ({ value, writable, configurable: true });
+  const hidden = (value: unknown, writable = false): PropertyDescriptor => ({
+    value,
+    writable,
+    configurable: true,
+  });
   Object.defineProperty(prototype, Symbol.toStringTag, hidden(name));
   Object.defineProperty(constructor, "name", hidden(name));
   Object.defineProperty(realm, name, hidden(constructor, true));

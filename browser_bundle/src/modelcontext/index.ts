@@ -1,4 +1,4 @@
-/** Gives a page `document.modelContext` where the browser has none; a browser's own is left alone. */
+/** Gives a page `document.modelContext` where the browser has none, and leaves a browser's own alone. */
 import { defineModelContext } from "./context.ts";
 import { DocumentTools } from "./document.ts";
 import { defineToolEvent } from "./events.ts";

@@ -15,7 +15,8 @@ export function defineAlias(realm: Realm, current: () => EventTarget): void {
   let alias: object | undefined;
   extend(realm.Navigator.prototype, {
     get modelContext(): object {
-      if (!alias) realm.console.warn("navigator.modelContext is deprecated; write document.modelContext");
+      if (!alias)
+        realm.console.warn("navigator.modelContext is deprecated; write document.modelContext");
       return (alias ??= aliasOf(realm, current as () => Context));
     },
   });
@@ -54,8 +55,16 @@ function aliasOf(realm: Realm, current: () => Context): object {
     for (const tool of tools) void registerTool(tool);
   }
 
-  async function executeTool(tool: unknown, input?: unknown, options?: unknown): Promise<string | null> {
-    return current().executeTool(tool, typeof input === "string" ? JSON.parse(input) : input, options);
+  async function executeTool(
+    tool: unknown,
+    input?: unknown,
+    options?: unknown,
+  ): Promise<string | null> {
+    return current().executeTool(
+      tool,
+      typeof input === "string" ? JSON.parse(input) : input,
+      options,
+    );
   }
 
   const earlier: Record<PropertyKey, unknown> = {

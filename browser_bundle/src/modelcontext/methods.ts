@@ -1,4 +1,4 @@
-/** What the methods of `ModelContext` do, once their arguments are converted and the document may have tools. */
+/** What the methods of `ModelContext` do, once arguments are converted and tools are allowed. */
 import type { DocumentTools } from "./document.ts";
 import { scriptTool } from "./execution.ts";
 import type { Converter, ToolDefinition, ToolReference } from "./idl.ts";
@@ -51,7 +51,8 @@ export function executeTool(
   const origin = namedOrigin(reference.origin);
   if (!origin) throw new DOMException("The provided origin is invalid.", "NotSupportedError");
   const text = convert.input(input);
-  if (reference.window.closed) throw new DOMException("Target frame is detached.", "InvalidStateError");
+  if (reference.window.closed)
+    throw new DOMException("Target frame is detached.", "InvalidStateError");
   if (signal?.aborted) throw signal.reason;
   return owner.tree.execute({ ...reference, origin }, text, signal);
 }
@@ -60,6 +61,9 @@ function secure(realm: Realm, origins: string[], member: string): string[] {
   return origins.map((text) => {
     const origin = trustworthyOrigin(text);
     if (origin) return origin;
-    throw new realm.DOMException(`Only secure origins are allowed in the ${member} list.`, "SecurityError");
+    throw new realm.DOMException(
+      `Only secure origins are allowed in the ${member} list.`,
+      "SecurityError",
+    );
   });
 }

@@ -1,4 +1,4 @@
-/** The tools of one document: those of its scripts and those of its forms, under one set of names. */
+/** The tools of one document: those of its scripts and of its forms, under one set of names. */
 import type { Annotations } from "./idl.ts";
 
 /** A form's tool as the document's tools take it. */

@@ -4,7 +4,7 @@ import type { ListedTool } from "../toolmap.ts";
 import { type Request, readTools, send } from "./wire.ts";
 
 const KNOWN_MS = 5000;
-/** How long to wait for a window that has never spoken: it may have no tools, or be of another origin. */
+/** How long to wait for a window that never spoke: it may have no tools, or be of another origin. */
 const UNKNOWN_MS = 500;
 /** How often to look whether a frame is still there, where its end of a port does not tell. */
 const WATCH_MS = 100;
@@ -43,17 +43,12 @@ export class Exchange {
     this.#known.set(target, origin);
   }
 
-  /** The answer of the parent, or null when it gives none in time. */
-  hello(target: Window, origin: string): Promise<unknown> {
-    return this.#ask(target, origin, { type: "hello" }, KNOWN_MS);
-  }
-
   /** The tools that the window shows to this origin, if it has a document of that one. */
   async list(target: Window, origin: string): Promise<ListedTool[]> {
     const known = this.#known.get(target) === origin;
     const silent = this.#silent.get(target) ?? new Set();
     if (!known && silent.has(origin)) return [];
-    const answer = await this.#ask(target, origin, { type: "list" }, known ? KNOWN_MS : UNKNOWN_MS);
+    const answer = await this.ask(target, origin, { type: "list" }, known ? KNOWN_MS : UNKNOWN_MS);
     if (answer !== null) this.meet(target, origin);
     else this.#silent.set(target, silent.add(origin));
     return readTools(answer);
@@ -95,7 +90,8 @@ export class Exchange {
     });
   }
 
-  #ask(target: Window, origin: string, request: Request, limit_ms: number): Promise<unknown> {
+  /** The answer of the window, or null when it gives none in time or is of another origin. */
+  ask(target: Window, origin: string, request: Request, limit_ms = KNOWN_MS): Promise<unknown> {
     const { port1, port2 } = new this.#realm.MessageChannel();
     return new this.#realm.Promise((resolve) => {
       const end = (answer: unknown): void => {

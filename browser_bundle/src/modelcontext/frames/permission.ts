@@ -1,4 +1,4 @@
-/** Whether one document may have tools: what its frames' `allow` attributes say, asked for over the border of an origin. */
+/** Whether a document may have tools: known of same-origin parents, asked of all others. */
 import { type Realm, originOf, reachable } from "../realm.ts";
 import type { Exchange } from "./exchange.ts";
 import { allows } from "./policy.ts";
@@ -42,9 +42,12 @@ export class Permission {
 
   async #ask(): Promise<boolean> {
     const { parent, location, document } = this.#realm;
-    const origin = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
+    const origin =
+      location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
     // Nothing but `*` reaches a parent whose origin is opaque, or not told to this frame.
-    const answer = await this.#exchange.hello(parent, !origin || origin === "null" ? "*" : origin);
+    const answer = await this.#exchange.ask(parent, !origin || origin === "null" ? "*" : origin, {
+      type: "hello",
+    });
     if (answer === null) this.#asking = undefined;
     else this.#granted = answer === true;
     return answer === true;

@@ -1,4 +1,5 @@
-/** The permissions policy `tools`, as far as a page can know it: the `allow` attributes of its frames. */
+/** The permissions policy `tools`, as far as a page can know it: its frames' `allow`. */
+import { namedOrigin } from "../origins.ts";
 import { type Realm, originOf, reachable } from "../realm.ts";
 
 /** Whether the frame's `allow` gives `tools` to a document of the origin. */
@@ -14,7 +15,7 @@ export function allows(realm: Realm, frame: Element | null, origin: string): boo
     if (source === "*") return true;
     if (source === "'self'") return origin === own;
     if (source === "'src'") return frame !== null && originOfSource(frame, own) === origin;
-    return originOfText(source) === origin;
+    return namedOrigin(source) === origin;
   });
 }
 
@@ -49,14 +50,7 @@ function originOfSource(frame: Element, own: string): string {
   const sandbox = frame.getAttribute("sandbox");
   if (sandbox !== null && !/\ballow-same-origin\b/i.test(sandbox)) return "null";
   const source = frame.getAttribute("src");
-  const inherits = frame.hasAttribute("srcdoc") || !source || /^\s*(about|javascript):/i.test(source);
-  return inherits ? own : originOfText((frame as HTMLIFrameElement).src);
-}
-
-function originOfText(text: string): string {
-  try {
-    return new URL(text).origin;
-  } catch {
-    return "";
-  }
+  const inherits =
+    frame.hasAttribute("srcdoc") || !source || /^\s*(about|javascript):/i.test(source);
+  return inherits ? own : (namedOrigin((frame as HTMLIFrameElement).src) ?? "null");
 }

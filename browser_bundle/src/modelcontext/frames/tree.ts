@@ -4,7 +4,7 @@ import type { Annotations, ToolReference } from "../idl.ts";
 import { namedOrigin } from "../origins.ts";
 import { originOf, reachable, windowsOf } from "../realm.ts";
 import type { ListedTool } from "../toolmap.ts";
-import { Answers, reply } from "./answers.ts";
+import { answer, reply } from "./answers.ts";
 import { Exchange, unknownError } from "./exchange.ts";
 import { permits } from "./policy.ts";
 import { type Request, isOurs, readRequest, send } from "./wire.ts";
@@ -27,7 +27,6 @@ export class Tree {
   readonly exchange: Exchange;
   readonly #owner: DocumentTools;
   readonly #peer: FindPeer;
-  readonly #answers: Answers;
   /** The ports of the calls that run in this document or for it. */
   readonly #ports = new Set<MessagePort>();
 
@@ -35,14 +34,13 @@ export class Tree {
     const { realm } = owner;
     this.#owner = owner;
     this.#peer = peer;
-    this.#answers = new Answers(owner, this.#ports);
     this.exchange = new Exchange(realm, this.#ports, (target, origin, request, port) => {
       if (target === realm) void this.#take(request, null, port);
       else send(target, origin, request, port);
     });
   }
 
-  /** Starts to listen to the other documents; run twice is once. */
+  /** Starts to listen to the other documents. */
   enter(): void {
     const { realm } = this.#owner;
     realm.addEventListener("message", (event) => this.#receive(event), true);
@@ -52,18 +50,26 @@ export class Tree {
     });
   }
 
-  /** All tools that the document can see: those of its own origin, and what the others show to it. */
+  /** All tools that the document can see: those of its own origin, and what others show to it. */
   async list(foreign: readonly string[]): Promise<RegisteredTool[]> {
     const lists = [...windowsOf(this.#owner.realm)].map((target) => this.#listOf(target, foreign));
-    return (await Promise.all(lists)).flat().sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    return (await Promise.all(lists))
+      .flat()
+      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   }
 
   /** Runs a tool of any document of the tab. */
-  execute({ name, window, origin }: ToolReference, input: string, signal?: AbortSignal): Promise<string | null> {
+  execute(
+    { name, window, origin }: ToolReference,
+    input: string,
+    signal?: AbortSignal,
+  ): Promise<string | null> {
     const { realm } = this.#owner;
     const named = namedOrigin(origin) ?? "";
     const local = reachable(window);
-    const stranger = local ? !this.#peer(local) || originOf(local) !== named : !permits(window, named);
+    const stranger = local
+      ? !this.#peer(local) || originOf(local) !== named
+      : !permits(window, named);
     if (stranger || window.top !== realm.top) return realm.Promise.reject(unknownError(realm));
     if (local) this.exchange.meet(window, named);
     return this.exchange.execute({ target: window, origin: named, name, input, signal });
@@ -82,7 +88,9 @@ export class Tree {
     if (local) return this.#describe(this.#peer(local)?.listed ?? [], target, originOf(local));
     const answers = foreign
       .filter((origin) => permits(target, origin))
-      .map(async (origin) => this.#describe(await this.exchange.list(target, origin), target, origin));
+      .map(async (origin) =>
+        this.#describe(await this.exchange.list(target, origin), target, origin),
+      );
     return (await Promise.all(answers)).flat();
   }
 
@@ -111,23 +119,28 @@ export class Tree {
     const permitted = permits(source, event.origin);
     if (request.type === "hello") {
       this.exchange.meet(source, event.origin);
-      if (port && source.parent === realm) void this.#grant(permitted, port);
+      if (source.parent === realm) {
+        void this.#owner.settled().then((granted) => port?.postMessage(permitted && granted));
+      }
     } else if (permitted) {
       if (event.origin !== "null") this.exchange.meet(source, event.origin);
       void this.#take(request, event.origin === originOf(realm) ? null : event.origin, port);
     }
   }
 
-  async #grant(permitted: boolean, port: MessagePort): Promise<void> {
-    port.postMessage(permitted && (await this.#owner.settled()));
-  }
-
   /** Does what a document asks for; the port is there but for announcements. */
-  async #take(request: Request, foreign: string | null, port: MessagePort | undefined): Promise<void> {
+  async #take(
+    request: Request,
+    foreign: string | null,
+    port: MessagePort | undefined,
+  ): Promise<void> {
     if (!this.#owner.usable) await this.#owner.settled();
     if (request.type === "changed") return this.#owner.fireToolChange();
     if (!port) return;
-    if (request.type === "list") return port.postMessage(this.#owner.usable ? this.#owner.tools.list(foreign) : []);
-    if (request.type === "execute") this.#owner.queue(() => this.#answers.answer({ ...request, foreign }, port));
+    if (request.type === "list")
+      return port.postMessage(this.#owner.usable ? this.#owner.tools.list(foreign) : []);
+    if (request.type === "execute") {
+      this.#owner.queue(() => answer(this.#owner, { ...request, foreign }, port, this.#ports));
+    }
   }
 }

@@ -1,16 +1,15 @@
-/** What documents say to each other: requests between windows, replies over the private port of one request. */
+/** What documents say to each other: requests to windows, replies over the port of one request. */
 import { readHints } from "../idl.ts";
 import type { ListedTool } from "../toolmap.ts";
 
 const MARK = "webagent:modelContext";
 
 /**
- * `hello` asks the parent whether tools are allowed here and tells ancestors that this frame has them;
- * `changed` says that a tool of the sender, shown to the receiver's origin, has changed.
+ * `hello` asks the parent whether tools are allowed here, and tells ancestors that this frame
+ * answers; `changed` says that a tool of the sender, shown to the receiver's origin, has changed.
  */
 export type Request =
-  | { type: "hello" | "changed" | "list" }
-  | { type: "execute"; name: string; input: string };
+  { type: "hello" | "changed" | "list" } | { type: "execute"; name: string; input: string };
 
 /** That the tool has been started, what it gave, or why it gave nothing. */
 export type Reply = { started: true } | { value: string | null } | { message: string };
@@ -41,7 +40,9 @@ export function readTools(data: unknown): ListedTool[] {
 }
 
 function readTool(data: unknown): ListedTool[] {
-  const { name, title, description, inputSchema, annotations } = Object(data) as Partial<ListedTool>;
+  const { name, title, description, inputSchema, annotations } = Object(
+    data,
+  ) as Partial<ListedTool>;
   try {
     if (typeof JSON.parse(inputSchema ?? "{}") !== "object") return [];
   } catch {
