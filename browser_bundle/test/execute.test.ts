@@ -5,6 +5,9 @@ import { execute, type ExecuteOptions } from "../src/execute.ts";
 import type { Result } from "../src/results.ts";
 import { decode, encode } from "../src/values.ts";
 
+// What programs print would get between the lines of Node's own test protocol.
+for (const level of ["log", "debug", "info", "warn", "error"] as const) console[level] = () => {};
+
 const TOOLS: Record<string, (...args: unknown[]) => unknown> = {
   add: (a, b) => (a as number) + (b as number),
   fail: () => {

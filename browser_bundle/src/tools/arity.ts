@@ -9,7 +9,10 @@ const MAX_CHARS = 5000;
 
 export function arityOf(fn: (...args: never[]) => unknown): Arity {
   const source = SOURCE.call(fn);
-  return [fn.length, /\[native code\]\s*\}$|^class\b|\barguments\b/.test(source) ? null : most(source)];
+  const unknown = /\[native code\]\s*\}$|^class\b|\barguments\b/.test(source);
+  // A page may give a function any `length`.
+  const least = Number.isInteger(fn.length) && fn.length >= 0 ? fn.length : 0;
+  return [least, unknown ? null : most(source)];
 }
 
 /** The number of parameters; null for a rest parameter or source that is not understood. */

@@ -1,34 +1,38 @@
-/** Which form a tool of `document.modelContext` is; the platform does not say. */
+/** Which tools of `document.modelContext` are forms; the platform does not say. */
 
-/** The form of a tool; undefined for a script's tool, or where the frame cannot be looked into. */
-export function findForm(
-  frame: Window,
-  name: string,
-  description: string,
-): HTMLFormElement | undefined {
-  let document: Document;
-  try {
-    document = frame.document;
-  } catch {
-    return undefined;
+/** The forms of a frame that may be tools, open shadow roots included, by name and description. */
+export class FrameForms {
+  #forms = new Map<string, HTMLFormElement>();
+
+  /** A frame that cannot be looked into has none. */
+  constructor(frame: Window) {
+    try {
+      for (const root of rootsOf(frame.document)) {
+        for (const form of root.querySelectorAll<HTMLFormElement>("form[toolname]")) {
+          const name = form.getAttribute("toolname") ?? "";
+          const key = keyOf(name, form.getAttribute("tooldescription") ?? "");
+          if (!this.#forms.has(key)) this.#forms.set(key, form);
+        }
+      }
+    } catch {
+      // Of another origin.
+    }
   }
-  // Of another window, so `instanceof` says nothing.
-  const selector = `form[toolname="${CSS.escape(name)}"]`;
-  const matches = (form: HTMLFormElement) => form.getAttribute("tooldescription") === description;
-  const inDocument = [...document.querySelectorAll<HTMLFormElement>(selector)].find(matches);
-  if (inDocument) return inDocument;
-  for (const root of shadowRoots(document)) {
-    const form = [...root.querySelectorAll<HTMLFormElement>(selector)].find(matches);
-    if (form) return form;
+
+  /** The form of a tool; undefined for a script's. */
+  find(tool: { name: string; description: string }): HTMLFormElement | undefined {
+    return this.#forms.get(keyOf(tool.name, tool.description));
   }
-  return undefined;
 }
 
-/** The open shadow roots below a node, nested ones included. */
-function* shadowRoots(root: Document | ShadowRoot): Generator<ShadowRoot> {
+function keyOf(name: string, description: string): string {
+  return JSON.stringify([name, description]);
+}
+
+/** A document and the open shadow roots in it, nested ones included. */
+function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
+  yield root;
   for (const element of root.querySelectorAll("*")) {
-    if (!element.shadowRoot) continue;
-    yield element.shadowRoot;
-    yield* shadowRoots(element.shadowRoot);
+    if (element.shadowRoot) yield* rootsOf(element.shadowRoot);
   }
 }

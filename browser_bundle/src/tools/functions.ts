@@ -33,8 +33,13 @@ export async function callFunction(name: string, args: Encoded[]): Promise<unkno
 }
 
 function pageFunction(name: string): PageFunction | undefined {
-  const value = (globalThis as Record<string, unknown>)[name];
-  return typeof value === "function" ? (value as PageFunction) : undefined;
+  try {
+    const value = (globalThis as Record<string, unknown>)[name];
+    return typeof value === "function" ? (value as PageFunction) : undefined;
+  } catch {
+    // Some properties of a window may not be asked for, `localStorage` in a sandbox for one.
+    return undefined;
+  }
 }
 
 /** Names that libraries give their functions. */

@@ -1,7 +1,7 @@
 /** Tools that scripts and forms have on `document.modelContext`, in all frames that show them. */
 import { WebagentError, describeThrown, type ErrorKind } from "../errors.ts";
 import { MAX_CHARS, decode, type Encoded } from "../values.ts";
-import { findForm } from "./forms.ts";
+import { FrameForms } from "./forms.ts";
 import { frameNumber, isPresent } from "./frames.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./platform.ts";
@@ -24,10 +24,15 @@ export class ModelContextTools implements ToolSource {
 
   async list(): Promise<OfferedTool[]> {
     const options = this.#fromOrigins.length ? { fromOrigins: this.#fromOrigins } : {};
-    const registered = (await this.#context.getTools(options)).filter(
+    const registered = (await this.#registered(options)).filter(
       (tool) => tool.window !== window || !this.#isOurs(tool.name),
     );
-    const offered = registered.map(offer);
+    const frames = new Map<Window, FrameForms>();
+    const offered = registered.map((tool) => {
+      const forms = frames.get(tool.window) ?? new FrameForms(tool.window);
+      frames.set(tool.window, forms);
+      return offer(tool, forms.find(tool));
+    });
     this.#tools = new Map(
       offered.map((listed, i) => {
         const tool = registered[i] as RegisteredTool;
@@ -35,6 +40,15 @@ export class ModelContextTools implements ToolSource {
       }),
     );
     return offered;
+  }
+
+  /** None where the page's policy, or its state, lets nobody ask. */
+  async #registered(options: { fromOrigins?: string[] }): Promise<RegisteredTool[]> {
+    try {
+      return await this.#context.getTools(options);
+    } catch {
+      return [];
+    }
   }
 
   has(target: Target): boolean {
@@ -63,8 +77,7 @@ export class ModelContextTools implements ToolSource {
   }
 }
 
-function offer(tool: RegisteredTool): OfferedTool {
-  const form = findForm(tool.window, tool.name, tool.description);
+function offer(tool: RegisteredTool, form: HTMLFormElement | undefined): OfferedTool {
   const frame = frameNumber(tool.window);
   return {
     kind: form ? "form" : "modelContext",
