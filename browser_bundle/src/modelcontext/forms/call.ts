@@ -4,7 +4,7 @@ import type { Realm } from "../realm.ts";
 import { TaskQueue } from "../tasks.ts";
 import { attribute, type Control, controlsOf, focusOn, isSubmitButton, listen, rootOf, submit, viewOf } from "./element.ts";
 import { prepareFill } from "./fill.ts";
-import { Indicator } from "./indicator.ts";
+import { indicate } from "./indicator.ts";
 
 const UPDATED = "Tool execution cancelled, since tool definition was updated";
 const SUPERSEDED = "Tool execution cancelled, since the tool was called again";
@@ -16,11 +16,20 @@ const NO_ANSWER =
 const NO_JSON = "respondWith promise resolved with an object that could not be serialized to JSON";
 
 const calls = new WeakMap<EventTarget, FormCall>();
+/** The calls that events belong to, also when they are over. */
+const callsOfEvents = new WeakMap<Event, FormCall>();
 const queues = new WeakMap<Realm, TaskQueue>();
 
 /** The call that waits for the form's submission, or for the page's answer to it. */
 export function callOf(form: EventTarget | null): FormCall | undefined {
   return form ? calls.get(form) : undefined;
+}
+
+/** The call that the event is a submission of. */
+export function callOfEvent(event: Event): FormCall | undefined {
+  // Its listeners may run before the call itself sees the event.
+  if (event.eventPhase) callOf(event.target)?.take(event);
+  return callsOfEvents.get(event);
 }
 
 /** Runs a task after the present one, however many promise reactions that causes. */
@@ -82,7 +91,7 @@ export class FormCall {
   readonly #name: string;
   readonly #resolve: (result: string | null) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #indicator: Indicator;
+  readonly #button: Element | null;
   readonly #end: AbortController;
   /** The controls that were found invalid since a submission began. */
   readonly #invalid = new Set<Control>();
@@ -107,9 +116,10 @@ export class FormCall {
     this.#name = name;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#indicator = new Indicator(form, button);
+    this.#button = button;
     this.#end = new realm.AbortController();
     calls.set(form, this);
+    indicate(form, button, true);
     this.#listen(signal);
   }
 
@@ -120,7 +130,8 @@ export class FormCall {
 
   /** Takes an event for the call's own; once its listeners, and what they await at once, are done it decides. */
   take(event: Event): void {
-    if (this.#event === event || !event.isTrusted) return;
+    if (callsOfEvents.has(event) || !event.isTrusted) return;
+    callsOfEvents.set(event, this);
     this.#event = event;
     this.#open = true;
     this.#answer = null;
@@ -160,7 +171,7 @@ export class FormCall {
   #listen(signal: AbortSignal): void {
     const until = this.#end.signal;
     const root = rootOf(this.#form);
-    listen(this.#form, "submit", (event) => event.target === this.#form && this.take(event), until);
+    listen(this.#form, "submit", callOfEvent, until);
     listen(this.#form, "reset", (event) => this.#startReset(event), until);
     listen(root, "click", (event) => this.#startClick(event), until);
     listen(root, "invalid", ({ target }) => {
@@ -236,7 +247,7 @@ export class FormCall {
     this.#settled = true;
     this.#open = false;
     this.#end.abort();
-    this.#indicator.remove();
+    indicate(this.#form, this.#button, false);
     if (calls.get(this.#form) === this) calls.delete(this.#form);
     settle();
   }

@@ -13,6 +13,7 @@ function accessor<T>(prototype: object, name: string) {
 }
 
 const elements = accessor<HTMLFormControlsCollection>(HTMLFormElement.prototype, "elements");
+const nodeType = accessor<number>(Node.prototype, "nodeType");
 const isConnected = accessor<boolean>(Node.prototype, "isConnected");
 const ownerDocument = accessor<Document>(Node.prototype, "ownerDocument");
 const nextSibling = accessor<Node | null>(Node.prototype, "nextSibling");
@@ -25,13 +26,26 @@ const values = {
 };
 const { addEventListener } = EventTarget.prototype;
 const { contains, getRootNode } = Node.prototype;
-const { getAttribute, toggleAttribute } = Element.prototype;
+const { getAttribute, matches, querySelectorAll, toggleAttribute } = Element.prototype;
 const { click, focus } = HTMLElement.prototype;
 const { requestSubmit } = HTMLFormElement.prototype;
 
 /** An attribute's text; null when it is not there. */
 export function attribute(element: Element, name: string): string | null {
   return getAttribute.call(element, name);
+}
+
+export function isElement(node: Node): node is Element {
+  return nodeType.get(node) === 1;
+}
+
+export function isMatch(element: Element, selector: string): boolean {
+  return matches.call(element, selector);
+}
+
+/** The descendants that match. */
+export function select(node: Element | Document | ShadowRoot, selector: string): NodeListOf<Element> {
+  return isElement(node) ? querySelectorAll.call(node, selector) : node.querySelectorAll(selector);
 }
 
 export function setFlag(element: Element, name: string, on: boolean): void {
@@ -63,7 +77,7 @@ export function isParsed(element: Element): boolean {
 /** The controls in tree order, image buttons too, which `elements` leaves out. */
 export function controlsOf(form: HTMLFormElement): Control[] {
   const controls = [...elements.get(form)] as Control[];
-  const images = [...rootOf(form).querySelectorAll("input[type=image i]")].filter(
+  const images = [...select(rootOf(form), "input[type=image i]")].filter(
     (image) => (image as Control).form === form,
   );
   if (images.length === 0) return controls;

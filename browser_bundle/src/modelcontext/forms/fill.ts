@@ -80,7 +80,7 @@ function textOf(value: unknown): string | null {
 }
 
 function booleanOf(value: unknown): boolean | null {
-  if (typeof value === "number") return Number.isInteger(value) ? value !== 0 : null;
-  if (/^(true|1)$/i.test(String(value)) && typeof value !== "object") return true;
-  return /^(false|0)$/i.test(String(value)) && typeof value !== "object" ? false : null;
+  const text = textOf(value)?.toLowerCase() ?? "";
+  if (text === "true" || text === "1") return true;
+  return text === "false" || text === "0" ? false : null;
 }

@@ -2,7 +2,7 @@
 import type { Realm } from "../realm.ts";
 import type { FormHost, FormTool } from "../toolmap.ts";
 import { callForm, callOf, queueTask } from "./call.ts";
-import { attribute, type Control, contain, isParsed, viewOf } from "./element.ts";
+import { attribute, type Control, contain, isElement, isMatch, isParsed, select, viewOf } from "./element.ts";
 import { Roots } from "./roots.ts";
 import { schemaOf } from "./schema.ts";
 import { defineSubmission } from "./submission.ts";
@@ -29,7 +29,8 @@ export function watchForms(document: Document, host: FormHost): void {
 
 interface Registered {
   readonly tool: FormTool;
-  readonly automatic: boolean;
+  /** Two are the same definition when these are equal. */
+  readonly key: string;
 }
 
 class Forms {
@@ -69,7 +70,9 @@ class Forms {
 
   #attributeChanged(target: Element, name: string): void {
     if (OF_FORMS.includes(name)) {
-      if (target.matches("form")) this.#found(target as HTMLFormElement);
+      if (!isMatch(target, "form")) return;
+      this.#found(target as HTMLFormElement);
+      this.#due.add(target as HTMLFormElement);
     } else if (OF_OTHERS.includes(name) || target.localName === "fieldset") {
       this.#dueWhere(() => true);
     } else if (target.localName !== "option") {
@@ -96,7 +99,8 @@ class Forms {
   }
 
   #found(form: HTMLFormElement): void {
-    if (!this.#forms.has(form)) this.#forms.set(form, null);
+    if (this.#forms.has(form)) return;
+    this.#forms.set(form, null);
     this.#due.add(form);
   }
 
@@ -123,7 +127,7 @@ class Forms {
   #register(form: HTMLFormElement): void {
     const old = this.#forms.get(form) ?? null;
     const next = this.#host.active ? this.#toolOf(form) : null;
-    if (old && next && isSame(old, next)) return;
+    if (old && old.key === next?.key) return;
     this.#unregister(form);
     if (next && this.#host.addForm(next.tool)) this.#forms.set(form, next);
   }
@@ -145,36 +149,22 @@ class Forms {
     const name = attribute(form, "toolname");
     const description = attribute(form, "tooldescription");
     if (name === null || description === null || !NAME.test(name)) return null;
+    const title = attribute(form, "tooltitle") ?? "";
+    const inputSchema = schemaOf(form);
     const automatic = attribute(form, "toolautosubmit") !== null;
-    return {
-      automatic,
-      tool: {
-        name,
-        title: attribute(form, "tooltitle") ?? "",
-        description,
-        inputSchema: schemaOf(form),
-        form,
-        execute: (input, signal, activated) =>
-          callForm(this.#realm, form, { name, automatic, input, signal, activated }),
-      },
+    const tool: FormTool = {
+      name,
+      title,
+      description,
+      inputSchema,
+      form,
+      execute: (input, signal, activated) =>
+        callForm(this.#realm, form, { name, automatic, input, signal, activated }),
     };
+    return { tool, key: JSON.stringify([name, title, description, inputSchema, automatic]) };
   }
 }
 
-function isSame(a: Registered, b: Registered): boolean {
-  return (
-    a.automatic === b.automatic &&
-    a.tool.name === b.tool.name &&
-    a.tool.title === b.tool.title &&
-    a.tool.description === b.tool.description &&
-    a.tool.inputSchema === b.tool.inputSchema
-  );
-}
-
-function isElement(node: Node): node is Element {
-  return node.nodeType === 1;
-}
-
 function holds(element: Element, selector: string): boolean {
-  return element.matches(selector) || element.querySelector(selector) !== null;
+  return isMatch(element, selector) || select(element, selector).length > 0;
 }

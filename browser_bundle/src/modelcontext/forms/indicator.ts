@@ -15,25 +15,11 @@ const STYLE = [
 
 const sheets = new WeakMap<Document, CSSStyleSheet>();
 
-export class Indicator {
-  readonly #form: HTMLFormElement;
-  readonly #button: Element | null;
-
-  constructor(form: HTMLFormElement, button: Element | null) {
-    this.#form = form;
-    this.#button = button;
-    adoptStyle(form);
-    this.#show(true);
-  }
-
-  remove(): void {
-    this.#show(false);
-  }
-
-  #show(on: boolean): void {
-    setFlag(this.#form, FORM, on);
-    if (this.#button) setFlag(this.#button, BUTTON, on);
-  }
+/** Marks the form, and the button that submits it, or takes the marks away. */
+export function indicate(form: HTMLFormElement, button: Element | null, active: boolean): void {
+  if (active) adoptStyle(form);
+  setFlag(form, FORM, active);
+  if (button) setFlag(button, BUTTON, active);
 }
 
 function adoptStyle(form: HTMLFormElement): void {

@@ -5,11 +5,8 @@ export type Kind =
   | "text" | "number" | "range" | "checkbox" | "radio" | "select" | "color"
   | "date" | "time" | "datetime-local" | "month" | "week";
 
-const INPUTS: Record<string, Kind> = {
-  text: "text", search: "text", url: "text", tel: "text", email: "text", password: "text",
-  number: "number", range: "range", checkbox: "checkbox", radio: "radio", color: "color",
-  date: "date", time: "time", "datetime-local": "datetime-local", month: "month", week: "week",
-};
+const TEXTS = /^(text|search|url|tel|email|password)$/;
+const OTHERS = /^(number|range|checkbox|radio|color|date|time|datetime-local|month|week)$/;
 /** The kinds that many controls of one name may share. */
 const GROUPS = /^(checkbox|radio)$/;
 const NEVER_READ_ONLY = /^(checkbox|radio|range|color)$/;
@@ -39,7 +36,8 @@ function kindOfControl(control: Control): Kind | null {
   if (control.localName === "textarea") return "text";
   if (control.localName !== "input") return null;
   if (control.type === "hidden") return attribute(control, "toolparamdescription") ? "text" : null;
-  return INPUTS[control.type] ?? null;
+  if (TEXTS.test(control.type)) return "text";
+  return OTHERS.test(control.type) ? (control.type as Kind) : null;
 }
 
 function isLeftOut(control: Control): boolean {

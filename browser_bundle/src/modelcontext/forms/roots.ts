@@ -1,5 +1,6 @@
 /** The trees of one document that may hold forms: its own, and those in the shadow of its elements. */
 import type { Realm } from "../realm.ts";
+import { isElement, isMatch, select } from "./element.ts";
 
 /** What a closed shadow tree hangs from, as far as it was attached in our sight. */
 const closed = new WeakMap<Element, ShadowRoot>();
@@ -7,7 +8,6 @@ const watchers = new WeakMap<Document, Roots>();
 const learned = new WeakSet<Realm>();
 
 const FORM = "form[toolname]";
-const { matches, querySelectorAll } = Element.prototype;
 
 export class Roots {
   readonly #observer: MutationObserver;
@@ -27,12 +27,12 @@ export class Roots {
 
   /** The forms in the subtree that may be tools; what lies in its shadow is watched from then on. */
   *formsIn(top: Element | Document | ShadowRoot): Generator<HTMLFormElement> {
-    const isElement = top.nodeType === 1;
-    if (isElement && matches.call(top, FORM)) yield top as HTMLFormElement;
-    const select = isElement ? querySelectorAll : top.querySelectorAll;
-    yield* select.call(top, FORM) as NodeListOf<HTMLFormElement>;
-    if (isElement) yield* this.#formsInShadow(top as Element);
-    for (const element of select.call(top, "*")) yield* this.#formsInShadow(element);
+    if (isElement(top)) {
+      if (isMatch(top, FORM)) yield top as HTMLFormElement;
+      yield* this.#formsInShadow(top);
+    }
+    yield* select(top, FORM) as NodeListOf<HTMLFormElement>;
+    for (const element of select(top, "*")) yield* this.#formsInShadow(element);
   }
 
   *#formsInShadow(host: Element): Generator<HTMLFormElement> {

@@ -1,7 +1,7 @@
 /** The JSON Schema of a form's parameters, as Chromium writes it, to the byte. */
-import { type Decimal, isMultiple, parseDecimal, toNumber } from "./decimal.ts";
 import { descriptionOf, labelText } from "./description.ts";
 import { attribute, type Control } from "./element.ts";
+import { isMultiple, numberOf } from "./numbers.ts";
 import { type Kind, kindOf, parametersOf } from "./parameters.ts";
 
 type Schema = Record<string, unknown>;
@@ -9,9 +9,6 @@ type Schema = Record<string, unknown>;
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const MONTH = "[0-9]{4}-(0[1-9]|1[0-2])";
 const DATE_HINT = "Dates MUST be provided in 'YYYY-MM-DD' format.";
-const ONE: Decimal = { coefficient: 1n, exponent: 0 };
-const ZERO: Decimal = { coefficient: 0n, exponent: 0 };
-const HUNDRED: Decimal = { coefficient: 100n, exponent: 0 };
 
 /** The schema as JSON text. */
 export function schemaOf(form: HTMLFormElement): string {
@@ -45,7 +42,7 @@ function typeOf(kind: Kind, controls: readonly Control[], control: Control): Sch
     case "number":
       return { type: "number", ...boundsOf(control, null, null), ...patternOf(control) };
     case "range":
-      return { type: "number", ...boundsOf(control, ZERO, HUNDRED) };
+      return { type: "number", ...boundsOf(control, 0, 100) };
     case "checkbox":
       return controls.length === 1 ? { type: "boolean" } : severalOf(choicesOf(controls));
     case "radio":
@@ -79,28 +76,28 @@ function patternOf(control: Control): Schema {
 }
 
 /** The bounds and the step; a range has both bounds, and a step even when it says `any`. */
-function boundsOf(control: Control, lowest: Decimal | null, highest: Decimal | null): Schema {
-  const minimum = parseDecimal(attribute(control, "min"));
-  const low = minimum ?? lowest;
-  let high = parseDecimal(attribute(control, "max")) ?? highest;
-  if (lowest && low && high && toNumber(high) < toNumber(low)) high = low;
-  const bounds: Schema = {};
-  if (low) bounds["minimum"] = toNumber(low);
-  if (high) bounds["maximum"] = toNumber(high);
-  const asked = attribute(control, "step");
-  if (!lowest && asked?.toLowerCase() === "any") return bounds;
-  const given = parseDecimal(asked);
-  const step = given && given.coefficient > 0n ? given : ONE;
+function boundsOf(control: Control, lowest: number | null, highest: number | null): Schema {
+  const read = (name: string) => numberOf(attribute(control, name));
+  const minimum = read("min") ?? lowest;
+  let maximum = read("max") ?? highest;
+  const isRange = lowest !== null;
+  if (isRange && maximum !== null) maximum = Math.max(maximum, minimum ?? lowest);
+  const bounds = { ...(minimum !== null && { minimum }), ...(maximum !== null && { maximum }) };
+  if (!isRange && attribute(control, "step")?.toLowerCase() === "any") return bounds;
+  const step = stepOf(control) ?? 1;
   // A step counts from the lowest value, or from the first: then only some multiples are allowed.
-  const base = minimum ?? parseDecimal(attribute(control, "value")) ?? ZERO;
-  if (isMultiple(base, step)) bounds["multipleOf"] = toNumber(step);
-  return bounds;
+  const base = read("min") ?? read("value") ?? 0;
+  return isMultiple(base, step) ? { ...bounds, multipleOf: step } : bounds;
+}
+
+function stepOf(control: Control): number | null {
+  const step = numberOf(attribute(control, "step"));
+  return step !== null && step > 0 ? step : null;
 }
 
 /** What a time may have after its minutes. */
 function secondsOf(control: Control): string {
-  const step = parseDecimal(attribute(control, "step"));
-  const milliseconds = step && step.coefficient > 0n ? Math.round(toNumber(step) * 1000) : 60_000;
+  const milliseconds = Math.round((stepOf(control) ?? 60) * 1000);
   if (milliseconds < 1000) return "(:[0-5][0-9](\\.[0-9]{1,3})?)?";
   return milliseconds < 60_000 ? "(:[0-5][0-9])?" : "";
 }

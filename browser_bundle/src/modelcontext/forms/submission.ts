@@ -1,20 +1,6 @@
 /** What a window's pages get for submissions by agents: `agentInvoked` and `respondWith` of their events. */
 import type { Realm } from "../realm.ts";
-import { callOf, type FormCall } from "./call.ts";
-
-/** The events that belong to calls. */
-const taken = new WeakMap<Event, FormCall>();
-
-/** Finds the call of an event, also before the call itself has seen the event. */
-function callOfEvent(event: Event): FormCall | undefined {
-  const known = taken.get(event);
-  if (known) return known;
-  const call = event.type === "submit" && event.isTrusted ? callOf(event.target) : undefined;
-  if (!call) return undefined;
-  taken.set(event, call);
-  call.take(event);
-  return call;
-}
+import { callOf, callOfEvent } from "./call.ts";
 
 /** Defines the members, once in a window, and learns of submissions that send no event. */
 export function defineSubmission(realm: Realm): void {
@@ -35,9 +21,9 @@ export function defineSubmission(realm: Realm): void {
         throw new realm.TypeError("Failed to execute 'respondWith' on 'SubmitEvent': 1 argument required, but only 0 present.");
       }
       const event = this as never as Event;
-      const call = callOfEvent(event) ?? refuse("no agent submits the form; look at `agentInvoked` first");
-      if (!call.awaits(event)) refuse("the event is over; call it in the listener, before anything is awaited");
-      if (!event.defaultPrevented) refuse("the form is about to navigate; call `preventDefault()` first");
+      const call = callOfEvent(event) ?? refuse("no agent submits the form; read `agentInvoked` first");
+      if (!call.awaits(event)) refuse("the event is over; call it before you await");
+      if (!event.defaultPrevented) refuse("the form navigates; call `preventDefault()` first");
       call.answer(response);
     },
   };
@@ -58,5 +44,5 @@ export function defineSubmission(realm: Realm): void {
     },
   } satisfies Partial<HTMLFormElement>);
   // Sees submissions first, except those inside shadow roots, which calls see themselves.
-  realm.addEventListener("submit", (event) => void callOfEvent(event), true);
+  realm.addEventListener("submit", callOfEvent, true);
 }
