@@ -221,6 +221,8 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
 
 def _dedent(lines: list[tuple[str, int]], inline: object) -> list[tuple[str, int]]:
     """Take the common indentation off; a first line behind the field's name has none."""
+    if len(lines) <= bool(inline):
+        return lines
     cursors = [Cursor(text, offset, 0) for text, offset in lines]
     measured = cursors[1:] if inline else cursors
     indents = [line.indent for line in measured if not line.blank]
