@@ -2,7 +2,7 @@
 import type { ToolEventConstructor } from "./events.ts";
 import { Permission } from "./frames/permission.ts";
 import { type FindPeer, Tree } from "./frames/tree.ts";
-import type { Realm } from "./realm.ts";
+import { type Realm, originOf } from "./realm.ts";
 import { TaskQueue } from "./tasks.ts";
 import { type ListedTool, ToolMap } from "./toolmap.ts";
 
@@ -61,8 +61,8 @@ export class DocumentTools {
   problem(): DOMException | null {
     const { DOMException } = this.realm;
     if (!this.active) return new DOMException("The document is not active.", "InvalidStateError");
-    // Where `document.domain` can be set, an origin guards nothing.
-    if (this.realm.originAgentCluster === false) {
+    // Where `document.domain` can be set, an origin guards nothing; in a file it cannot.
+    if (this.realm.originAgentCluster === false && originOf(this.realm) !== "file://") {
       return new DOMException(
         "document.modelContext cannot be used when document.domain is enabled.",
         "SecurityError",

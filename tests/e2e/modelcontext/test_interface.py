@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import Browser, BrowserContext
 
@@ -47,6 +49,23 @@ async def test_insecure_page(
             await page.evaluate("'modelContext' in document || 'modelContext' in navigator")
             is False
         )
+        await page.close()
+
+
+async def test_file(contexts: dict[str, BrowserContext], tmp_path: Path) -> None:
+    """A page that is a file has tools, and can execute them."""
+    path = tmp_path / "page.html"
+    path.write_text("<!doctype html><p>text")
+    code = """async () => {
+        const mc = document.modelContext;
+        await mc.registerTool({name: 't', description: 'd', execute: () => 'done'});
+        const [tool] = await mc.getTools();
+        return [tool.origin, await mc.executeTool(tool)];
+    }"""
+    for context in contexts.values():
+        page = await context.new_page()
+        await page.goto(path.as_uri())
+        assert await page.evaluate(code) == ["file://", "done"]
         await page.close()
 
 
