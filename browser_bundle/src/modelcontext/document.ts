@@ -110,7 +110,7 @@ export class DocumentTools {
 
   #denied(): DOMException {
     return new this.realm.DOMException(
-      'The permissions policy denies tools to this document: its frame needs `allow="tools"`.',
+      'Tools are not allowed in this frame: it needs `allow="tools"`.',
       "NotAllowedError",
     );
   }

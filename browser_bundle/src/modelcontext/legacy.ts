@@ -16,7 +16,7 @@ export function defineAlias(realm: Realm, current: () => EventTarget): void {
   extend(realm.Navigator.prototype, {
     get modelContext(): object {
       if (!alias)
-        realm.console.warn("navigator.modelContext is deprecated; write document.modelContext");
+        realm.console.warn("navigator.modelContext is deprecated: write document.modelContext");
       return (alias ??= aliasOf(realm, current as () => Context));
     },
   });
