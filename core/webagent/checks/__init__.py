@@ -26,6 +26,7 @@ from webagent.checks import (
     types,
     values,
 )
+from webagent.collector import resting_collector
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.parser import Reading, read
 from webagent.parser.reading import ToolPlace
@@ -101,8 +102,9 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
         text: The Markdown.
         path: What findings call the file.
     """
-    reading = read(text, path=path)
-    findings = [*_shortened(reading.findings), *_relevant(reading, list(run_checks(reading)))]
+    with resting_collector(text):
+        reading = read(text, path=path)
+        findings = [*_shortened(reading.findings), *_relevant(reading, list(run_checks(reading)))]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))
     return Report(reading.manifest, tuple(findings), reading.source, reading.tools)
 

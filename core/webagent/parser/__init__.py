@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webagent.collector import resting_collector
 from webagent.parser.canonical import read, read_manifest
 from webagent.types import Manifest
 
@@ -42,7 +43,8 @@ def parse(markdown: str) -> Manifest:
     Text that is no manifest gives one without tools; what was found wrong is for
     `webagent.checks.check` to say.
     """
-    return read_manifest(markdown)
+    with resting_collector(markdown):
+        return read_manifest(markdown)
 
 
 def parse_file(path: str | Path) -> Manifest:
