@@ -41,52 +41,52 @@ INSIDE = (
     '<fieldset id="fs"><input id="n" type="number" name="n"></fieldset><div id="box"></div><button id="b">b</button>'
 )
 CHANGES = {
-    "f.setAttribute('toolname', 'other')": 2,
-    "f.setAttribute('tooldescription', 'other')": 2,
-    "f.setAttribute('tooltitle', 'other')": 2,
-    "f.toggleAttribute('toolautosubmit')": 2,
-    "f.removeAttribute('tooldescription')": 1,
-    "f.setAttribute('toolname', 'a b')": 1,
-    "f.remove()": 1,
-    "document.body.prepend(f)": 2,
-    "$('box').innerHTML = '<input name=z>'": 2,
-    "$('box').innerHTML = '<input name=z><input name=y>'": 2,
-    "$('i').remove()": 2,
-    "$('box').append($('i'))": 2,
-    "$('i').name = 'z'": 2,
-    "$('i').type = 'number'": 2,
-    "$('i').required = true": 2,
-    "$('i').pattern = 'x'": 2,
-    "$('i').disabled = true": 2,
-    "$('i').readOnly = true": 2,
-    "$('s').multiple = true": 2,
-    "$('fs').disabled = true": 2,
-    "$('n').min = 3": 2,
-    "$('n').setAttribute('value', '1.5')": 2,
-    "$('i').setAttribute('toolparamdescription', 'd')": 2,
-    "$('n').setAttribute('aria-description', 'd')": 2,
-    "$('i').id = 'j'": 2,
-    "$('l').remove()": 2,
-    "$('i').setAttribute('form', 'no')": 2,
-    "document.body.insertAdjacentHTML('beforeend', '<input form=f name=z>')": 2,
-    "$('i').required = $('n').required = true": 2,
-    "$('i').required = true; $('i').required = false": 0,
-    "f.setAttribute('tooldescription', 'd')": 0,
-    "$('i').value = 'z'": 0,
-    "$('i').placeholder = 'z'": 0,
-    "$('i').type = 'unheard-of'": 0,
-    "$('box').innerHTML = '<button>x</button><p>x</p>'": 0,
-    "$('s').add(new Option('y'))": 0,
-    "$('o').value = 'y'": 0,
-    "$('l').firstChild.data = 'z'": 0,
-    "$('b').remove()": 0,
-    "f.action = '/z'; f.noValidate = true; f.className = 'z'": 0,
+    "f.setAttribute('toolname', 'other')": True,
+    "f.setAttribute('tooldescription', 'other')": True,
+    "f.setAttribute('tooltitle', 'other')": True,
+    "f.toggleAttribute('toolautosubmit')": True,
+    "f.removeAttribute('tooldescription')": True,
+    "f.setAttribute('toolname', 'a b')": True,
+    "f.remove()": True,
+    "document.body.prepend(f)": True,
+    "$('box').innerHTML = '<input name=z>'": True,
+    "$('box').innerHTML = '<input name=z><input name=y>'": True,
+    "$('i').remove()": True,
+    "$('box').append($('i'))": True,
+    "$('i').name = 'z'": True,
+    "$('i').type = 'number'": True,
+    "$('i').required = true": True,
+    "$('i').pattern = 'x'": True,
+    "$('i').disabled = true": True,
+    "$('i').readOnly = true": True,
+    "$('s').multiple = true": True,
+    "$('fs').disabled = true": True,
+    "$('n').min = 3": True,
+    "$('n').setAttribute('value', '1.5')": True,
+    "$('i').setAttribute('toolparamdescription', 'd')": True,
+    "$('n').setAttribute('aria-description', 'd')": True,
+    "$('i').id = 'j'": True,
+    "$('l').remove()": True,
+    "$('i').setAttribute('form', 'no')": True,
+    "document.body.insertAdjacentHTML('beforeend', '<input form=f name=z>')": True,
+    "$('i').required = $('n').required = true": True,
+    "$('i').required = true; $('i').required = false": False,
+    "f.setAttribute('tooldescription', 'd')": False,
+    "$('i').value = 'z'": False,
+    "$('i').placeholder = 'z'": False,
+    "$('i').type = 'unheard-of'": False,
+    "$('box').innerHTML = '<button>x</button><p>x</p>'": False,
+    "$('s').add(new Option('y'))": False,
+    "$('o').value = 'y'": False,
+    "$('l').firstChild.data = 'z'": False,
+    "$('b').remove()": False,
+    "f.action = '/z'; f.noValidate = true; f.className = 'z'": False,
 }
 
 
-@pytest.mark.parametrize(("change", "events"), CHANGES.items(), ids=list(CHANGES))
-async def test_change(run: Run, change: str, events: int) -> None:
-    """A new definition takes the tool away and gives it back: two `toolchange`s; anything else gives none."""
+@pytest.mark.parametrize(("change", "told"), CHANGES.items(), ids=list(CHANGES))
+async def test_change(run: Run, change: str, told: bool) -> None:
+    """`toolchange` tells of a new definition, and of nothing else that happens to a form."""
     code = f"""
         const $ = (id) => document.getElementById(id);
         const f = await form(given, 'id="f"');
@@ -96,7 +96,7 @@ async def test_change(run: Run, change: str, events: int) -> None:
         {change};
         await later();
         return changes"""
-    assert await with_forms(run)(code, INSIDE) == events
+    assert bool(await with_forms(run)(code, INSIDE)) is told
 
 
 async def test_names(run: Run) -> None:

@@ -186,3 +186,18 @@ async def test_rejected_answer(run_ours: Run) -> None:
         answer(await form(''), () => Promise.reject(new Error('secret')));
         return call()"""
     assert await with_forms(run_ours)(code) == "UnknownError: respondWith promise was rejected"
+
+
+async def test_changes_are_told_once(run_ours: Run) -> None:
+    """However much of a form changes at once, it is one change; the tool is there all the time."""
+    code = """
+        const made = await form('<input name="a">');
+        await later();
+        const seen = [];
+        mc.addEventListener('toolchange', async () => seen.push((await mc.getTools()).length));
+        made.setAttribute('toolname', 'renamed');
+        made.elements[0].required = true;
+        made.insertAdjacentHTML('beforeend', '<input name="b">');
+        await later();
+        return seen"""
+    assert await with_forms(run_ours)(code) == [1]

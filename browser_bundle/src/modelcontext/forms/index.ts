@@ -128,6 +128,11 @@ class Forms {
     const old = this.#forms.get(form) ?? null;
     const next = this.#host.active ? this.#toolOf(form) : null;
     if (old && old.key === next?.key) return;
+    if (old && next && this.#host.replaceForm(old.tool, next.tool)) {
+      this.#forms.set(form, next);
+      callOf(form)?.updated();
+      return;
+    }
     this.#unregister(form);
     if (next && this.#host.addForm(next.tool)) this.#forms.set(form, next);
   }
