@@ -22,7 +22,7 @@ const queues = new WeakMap<Realm, TaskQueue>();
 
 /** The call that waits for the form's submission, or for the page's answer to it. */
 export function callOf(form: EventTarget | null): FormCall | undefined {
-  return form ? calls.get(form) : undefined;
+  return calls.get(form as EventTarget);
 }
 
 /** The call that the event is a submission of. */
@@ -95,10 +95,8 @@ export class FormCall {
   readonly #end: AbortController;
   /** The controls that were found invalid since a submission began. */
   readonly #invalid = new Set<Control>();
-  /** The latest event that submits the form. */
+  /** The event that submits the form, as long as the page may answer it. */
   #event: Event | null = null;
-  /** Whether the page may still answer that event. */
-  #open = false;
   #answer: Promise<unknown> | null = null;
   #reset: Event | null = null;
   #settled = false;
@@ -133,14 +131,13 @@ export class FormCall {
     if (callsOfEvents.has(event) || !event.isTrusted) return;
     callsOfEvents.set(event, this);
     this.#event = event;
-    this.#open = true;
     this.#answer = null;
     queueTask(this.#realm, () => this.#decide(event));
   }
 
   /** Whether the page may still answer the event. */
   awaits(event: Event): boolean {
-    return this.#event === event && this.#open;
+    return this.#event === event;
   }
 
   answer(response: unknown): void {
@@ -217,8 +214,8 @@ export class FormCall {
   }
 
   #decide(event: Event): void {
-    if (this.#settled || this.#event !== event || !this.#open) return;
-    this.#open = false;
+    if (this.#event !== event) return;
+    this.#event = null;
     if (!event.defaultPrevented) return this.navigated();
     const answer = this.#answer;
     if (!answer) return this.#checkReset() ? undefined : this.fail(NO_ANSWER);
@@ -245,7 +242,7 @@ export class FormCall {
   #settle(settle: () => void): void {
     if (this.#settled) return;
     this.#settled = true;
-    this.#open = false;
+    this.#event = null;
     this.#end.abort();
     indicate(this.#form, this.#button, false);
     if (calls.get(this.#form) === this) calls.delete(this.#form);

@@ -3,7 +3,7 @@ import type { Realm } from "../realm.ts";
 import type { FormHost, FormTool } from "../toolmap.ts";
 import { callForm, callOf, queueTask } from "./call.ts";
 import { attribute, type Control, contain, isElement, isMatch, isParsed, select, viewOf } from "./element.ts";
-import { Roots } from "./roots.ts";
+import { learnOfRoots, Roots } from "./roots.ts";
 import { schemaOf } from "./schema.ts";
 import { defineSubmission } from "./submission.ts";
 
@@ -23,7 +23,10 @@ const NAME = /^[\w.-]{1,128}$/;
 export function watchForms(document: Document, host: FormHost): void {
   const realm = document.defaultView as Realm | null;
   if (!realm) return;
-  defineSubmission(realm);
+  if (!("agentInvoked" in realm.SubmitEvent.prototype)) {
+    defineSubmission(realm);
+    learnOfRoots(realm);
+  }
   new Forms(document, realm, host);
 }
 

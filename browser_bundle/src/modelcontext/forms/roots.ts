@@ -5,7 +5,6 @@ import { isElement, isMatch, select } from "./element.ts";
 /** What a closed shadow tree hangs from, as far as it was attached in our sight. */
 const closed = new WeakMap<Element, ShadowRoot>();
 const watchers = new WeakMap<Document, Roots>();
-const learned = new WeakSet<Realm>();
 
 const FORM = "form[toolname]";
 
@@ -17,7 +16,6 @@ export class Roots {
     this.#attributes = attributes;
     this.#observer = new realm.MutationObserver(changed);
     watchers.set(document, this);
-    learnOfRoots(realm);
     this.watch(document);
   }
 
@@ -44,10 +42,8 @@ export class Roots {
   }
 }
 
-/** Learns of shadow roots that are attached from now on, closed ones too, once in a window. */
-function learnOfRoots(realm: Realm): void {
-  if (learned.has(realm)) return;
-  learned.add(realm);
+/** Learns of shadow roots that are attached from now on, closed ones too. */
+export function learnOfRoots(realm: Realm): void {
   const prototype = realm.Element.prototype;
   const { attachShadow } = prototype;
   Object.assign(prototype, {

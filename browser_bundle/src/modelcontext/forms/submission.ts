@@ -2,10 +2,9 @@
 import type { Realm } from "../realm.ts";
 import { callOf, callOfEvent } from "./call.ts";
 
-/** Defines the members, once in a window, and learns of submissions that send no event. */
+/** Defines the members, and learns of submissions that send no event. */
 export function defineSubmission(realm: Realm): void {
   const prototype = realm.SubmitEvent.prototype;
-  if ("agentInvoked" in prototype) return;
   const brand = Object.getOwnPropertyDescriptor(prototype, "submitter")?.get as () => unknown;
   const refuse = (why: string): never => {
     throw new realm.DOMException(`Failed to execute 'respondWith' on 'SubmitEvent': ${why}`, "InvalidStateError");
