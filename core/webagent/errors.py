@@ -11,6 +11,7 @@ WebagentError                  anything this package raises on purpose
 │   ├── RateLimited            called more often than its author allows
 │   ├── Cancelled              given up by who called it
 │   ├── PageGone               the page or frame that had the tool went away
+│   ├── OriginMismatch         the tool belongs to an origin that cannot be asked
 │   ├── NotCloneable           the result cannot be copied out of the page
 │   ├── TooLarge               the result is larger than the limit
 │   ├── ToolTimeout            no answer within the time allowed
@@ -122,6 +123,12 @@ class PageGone(ToolError):
     """The page or the frame that had the tool went away before it answered."""
 
     kind = "page_gone"
+
+
+class OriginMismatch(ToolError):
+    """The tool belongs to an origin that cannot be asked."""
+
+    kind = "origin_mismatch"
 
 
 class NotCloneable(ToolError):

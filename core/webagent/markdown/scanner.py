@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webagent.markdown import patterns
-from webagent.markdown.blocks import Block, Heading, Line, ListItem, Rule
+from webagent.markdown.blocks import Block, Heading, Line, ListItem, Paragraph, Rule
 from webagent.markdown.containers import Container, ItemBuilder, QuoteBuilder
 from webagent.markdown.cursor import Cursor
 from webagent.markdown.leaves import (
@@ -40,9 +40,13 @@ def scan_lines(lines: Sequence[tuple[str, int]]) -> tuple[Block, ...]:
 
     Places are those in that text. An empty last line is what follows the last line end: nothing.
     """
-    scanner = _Scanner()
     if lines and not lines[-1][0]:
         lines = lines[:-1]
+    if len(lines) == 1 and lines[0][0][:1].isalpha():
+        # Nothing that starts with a letter is more than text by itself.
+        text, start = lines[0]
+        return (Paragraph(start, start + len(text), (0, 1), (Line(text, start),)),)
+    scanner = _Scanner()
     last = len(lines) - 1
     for number, (text, start) in enumerate(lines):
         if text[:1] == "#" and scanner.heading(text, start, number):

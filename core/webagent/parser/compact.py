@@ -107,13 +107,17 @@ def _extent(passage: Passage, header: int, indent: int) -> int:
     """Return the line after the last that belongs to the tool."""
     number = end = header + 1
     unclosed: set[str] = set()
-    while number < len(passage.lines):
-        line = Cursor(*passage.lines[number], number)
+    lines = passage.lines
+    while number < len(lines):
+        text, offset = lines[number]
+        if not indent and text[:1].isalpha():
+            break
+        line = Cursor(text, offset, number)
         if line.blank:
             number += 1
             continue
         fence = FENCE_OPEN.match(line.rest) if line.character in "`~" else None
-        if line.indent <= indent and not (fence and _opens_field(passage.lines[end - 1][0])):
+        if line.indent <= indent and not (fence and _opens_field(lines[end - 1][0])):
             break
         if fence and (mark := fence[1] or fence[3])[0] not in unclosed:
             close = _fence_end(passage, number, mark)
@@ -214,6 +218,8 @@ def _fields(passage: Passage, first: int, last: int) -> list[Field]:
                 end = number
         fields[-1].lines.extend(passage.lines[number : end + 1])
         number = end + 1
+    if not fields[0].lines:
+        del fields[0]
     for field in fields:
         field.lines = _dedent(field.lines, field.lines and field.lines[0][0][:1] not in " \t")
     return [field for field in fields if any(text.strip() for text, _ in field.lines)]
