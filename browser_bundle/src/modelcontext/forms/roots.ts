@@ -5,6 +5,8 @@ import { isElement, isMatch, select } from "./element.ts";
 /** What a closed shadow tree hangs from, as far as it was attached in our sight. */
 const closed = new WeakMap<Element, ShadowRoot>();
 const watchers = new WeakMap<Document, Roots>();
+/** Whether there may be shadow trees at all: to look for them takes a look at each new element. */
+let areThereAny = false;
 
 const FORM = "form[toolname]";
 
@@ -25,20 +27,19 @@ export class Roots {
 
   /** The forms in the subtree that may be tools; what lies in its shadow is watched from then on. */
   *formsIn(top: Element | Document | ShadowRoot): Generator<HTMLFormElement> {
-    if (isElement(top)) {
-      if (isMatch(top, FORM)) yield top as HTMLFormElement;
-      yield* this.#formsInShadow(top);
-    }
+    const own = isElement(top) ? [top] : [];
+    for (const element of own) if (isMatch(element, FORM)) yield element as HTMLFormElement;
     yield* select(top, FORM) as NodeListOf<HTMLFormElement>;
-    for (const element of select(top, "*")) yield* this.#formsInShadow(element);
-  }
-
-  *#formsInShadow(host: Element): Generator<HTMLFormElement> {
-    const root = host.shadowRoot ?? closed.get(host);
-    // A form's control may be named `shadowRoot`.
-    if (root?.nodeType !== 11) return;
-    this.watch(root);
-    yield* this.formsIn(root);
+    // Roots that the parser attached are found in the whole document.
+    if (!areThereAny && own.length > 0) return;
+    for (const element of [...own, ...select(top, "*")]) {
+      const root = element.shadowRoot ?? closed.get(element);
+      // A form's control may be named `shadowRoot`.
+      if (root?.nodeType !== 11) continue;
+      areThereAny = true;
+      this.watch(root);
+      yield* this.formsIn(root);
+    }
   }
 }
 
@@ -49,6 +50,7 @@ export function learnOfRoots(realm: Realm): void {
   Object.assign(prototype, {
     attachShadow(this: Element, options: ShadowRootInit): ShadowRoot {
       const root: ShadowRoot = attachShadow.call(this, options);
+      areThereAny = true;
       if (root.mode === "closed") closed.set(this, root);
       watchers.get(this.ownerDocument)?.watch(root);
       return root;
