@@ -1,12 +1,14 @@
 """Runs core's own unit tests inside Pyodide; the last expression is what came of it.
 
 What cannot run there is left out: tests that are coroutines (Node has no stack switching, so
-nothing can wait for them), and modules that need packages with native code or a process.
+nothing can wait for them), tests of random inputs (hypothesis has native code), and modules that
+need other packages with native code or a process.
 """
 
 import inspect
 import json
 import sys
+from types import ModuleType
 
 sys.path[:0] = ["/repo"]
 sys.path.append("/packages")
@@ -14,7 +16,52 @@ sys.dont_write_bytecode = True
 
 import pytest  # noqa: E402
 
-LACKING = ("httpx", "hypothesis", "jsonschema", "markdown_it", "subprocess")
+LACKING = ("httpx", "jsonschema", "subprocess", "tests.tsc")
+
+
+class Anything:
+    """Stands for what modules make with hypothesis before any test runs."""
+
+    def __call__(self, *_: object, **__: object) -> "Anything":
+        """Whatever is called, something comes back."""
+        return self
+
+    def __getattr__(self, name: str) -> "Anything":
+        """Whatever is asked for is there, but for what the language itself asks."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __or__(self, other: object) -> "Anything":
+        """Strategies are joined."""
+        return self
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        """Enumerations are listed."""
+        return iter(())
+
+
+def random_inputs(*_: object, **__: object):  # type: ignore[no-untyped-def]
+    """Mark what `@given` decorates, to be left out."""
+
+    def mark(function):  # type: ignore[no-untyped-def]
+        return pytest.mark.random_inputs(function)
+
+    return mark
+
+
+def decorated(*_: object, **__: object):  # type: ignore[no-untyped-def]
+    """Leave what is decorated as it is."""
+    return lambda function: function
+
+
+hypothesis = ModuleType("hypothesis")
+hypothesis.strategies = hypothesis.HealthCheck = hypothesis.Phase = Anything()  # type: ignore[attr-defined]
+hypothesis.assume = hypothesis.note = Anything()  # type: ignore[attr-defined]
+hypothesis.given = random_inputs  # type: ignore[attr-defined]
+hypothesis.settings = hypothesis.example = decorated  # type: ignore[attr-defined]
+sys.modules["hypothesis"] = hypothesis
+sys.modules["hypothesis.strategies"] = hypothesis.strategies  # type: ignore[attr-defined]
 
 
 class Outcome:
@@ -37,9 +84,12 @@ class Outcome:
         return None
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out coroutines."""
+        """Leave out coroutines and random inputs."""
         items[:] = [
-            i for i in items if not inspect.iscoroutinefunction(getattr(i, "function", None))
+            i
+            for i in items
+            if not inspect.iscoroutinefunction(getattr(i, "function", None))
+            and not i.get_closest_marker("random_inputs")
         ]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
