@@ -186,7 +186,9 @@ async def test_each_failure_is_a_named_error(
 async def test_a_tool_that_never_answers_times_out(page: Page, faulty: Server) -> None:
     """A call waits for a bounded time, in Python and in a program."""
     await start(page, faulty)
-    python = await page.evaluate("webagent.python('await page.invoke(\"slow\", {}, timeout_s=0.05)')")
+    python = await page.evaluate(
+        "webagent.python('await page.invoke(\"slow\", {}, timeout_s=0.05)')"
+    )
     program = await page.evaluate("webagent.execute('await global.slow()', {timeout_ms: 50})")
 
     assert python["error"]["kind"] == "timeout"
