@@ -43,9 +43,9 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 bench: setup bundle chromium
 	@$(BIN)/python -m tests.bench
 
-conformance: setup $(NODE_MODULES)/.package-lock.json
-	@echo 'conformance: the specification of CommonMark, the SDK of the format, and tsc over many manifests'
-	@$(BIN)/pytest tests/conformance
+conformance: setup bundle chromium
+	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP'
+	@$(BIN)/pytest tests/conformance tests/e2e/modelcontext
 
 bundle: setup $(BUNDLE)/webagent.js
 
