@@ -8,6 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
 const bundle = path.resolve(process.argv[2]);
@@ -21,10 +22,11 @@ const pyodide = await loadPyodide({
   lockFileContents: readFileSync(path.join(bundle, assets.lock), "utf8"),
   packageBaseUrl: `${bundle}/`,
   packages: ["webagent-core"],
-  stdout: (text) => console.error(text),
+  stdout: (line) => console.error(line),
 });
 for (const mount of process.argv.slice(3)) {
   const [source, place] = mount.split("=");
   pyodide.mountNodeFS(place, source);
 }
-process.stdout.write(await pyodide.runPythonAsync(readFileSync(0, "utf8")));
+const program = await text(process.stdin);
+process.stdout.write(await pyodide.runPythonAsync(program));
