@@ -244,6 +244,14 @@ def test_hostile_text_is_written_in_linear_time(piece: str) -> None:
     assert read_back(manifest) == normalize(manifest)
 
 
+@pytest.mark.parametrize("text", ["~~~\n## a\n===\n---", "# a\n===\n---", "<!--\n# a\n=\n-\nc\n-"])
+def test_no_line_is_guarded_twice(text: str) -> None:
+    """An underline below a heading, and below that the underline of the first underline."""
+    manifest = Manifest(name="S", description=text)
+
+    assert read_back(manifest) == manifest
+
+
 def test_file_is_utf8_with_lf(tmp_path: Path) -> None:
     """A file is written as UTF-8, lines ended by LF on every system."""
     write_file(Manifest(name="Störe", description="a\r\nb"), tmp_path / "w.md")

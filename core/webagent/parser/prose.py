@@ -82,7 +82,7 @@ def guard(
             if isinstance(block, Fence) and block.closed and not is_consumed(block):
                 raw.update(range(*block.lines))
             elif (number := _structural(block, deepest, is_title)) >= 0:
-                _mark(lines, number)
+                _mark(lines, number, original)
                 changed = True
         if not changed:
             break
@@ -118,9 +118,13 @@ def _structural(block: Block, deepest: int, is_title: Callable[[str], bool]) -> 
     return -1
 
 
-def _mark(lines: list[str], number: int) -> None:
-    """Put a backslash before a line; it becomes text, which the next must not underline."""
-    lines[number] = _with_backslash(lines[number])
+def _mark(lines: list[str], number: int, original: Sequence[str]) -> None:
+    """Put a backslash before a line; it becomes text, which the next must not underline.
+
+    A line that has one from here gets no other, as the same scan may name it again.
+    """
+    if lines[number] == original[number]:
+        lines[number] = _with_backslash(lines[number])
     number += 1
     while number < len(lines) and _UNDERLINE.match(lines[number]):
         lines[number] = _with_backslash(lines[number])
