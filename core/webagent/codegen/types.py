@@ -220,7 +220,8 @@ class _Walk:
             self.problem(node.span, f"takes {arity} type arguments, not {len(arguments)}")
             return _UNKNOWN
         if arguments and name in GENERIC_INSTEAD:
-            self.problem(node.span, "is no TypeScript", GENERIC_INSTEAD[name] + "<…>")
+            word = Span(node.span.start, node.span.start + len(name))
+            self.problem(word, "is no TypeScript", GENERIC_INSTEAD[name])
             name = GENERIC_INSTEAD[name]
         remedy = instead(name) if not arguments else None
         if remedy is not None:
