@@ -229,7 +229,8 @@ def _plain(name: str) -> str:
 
 
 def _call_of(tool: Tool) -> str:
-    names = (param.name for param in tool.params if param.required)
+    last = max((i + 1 for i, param in enumerate(tool.params) if param.required), default=0)
+    names = (param.name if param.required else "undefined" for param in tool.params[:last])
     return f"global.{tool.name}({', '.join(names)})"
 
 
