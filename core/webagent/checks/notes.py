@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from webagent.checks.pieces import fences
-from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.diagnostics import Finding, Severity
 from webagent.parser import Reading
 from webagent.parser.names import is_identifier, looks_like_tool, tool_name
-from webagent.parser.sections import NOTE_MARK
+from webagent.parser.sections import NOTE_MARK, no_params_at, takes_arguments
 from webagent.source import Span
 from webagent.types import Note
 
@@ -60,15 +60,19 @@ def _lists_params(text: str) -> bool:
 
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
     """A note looks like a tool that lacks what makes it one."""
-    text = reading.source.text
+    source = reading.source
+    unclosed = [
+        f.span.start for f in reading.findings if f.rule in ("unclosed-fence", "unclosed-html")
+    ]
     for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
         why = why_like_tool(note)
-        line_end = text.find("\n", place.title.end)
-        heading = text[place.span.start : line_end if line_end >= 0 else len(text)]
+        heading = source.line(source.position(place.title.end).line) if why else ""
         if not why or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
             continue
-        callable_ = is_identifier(tool_name(note.title).name)
-        at = place.span.end
+        read = tool_name(note.title)
+        callable_ = is_identifier(read.name)
+        hidden = any(place.start <= at < place.end for at in unclosed)
+        guess = read.remark or hidden or takes_arguments(read.name, note.text)
         yield Finding(
             "note-looks-like-tool",
             Severity.WARNING,
@@ -80,8 +84,8 @@ def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
             "`### Params` above the list; if it is no tool, write `<!-- note -->` behind the heading",
             place.title,
             None,
-            Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),))
-            if callable_ and not _lists_params(note.text)
+            no_params_at(place.end)
+            if callable_ and not guess and not _lists_params(note.text)
             else None,
         )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from webagent.diagnostics import Edit, Finding, Fix, Severity
-from webagent.markdown import Block, Fence, Heading, ListBlock, Table
+from webagent.markdown import Block, Fence, Heading, HtmlBlock, ListBlock, Table
 from webagent.parser.draft import ToolDraft
 from webagent.parser.names import looks_like_tool, tool_name
 from webagent.parser.params import ParamDraft
@@ -116,7 +117,9 @@ def read_tool(
     if not any(reader is read_params for reader in (SUBSECTIONS.get(k) for k in seen)):
         strong = any(key not in WEAK for key in seen)
         if signature is None and not strong:
-            _implicit(draft, passage, (parts[0].blocks or [heading])[-1])
+            below = range(heading.lines[1], last.lines[1])
+            beneath = "\n".join(passage.lines[number][0] for number in below)
+            _implicit(draft, (parts[0].blocks or [heading])[-1], beneath)
     return draft
 
 
@@ -238,15 +241,35 @@ def merge(
     return [*merged, *left]
 
 
-def _implicit(draft: ToolDraft, passage: Passage, last: Block) -> None:
-    at = last.end
+def _implicit(draft: ToolDraft, last: Block, text: str) -> None:
+    """Say that a tool is a guess.
+
+    Args:
+        draft: The tool.
+        last: The block that subsections would follow.
+        text: All that stands below its heading.
+    """
+    hidden = isinstance(last, Fence | HtmlBlock) and not last.closed
     draft.report(
         "implicit-tool",
         Severity.WARNING,
         f"`{draft.name}` is read as a tool only because its heading looks like a function",
         "add an empty `### Params`; if it is no tool, write `<!-- note -->` behind the heading",
         draft.name_span,
-        Fix("add an empty `### Params`", (Edit(Span(at, at), "\n\n### Params"),)),
+        None if hidden or takes_arguments(draft.name, text) else no_params_at(last.end),
+    )
+
+
+def no_params_at(end: int) -> Fix:
+    """Return the fix that says, behind the block that ends there, that a tool takes nothing."""
+    return Fix("add an empty `### Params`", (Edit(Span(end, end), "\n\n### Params"),))
+
+
+def takes_arguments(name: str, text: str) -> bool:
+    """Whether a text calls a function of this name with arguments, or defines one."""
+    word = rf"(?<![\w$]){re.escape(name)}"
+    return (
+        re.search(rf"{word}\s*(?:\(\s*[^\s)]|[=:]\s*(?:async\b|function\b|\())", text) is not None
     )
 
 

@@ -78,6 +78,25 @@ def test_fixes_remove_their_cause(text: str) -> None:
     assert not [finding for finding in fixed.findings if finding.rule == "misplaced-text"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# S\n\n## getCart\n\n```js\nglobal.getCart()\n",
+        "# S\n\n## cart\n\n```js\nglobal.cart()\n",
+        "# S\n\n## cart\n\n<script>\n",
+        "# S\n\n## arrow\n\n```ts\nconst arrow = async (a: string): Promise<void> => {}\n```\n",
+        "# S\n\n## makeArrow\n\n```ts\nconst makeArrow = (a: string): void => {}\n```\n",
+        '# S\n\n## search\nAs in `global.search("shoes")`.\n',
+        "# S\n\n## search: find products\n",
+    ],
+)
+def test_a_tool_without_parameters_is_no_fix_where_the_text_may_say_otherwise(text: str) -> None:
+    """Nor where what is inserted would be code, or where the heading says more than a name."""
+    titles = {finding.fix.title for finding in check(text).findings if finding.fix}
+
+    assert "add an empty `### Params`" not in titles
+
+
 def apply(text: str, fixes: list[Fix]) -> str:
     """Return the text after all edits, the last first."""
     edits = [edit for fix in fixes for edit in fix.edits]
