@@ -13,6 +13,7 @@ from webagent.codegen.names import TAKEN, argument_names
 from webagent.codegen.scope import NO_TYPES, Problem, Resolved, SharedTypes
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_member, print_type, read_type
+from webagent.tstypes.brackets import from_brackets
 from webagent.tstypes.declarations import read_local_type, starts_with_declaration
 from webagent.tstypes.keys import property_key
 from webagent.tstypes.literals import is_bigint
@@ -101,8 +102,14 @@ def _resolve(text: str, shared: SharedTypes) -> Resolved:
     if phrase is not None:
         problem = Problem(text, 0, len(text), "is no TypeScript", phrase)
         return Resolved(read_type(phrase), (problem,))
+    declares = starts_with_declaration(text)
+    meant = None if declares else from_brackets(text, lambda name: shared.arity(name) is not None)
+    if meant is not None:
+        problem = Problem(text, 0, len(text), "is no TypeScript", print_type(meant))
+        resolved = resolve_node(meant, text, shared)
+        return Resolved(resolved.node, (problem, *resolved.problems))
     try:
-        node = read_local_type(text) if starts_with_declaration(text) else read_type(text)
+        node = read_local_type(text) if declares else read_type(text)
     except TypeSyntaxError as error:
         # The error is kept for long; what it was raised in is not.
         return Resolved(_UNKNOWN, (), error.with_traceback(None))
@@ -352,10 +359,13 @@ class _Walk:
 
     def indexed(self, node: Indexed) -> Type:
         """`T["key"]` stays only where the key can be seen to be there."""
-        if isinstance(node.index, Name) and not node.index.arguments:
-            base, keys = self.type(node.type), self.keys.get(node.index.name)
-            if isinstance(keys, Operator) and keys.operator == "keyof" and keys.type == base:
+        keys = self.keys.get(node.index.name) if isinstance(node.index, Name) else None
+        if isinstance(keys, Operator) and keys.operator == "keyof":
+            known = len(self.problems)
+            base = self.type(node.type)
+            if keys.type == base:
                 return replace(node, type=base)
+            del self.problems[known:]
         found = object_of(node.type, self.shared)
         if found and isinstance(node.index, LiteralType) and not self.inside_part:
             key = property_key(node.index.text)

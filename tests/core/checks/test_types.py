@@ -25,3 +25,51 @@ def mended(written: str) -> str:
 def test_a_generic_name_is_mended_and_its_arguments_stay(written: str, expected: str) -> None:
     """Of a generic type, the fix replaces the name alone."""
     assert mended(written) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("List[str]", "string[]"),
+        ("list[str]", "string[]"),
+        ("Optional[str]", "string | null"),
+        ("Dict[str, int]", "Record<string, number>"),
+        ("list[dict[str, Optional[int]]]", "Record<string, number | null>[]"),
+        ("List[Optional[Book]]", "(Book | null)[]"),
+        ("Union[str, int, None]", "string | number | null"),
+        ("Tuple[str, int] | null", "[string, number] | null"),
+        ("{ a: Set<string>; b: set[int] }", "{ a: Set<string>; b: number[] }"),
+        ("{ a: list[str][] }", "{ a: string[][] }"),
+    ],
+)
+def test_a_type_of_python_is_mended_as_a_whole(written: str, expected: str) -> None:
+    """Square brackets around the argument of a generic type are no key of a type."""
+    assert mended(written) == expected
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["list[", "list[0", "Union[,]", "'list[str]'", "Foo[list]", "a.List[Foo]", "List[Foo, Bar]"],
+)
+def test_what_only_resembles_python_is_left_alone(written: str) -> None:
+    """Without a type that it means, nothing is offered."""
+    assert mended(written) == written
+
+
+def test_a_type_of_python_has_one_finding() -> None:
+    """The name in front of the brackets has none of its own."""
+    report = check("# S\n\n## t\nd\n### Output\n```ts\nOptional[str]\n```\n")
+
+    assert [found.message for found in report.findings] == [
+        "`Optional[str]` in the type of the output is no TypeScript"
+    ]
+
+
+def test_a_part_of_a_shared_type_is_no_type_of_python() -> None:
+    """A declared type may have a name that Python knows."""
+    report = check(
+        "# S\n\n## Types\n```ts\ninterface List { a: string }\n```\n\n"
+        "## t\nd\n### Output\n```ts\nList['a']\n```\n"
+    )
+
+    assert report.findings == ()
