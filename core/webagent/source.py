@@ -30,6 +30,12 @@ def split_lines(text: str) -> list[tuple[str, int]]:
     return lines
 
 
+def line_end(text: str) -> str:
+    r"""Return what ends the first line of a text, `\n` if there is one line only."""
+    match = _LINE_END.search(text)
+    return match[0] if match else "\n"
+
+
 class Span(NamedTuple):
     """A stretch of a source: offsets in code points, `start` inside, `end` outside."""
 

@@ -32,8 +32,9 @@ def test_of_fixes_that_overlap_the_first_is_applied() -> None:
 
 
 def test_inserted_lines_end_as_those_of_the_text() -> None:
-    """With CRLF where the first line has it."""
+    """With CRLF where the first line has it, with CR where that is all it has."""
     assert apply_fixes("a\r\nb", [finding((4, 4, "\nc\n"))]).text == "a\r\nb\r\nc\r\n"
+    assert apply_fixes("a\rb", [finding((3, 3, "\nc\n"))]).text == "a\rb\rc\r"
     assert apply_fixes("a\nb", [finding((3, 3, "\nc"))]).text == "a\nb\nc"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from webagent.diagnostics.finding import Edit, Finding
+from webagent.source import line_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +19,11 @@ class Fixed:
 
 
 def apply_fixes(text: str, findings: Iterable[Finding]) -> Fixed:
-    r"""Return the text with the fixes that do not touch one another.
+    """Return the text with the fixes that do not touch one another.
 
-    Line ends in what is inserted become those of the text: `\r\n` if its first line ends so.
+    Line ends in what is inserted become those of the text, of which the first line tells.
     """
-    newline = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    newline = line_end(text)
     fixable = [finding for finding in findings if finding.fix and finding.fix.edits]
     fixable.sort(key=lambda finding: min(edit.span.start for edit in _edits(finding)))
     taken: list[Edit] = []

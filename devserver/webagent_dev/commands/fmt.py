@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from webagent.checks import check_bytes
 from webagent.serializer import to_markdown
+from webagent.source import line_end
 from webagent_dev.commands.documents import Document, Misuse, read_documents
 from webagent_dev.commands.loss import lost
 from webagent_dev.console import Console
@@ -87,8 +88,7 @@ def reprinted(document: Document) -> str:
             f"line {place.line}, column {place.column}: `{word}` would be lost - move it to the "
             "description of its tool"
         )
-    crlf = source.text.partition("\n")[0].endswith("\r")
-    return text.replace("\n", "\r\n") if crlf else text
+    return text.replace("\n", line_end(source.text))
 
 
 def _difference(document: Document, text: str) -> str:

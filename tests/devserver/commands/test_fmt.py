@@ -76,12 +76,13 @@ def test_standard_input_goes_to_standard_output(path: Path) -> None:
     assert fmt("-", stdin=UGLY).stdout == NICE
 
 
-def test_line_ends_stay(path: Path) -> None:
-    """A file with CRLF keeps it."""
-    path.write_bytes(UGLY.replace("\n", "\r\n").encode())
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_stay(path: Path, end: str) -> None:
+    """A file with CRLF keeps it, and one with CR."""
+    path.write_bytes(UGLY.replace("\n", end).encode())
     fmt()
 
-    assert path.read_bytes() == NICE.replace("\n", "\r\n").encode()
+    assert path.read_bytes() == NICE.replace("\n", end).encode()
 
 
 @pytest.mark.parametrize(
