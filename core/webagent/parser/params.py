@@ -11,15 +11,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from webagent.parser.names import code_span
 from webagent.parser.passage import Passage
+from webagent.parser.phrases import (
+    is_type,
+    may_be_type,
+    mentions_optional,
+    need,
+    need_beside,
+    unquoted,
+)
 from webagent.parser.reading import NO_PARAM_PLACE, ParamPlace
 from webagent.parser.splitting import closing, first, split
-from webagent.tstypes import TypeSyntaxError, instead, read_type
-from webagent.tstypes.words import INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
 from webagent.types import Param
 
 _BOLD = re.compile(r"(\*\*|__|\*|_)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w])")
@@ -27,21 +32,20 @@ _CODE_NAME = re.compile(r"`([\w$]++)`(?!`)")
 _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
 _SEPARATOR = re.compile(r"[ \t]*(?::|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
 _NOTHING = re.compile("")
-_OPENING = re.compile(r"[ \t]*\(")
+_OPENING = re.compile(r"[ \t]*([*_]{0,3}`?)\(")
+_NEED_BEHIND = re.compile(
+    r"[ \t]*(?:\(([^()\n]+)\)|([*_]{1,3}[^*_\n]+[*_]{1,3})|(optional|required))"
+    r"(?=[ \t]*(?:[:：\n]|[-–—]+\s|\Z))",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"(?:[ \t:\n]|\Z)(?![ \t]*=>)")
 _DEFAULT = re.compile(
     r"default(?:s[ \t]+to|[ \t]+is)?(?:[ \t]*[=:][ \t]*|[ \t]+|\Z)", re.IGNORECASE
 )
 _TYPED = re.compile(r"([^\s:]+?)(\?)?[ \t]*:[ \t]+(\S.*)\Z", re.DOTALL)
 _REMARK = re.compile(r"[ \t]+(?:[-–—]+[ \t]|//[ \t]|#[ \t]|\()")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?\Z")
-_WORDS = re.compile(r"[\w'’.-]+(?:[ \t]+[\w'’.,%-]+)+\Z")
-_LIMIT = re.compile(r"[\w-]+[ \t]*(?:[=:]+[ \t]*[\w.%-]+|[<>≤≥]=?[ \t]*-?[\d.]+%?)\Z")
 _LEADING_TYPE = re.compile(r"([A-Za-z]+(?:\[\])*)[ \t]+(\S.*)\Z", re.DOTALL)
-
-REMEMBERED = 200
-"""Characters of the longest text of which it is remembered whether it is a type."""
-
-KNOWN_NAMES = PRIMITIVES | OWN_WORDS.keys() | INSTEAD.keys() | LIBRARY.keys()
 
 
 @dataclass(slots=True)
@@ -105,12 +109,16 @@ def read_param(passage: Passage) -> ParamDraft | None:
     opening = _OPENING.match(text, end)
     if opening is not None:
         start = opening.end() - 1
-        if (close := closing(text, start)) > 0:
+        close = closing(text, start)
+        after = close + 1 + len(opening[1])
+        if close > 0 and text[close + 1 : after] == opening[1][::-1]:
             _modifiers(draft, text[start + 1 : close])
             type_at = (start + 1, close)
-            end = close + 1
-        else:
+            end = after
+        elif not opening[1]:
             draft.unclosed = True
+    if opening is not None or typed:
+        end = _need_behind(draft, text, end)
     separator = _SEPARATOR.match(text, end)
     if separator is None and text[end : end + 1] == "\n":
         separator = _NOTHING.match(text, end)
@@ -120,13 +128,38 @@ def read_param(passage: Passage) -> ParamDraft | None:
         rest = text[end:]
     else:
         rest = text[separator.end() :]
-        if not draft.type and (found := _type_in_front(rest)):
+        if opening is None and not typed and (inside := _parentheses(rest)):
+            type_at = (separator.end() + 1, separator.end() + 1 + len(inside))
+            _modifiers(draft, inside)
+            rest = rest[len(inside) + 2 :]
+        elif not draft.type and (found := _type_in_front(rest)):
             type_at = (separator.end(), separator.end() + found)
             read_type_text(draft, rest[:found])
             rest = _after_type(draft, rest[found:])
     draft.description = rest.strip()
     draft.place = param_place(passage, (0, len(text.rstrip())), (left, left + len(name)), type_at)
     return draft
+
+
+def _need_behind(draft: ParamDraft, text: str, end: int) -> int:
+    """Read `(optional)` or `*optional*` behind the type, and return where it ends."""
+    match = _NEED_BEHIND.match(text, end)
+    said = need(match[1] or match[2] or match[3]) if match else None
+    if match is None or said is None:
+        return end
+    draft.required = said
+    return match.end()
+
+
+def _parentheses(rest: str) -> str:
+    """Return what a description starts with in parentheses if it is a type or a need."""
+    close = closing(rest, 0) if rest.startswith("(") else -1
+    if close < 0 or not _BEHIND.match(rest, close + 1):
+        return ""
+    start, end = split(rest[1:close])[0]
+    first_piece = rest[1:close][start:end].strip()
+    meant = need(first_piece) is not None or is_type(unquoted(first_piece))
+    return rest[1:close] if meant or need_beside(first_piece)[0] is not None else ""
 
 
 def param_place(
@@ -165,7 +198,7 @@ def _name(text: str) -> tuple[str, str, int, int]:
         return match[0], "", 0, match.end()
     content = content.strip().rstrip(":").strip() if bold else content.strip()
     typed = ""
-    if ":" in content and (match := _TYPED.match(content)) and _is_type(match[3].split("=")[0]):
+    if ":" in content and (match := _TYPED.match(content)) and is_type(match[3].split("=")[0]):
         kind, equals, default = match[3].partition("=")
         content, typed = match[1], f"{kind.rstrip()}{match[2] or ''}{equals}{default}"
     elif content.endswith("?"):
@@ -186,83 +219,44 @@ def read_type_text(draft: ParamDraft, text: str) -> None:
     """Read `type?` or `type = default` into the draft; `?` alone says optional."""
     cut = first(text, "=")
     if cut >= 0:
-        draft.default = _unquoted(text[cut + 1 :].strip())
+        draft.default = unquoted(text[cut + 1 :].strip())
         text = text[:cut]
     text = text.strip()
     if text.endswith("?"):
         draft.required = False
         text = text[:-1].rstrip()
     if text and not draft.type:
-        draft.type = _unquoted(text)
+        draft.type = unquoted(text)
 
 
 def _modifiers(draft: ParamDraft, text: str) -> None:
     remarks: list[str] = []
     for start, end in split(text):
         piece = text[start:end].strip()
+        if (said := need(piece)) is not None:
+            draft.required = said
+            continue
+        said, piece = need_beside(piece)
+        if said is not None:
+            draft.required = said
         word = piece.lower()
-        if word in ("required", "mandatory"):
-            draft.required = True
-        elif word == "optional":
-            draft.required = False
-        elif match := _DEFAULT.match(piece):
-            draft.default = _unquoted(piece[match.end() :].strip())
+        if match := _DEFAULT.match(piece):
+            draft.default = unquoted(piece[match.end() :].strip())
         elif word in ("nullable", "?", ""):
             if word == "nullable":
                 draft.type = f"{draft.type or 'string'} | null"
             elif word == "?":
                 draft.required = False
-        elif not draft.type and not remarks and _may_be_type(piece):
+        elif not draft.type and not remarks and may_be_type(piece):
             read_type_text(draft, piece)
-        elif not draft.type and (match := _LEADING_TYPE.match(piece)) and _is_type(match[1]):
+        elif not draft.type and (match := _LEADING_TYPE.match(piece)) and is_type(match[1]):
             draft.type = match[1]
             remarks.append(match[2])
         else:
             remarks.append(piece)
-    draft.remarks = tuple(remarks)
-
-
-def _unquoted(text: str) -> str:
-    """Take the backticks of a code span off, but not those of a template literal type."""
-    span = code_span(text)
-    if span is None or (text[:2] != "``" and "${" in span[0]):
-        return text
-    ticks = len(text) - len(text.lstrip("`"))
-    return span[0] if text[span[2] :].strip(" ") == "`" * ticks else text
-
-
-def _is_type(text: str) -> bool:
-    """Whether a text reads as a type of known names, so that it is hardly prose."""
-    return (_is_known_type if len(text) <= REMEMBERED else _is_known_type.__wrapped__)(text)
-
-
-@lru_cache(maxsize=512)
-def _is_known_type(text: str) -> bool:
-    text = text.strip().removesuffix("?")
-    try:
-        node = read_type(text)
-    except TypeSyntaxError:
-        return instead(text) is not None
-    words = re.findall(r"[A-Za-z_$][\w$]*", re.sub(r"\"[^\"]*\"|'[^']*'|`[^`]*`", "", text))
-    names = [word for word in words if not re.search(rf"\b{re.escape(word)}\??\s*[:(]", text)]
-    return bool(node) and all(word in KNOWN_NAMES or word in ("true", "false") for word in names)
-
-
-def _may_be_type(piece: str) -> bool:
-    """Whether a piece of the parentheses is meant as a type, readable or not."""
-    return (_is_meant_as_type if len(piece) <= REMEMBERED else _is_meant_as_type.__wrapped__)(piece)
-
-
-@lru_cache(maxsize=512)
-def _is_meant_as_type(piece: str) -> bool:
-    text = _unquoted(piece.removesuffix("?").strip())
-    if instead(text) is not None or text != piece.removesuffix("?").strip():
-        return True
-    try:
-        read_type(text)
-    except TypeSyntaxError:
-        return not (_WORDS.match(text) or _LIMIT.match(text))
-    return True
+    draft.remarks += tuple(remarks)
+    if draft.required is None and mentions_optional(remarks):
+        draft.required = False
 
 
 def _type_in_front(rest: str) -> int:
@@ -274,7 +268,7 @@ def _type_in_front(rest: str) -> int:
     head = candidate.split(",")[0] if "," in candidate else candidate
     for text in (candidate, head.rstrip()):
         cut = first(text, "=")
-        if text and _is_type(text[:cut] if cut > 0 else text):
+        if text and is_type(text[:cut] if cut > 0 else text):
             return len(text)
     return 0
 
@@ -312,7 +306,7 @@ def read_compact_param(passage: Passage) -> ParamDraft | None:
     written = line[: remark.start()].rstrip() if remark else line.rstrip()
     cut = first(written, "=")
     candidate = (written[:cut] if cut >= 0 else written).strip()
-    if candidate and not (_is_type(candidate) or _may_be_type(candidate)):
+    if candidate and not (is_type(candidate) or may_be_type(candidate)):
         written = ""
     place = param_place(passage, (0, len(text)), (0, len(name)), (start, start + len(written)))
     draft = ParamDraft(name, place, required=required)

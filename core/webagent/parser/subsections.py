@@ -13,8 +13,8 @@ from webagent.parser.behavior import read_behavior
 from webagent.parser.draft import ToolDraft
 from webagent.parser.fields import read_item
 from webagent.parser.names import code_span
-from webagent.parser.params import REMEMBERED
 from webagent.parser.passage import Passage
+from webagent.parser.phrases import REMEMBERED
 from webagent.parser.prose import is_comment, prose
 from webagent.parser.samples import type_of_sample
 from webagent.parser.schemas import read_input_schema, read_output_schema
