@@ -13,7 +13,8 @@ from webagent.tstypes.declarations import Declaration
 from webagent.tstypes.nodes import Name, Type
 from webagent.tstypes.reader import MAX_DEPTH
 from webagent.tstypes.structure import UNKNOWN
-from webagent.tstypes.walk import depth, substitute
+from webagent.tstypes.substitution import substitute
+from webagent.tstypes.walk import depth
 
 
 class Problem(NamedTuple):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from webagent.source import Span
 from webagent.tstypes.comments import doc_before
-from webagent.tstypes.nodes import Combined, Name, Type
+from webagent.tstypes.nodes import Combined, Conditional, Mapped, Name, Type
 from webagent.tstypes.reader import LONGEST, MAX_DEPTH, TypeReader
 from webagent.tstypes.scanner import TypeSyntaxError
-from webagent.tstypes.walk import rebuild, substitute
+from webagent.tstypes.substitution import substitute
+from webagent.tstypes.walk import depth, inferred, nodes, rebuild
 
 _LARGEST = 2_000
 """Nodes of a type with declarations put in."""
@@ -93,19 +95,45 @@ class _Inliner:
     def __init__(self, declared: Mapping[str, Declaration]) -> None:
         self.declared = declared
         self.open: list[str] = []
+        self.bound: frozenset[str] = frozenset()
+        """Names that mean something else here: parameters, keys, what is inferred."""
         self.depth = self.size = 0
 
     def type(self, node: Type) -> Type:
-        self.size += 1
-        if self.size > _LARGEST or self.depth >= MAX_DEPTH:
-            raise TypeSyntaxError("the type is too large with its declarations put in", 0, 1)
+        self.count(1)
         self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise _too_large()
         found = self.declared.get(node.name) if isinstance(node, Name) else None
-        if found is None or found.name in self.open:
+        if isinstance(node, Mapped):
+            keys, inner = self.type(node.keys), self.within([node.key_name], node.type)
+            node = replace(node, keys=keys, type=inner)
+        elif isinstance(node, Conditional):
+            node = replace(
+                node,
+                check=self.type(node.check),
+                extends=self.type(node.extends),
+                yes=self.within([i.name for i in inferred(node.extends)], node.yes),
+                no=self.type(node.no),
+            )
+        elif found is None or found.name in self.open or found.name in self.bound:
             node = rebuild(node, self.type)
         elif isinstance(node, Name):
             node = self.put_in(node, found)
         self.depth -= 1
+        return node
+
+    def count(self, nodes: int) -> None:
+        self.size += nodes
+        if self.size > _LARGEST:
+            raise _too_large()
+
+    def within(self, names: Iterable[str], node: Type) -> Type:
+        """Put types into a node where these names mean something else as well."""
+        outer = self.bound
+        self.bound = outer.union(names)
+        node = self.type(node)
+        self.bound = outer
         return node
 
     def put_in(self, node: Name, found: Declaration) -> Type:
@@ -116,12 +144,23 @@ class _Inliner:
                 node.span.start,
                 node.span.end,
             )
-        arguments = map(self.type, node.arguments)
-        body = substitute(found.type, dict(zip(found.parameters, arguments, strict=True)))
+        arguments = [self.type(argument) for argument in node.arguments]
+        outer, self.bound = self.bound, frozenset()
         self.open.append(found.name)
-        body = self.type(body)
+        body = self.within(found.parameters, found.type)
         self.open.pop()
+        self.bound = outer
+        if not arguments:
+            return body
+        body = substitute(body, dict(zip(found.parameters, arguments, strict=True)))
+        self.count(sum(1 for _ in islice(nodes(body), _LARGEST + 1)))
+        if self.depth + depth(body) > MAX_DEPTH:
+            raise _too_large()
         return body
+
+
+def _too_large() -> TypeSyntaxError:
+    return TypeSyntaxError("the type is too large with its declarations put in", 0, 1)
 
 
 def _declaration(reader: TypeReader) -> Declaration:

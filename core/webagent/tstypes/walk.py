@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from webagent.tstypes.nodes import (
@@ -52,6 +52,15 @@ def parts(node: Type) -> Iterator[Type]:
         yield from (node.keys, node.type)
 
 
+def nodes(node: Type) -> Iterator[Type]:
+    """Yield a type and all types in it."""
+    left = [node]
+    while left:
+        inner = left.pop()
+        yield inner
+        left.extend(parts(inner))
+
+
 def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
     """Return the type with each of its parts changed."""
     if isinstance(node, Name):
@@ -91,13 +100,6 @@ def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
     if isinstance(node, Mapped):
         return replace(node, keys=change(node.keys), type=change(node.type))
     return node
-
-
-def substitute(node: Type, values: Mapping[str, Type]) -> Type:
-    """Return the type with names replaced by types."""
-    if isinstance(node, Name) and not node.arguments and node.name in values:
-        return values[node.name]
-    return rebuild(node, lambda inner: substitute(inner, values))
 
 
 def inferred(node: Type) -> Iterator[Infer]:
