@@ -41,6 +41,7 @@ Check: TypeAlias = Callable[[Reading], Iterator[Finding]]
 CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("foreign-document",), foreign.foreign_document),
     (("empty-manifest",), structure.empty_manifest),
+    (("front-matter",), structure.front_matter),
     (("missing-title",), structure.missing_title),
     (("no-tools",), structure.no_tools),
     (("duplicate-tool",), names.duplicate_tool),

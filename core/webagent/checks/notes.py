@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from webagent.checks.pieces import fences
+from webagent.checks.structure import front_matter_end
 from webagent.diagnostics import Finding, Severity
 from webagent.parser import Reading
 from webagent.parser.names import is_identifier, looks_like_tool, tool_name
@@ -61,13 +62,14 @@ def _lists_params(text: str) -> bool:
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
     """A note looks like a tool that lacks what makes it one."""
     source = reading.source
+    data = front_matter_end(source.text)
     unclosed = [
         f.span.start for f in reading.findings if f.rule in ("unclosed-fence", "unclosed-html")
     ]
     for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
         why = why_like_tool(note)
         heading = source.line(source.position(place.title.end).line) if why else ""
-        if not why or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
+        if not why or place.start < data or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
             continue
         read = tool_name(note.title)
         callable_ = is_identifier(read.name)

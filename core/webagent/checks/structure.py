@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from webagent.diagnostics import Finding, Severity
 from webagent.parser import Reading
+from webagent.source import Span
+
+_FRONT_MATTER = re.compile(
+    r"\ufeff?(---[ \t]*+)(?:\r\n?|\n)"
+    r"(?=[\w-]+[ \t]*:)(?:(?:[\w-]+[ \t]*:|#|- |[ \t])[^\r\n]*+(?:\r\n?|\n)|(?:\r\n?|\n))++"
+    r"(?:---|\.\.\.)[ \t]*+(?:[\r\n]|\Z)"
+)
 
 
 def empty_manifest(reading: Reading) -> Iterator[Finding]:
@@ -21,9 +29,31 @@ def empty_manifest(reading: Reading) -> Iterator[Finding]:
         )
 
 
+def front_matter_end(text: str) -> int:
+    """Return where the front matter of a text ends, 0 if it has none."""
+    match = _FRONT_MATTER.match(text)
+    return match.end() if match else 0
+
+
+def front_matter(reading: Reading) -> Iterator[Finding]:
+    """The file starts with data between lines of dashes, which Markdown reads as text."""
+    if match := _FRONT_MATTER.match(reading.source.text):
+        yield Finding(
+            "front-matter",
+            Severity.WARNING,
+            "the file starts with front matter, which is no part of the format, so agents read it "
+            "as text",
+            "take it out: the name stands in `# Name of the site`, the version below that in "
+            "`*Version: 1.0*`",
+            Span(*match.span(1)),
+        )
+
+
 def missing_title(reading: Reading) -> Iterator[Finding]:
-    """The file has text and no title."""
+    """The file has text and no title; of one below front matter, that rule tells."""
     manifest = reading.manifest
+    if front_matter_end(reading.source.text):
+        return
     if not manifest.name and (manifest.description or manifest.tools or manifest.notes):
         yield Finding(
             "missing-title",

@@ -16,6 +16,7 @@ MISREAD = frozenset(
     (
         "not-utf-8",
         "foreign-document",
+        "front-matter",
         "unclosed-fence",
         "unclosed-html",
         "fence-swallows-heading",

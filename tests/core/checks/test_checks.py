@@ -97,6 +97,31 @@ def test_a_tool_without_parameters_is_no_fix_where_the_text_may_say_otherwise(te
     assert "add an empty `### Params`" not in titles
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        "---\ntitle: My site\nversion: 2.0\n---\n",
+        "\ufeff---\ntags:\n  - a\n\n- b\n---\n",
+        "--- \na: b\n...",
+    ],
+)
+def test_front_matter_is_told_once(data: str, end: str) -> None:
+    """As what it is, whatever Markdown makes of it; and nothing mends it into a tool."""
+    text = f"{data}\n# S\n\nAbout.\n\n## t\nIt.\n\n### Params\n\n### Output\n`void`\n"
+    found = check(text.replace("\n", end)).findings
+
+    assert [(f.rule, f.span.start, f.fix) for f in found] == [
+        ("front-matter", data.index("-"), None)
+    ]
+
+
+@pytest.mark.parametrize("text", ["---\n\n# S\n\na: b\n---\n", "---\nText.\n---\n", "---\na: b\n"])
+def test_a_line_across_the_page_starts_no_front_matter(text: str) -> None:
+    """Unless keys follow it, and another line like it follows them."""
+    assert "front-matter" not in {finding.rule for finding in check(text).findings}
+
+
 def apply(text: str, fixes: list[Fix]) -> str:
     """Return the text after all edits, the last first."""
     edits = [edit for fix in fixes for edit in fix.edits]

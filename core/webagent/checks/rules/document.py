@@ -53,6 +53,16 @@ Find products.
         "# Shop\n\n## search\nFind products.\n\n### Params\n\n### Output\n`string[]`\n",
     ),
     Rule(
+        "front-matter",
+        Severity.WARNING,
+        "The file starts with data between two lines of dashes.",
+        "Front matter is no part of the format. Markdown reads its last line as a heading, so the "
+        "data becomes a section that agents are shown, and the title below it a section as well. "
+        "`webagent-dev fmt` refuses such files.",
+        "---\ntitle: Shop\nversion: 2.0\n---\n\n# Shop\n\n## search\nFind.\n\n### Params\n",
+        "# Shop\n\n*Version: 2.0*\n\n## search\nFind.\n\n### Params\n",
+    ),
+    Rule(
         "missing-title",
         Severity.WARNING,
         "The file has no heading of the first level.",
