@@ -162,3 +162,21 @@ async def test_messages_from_another_tab(run_ours: Run) -> None:
         opened.close();
         return runs;"""
     assert await run_ours(code) == 1
+
+
+async def test_opaque_origins_are_not_one(run_ours: Run) -> None:
+    """A sandboxed document sees and runs no tool of another one, though both call their origin `null`."""
+    code = f"""
+        const sandboxed = () => frame(HERE, {{sandbox: 'allow-scripts', allow: 'tools'}});
+        const [owner, other] = [await sandboxed(), await sandboxed()];
+        await within(owner, `globalThis.runs = 0; await mc.registerTool(tool({{execute: () => (runs += 1)}}))`);
+        const replies = await within(other, `const reply = async (type) => {{
+                const {{port1, port2}} = new MessageChannel();
+                const replied = next(port1, 'message');
+                port1.start();
+                parent[0].postMessage({{{MARK}, type, name: 't', input: '{{}}'}}, '*', [port2]);
+                return (await replied).data;
+            }};
+            return [await reply('list'), Object.keys(await reply('execute'))]`);
+        return [...replies, await within(owner, 'return runs')];"""
+    assert await run_ours(code) == [[], ["message"], 0]

@@ -123,8 +123,11 @@ export class Tree {
         void this.#owner.settled().then((granted) => port?.postMessage(permitted && granted));
       }
     } else if (permitted) {
-      if (event.origin !== "null") this.exchange.meet(source, event.origin);
-      void this.#take(request, event.origin === originOf(realm) ? null : event.origin, port);
+      // Two opaque origins are never the same one, though both are written `null`.
+      const opaque = event.origin === "null";
+      if (!opaque) this.exchange.meet(source, event.origin);
+      const foreign = !opaque && event.origin === originOf(realm) ? null : event.origin;
+      void this.#take(request, foreign, port);
     }
   }
 
