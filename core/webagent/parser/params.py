@@ -16,7 +16,10 @@ from typing import Any
 from webagent.parser.names import code_span
 from webagent.parser.passage import Passage
 from webagent.parser.phrases import (
+    array_of,
     is_type,
+    joined,
+    kind_in_words,
     may_be_type,
     mentions_optional,
     need,
@@ -33,6 +36,7 @@ _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
 _SEPARATOR = re.compile(r"[ \t]*(?::|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
 _NOTHING = re.compile("")
 _OPENING = re.compile(r"[ \t]*([*_]{0,3}`?)\(")
+_BRACKET = re.compile(r"[ \t]+([\[{])")
 _NEED_BEHIND = re.compile(
     r"[ \t]*(?:\(([^()\n]+)\)|([*_]{1,3}[^*_\n]+[*_]{1,3})|(optional|required))"
     r"(?=[ \t]*(?:[:：\n]|[-–—]+\s|\Z))",
@@ -117,6 +121,15 @@ def read_param(passage: Passage) -> ParamDraft | None:
             end = after
         elif not opening[1]:
             draft.unclosed = True
+    elif not typed and (match := _BRACKET.match(text, end)):
+        close = closing(text, match.end() - 1)
+        inside = text[match.end() : close]
+        if close > 0 and _BEHIND.match(text, close + 1) and _is_meant(inside, match[1]):
+            kept = (
+                (match.end() - 1, close + 1) if is_type(f"{{{inside}}}") else (match.end(), close)
+            )
+            _modifiers(draft, text[kept[0] : kept[1]])
+            type_at, end = kept, close + 1
     if opening is not None or typed:
         end = _need_behind(draft, text, end)
     separator = _SEPARATOR.match(text, end)
@@ -156,10 +169,16 @@ def _parentheses(rest: str) -> str:
     close = closing(rest, 0) if rest.startswith("(") else -1
     if close < 0 or not _BEHIND.match(rest, close + 1):
         return ""
-    start, end = split(rest[1:close])[0]
-    first_piece = rest[1:close][start:end].strip()
-    meant = need(first_piece) is not None or is_type(unquoted(first_piece))
-    return rest[1:close] if meant or need_beside(first_piece)[0] is not None else ""
+    return rest[1:close] if _is_meant(rest[1:close], "(") else ""
+
+
+def _is_meant(inside: str, bracket: str) -> bool:
+    """Whether what stands in brackets starts with a type or a need, and is no prose."""
+    if bracket == "{" and is_type(f"{{{inside}}}"):
+        return True
+    start, end = split(inside)[0]
+    piece = inside[start:end].strip()
+    return need(piece) is not None or is_type(unquoted(piece)) or need_beside(piece)[0] is not None
 
 
 def param_place(
@@ -231,8 +250,7 @@ def read_type_text(draft: ParamDraft, text: str) -> None:
 
 def _modifiers(draft: ParamDraft, text: str) -> None:
     remarks: list[str] = []
-    for start, end in split(text):
-        piece = text[start:end].strip()
+    for piece in joined([text[start:end].strip() for start, end in split(text)]):
         if (said := need(piece)) is not None:
             draft.required = said
             continue
@@ -249,9 +267,14 @@ def _modifiers(draft: ParamDraft, text: str) -> None:
                 draft.required = False
         elif not draft.type and not remarks and may_be_type(piece):
             read_type_text(draft, piece)
+        elif not draft.type and (kind := array_of(piece)):
+            draft.type = kind
         elif not draft.type and (match := _LEADING_TYPE.match(piece)) and is_type(match[1]):
             draft.type = match[1]
             remarks.append(match[2])
+        elif not draft.type and (kind := kind_in_words(piece)):
+            draft.type = kind
+            remarks.append(piece)
         else:
             remarks.append(piece)
     draft.remarks += tuple(remarks)

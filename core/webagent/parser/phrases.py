@@ -31,6 +31,16 @@ _NEED_LAST = re.compile(rf"(\S.*?)(?<![ \t])[ \t]++({_NEED})\Z", re.IGNORECASE)
 _OPTIONAL = re.compile(r"(?<!not )(?<!non-)\boptional\b", re.IGNORECASE)
 _WORDS = re.compile(r"(?!typeof[ \t])[\w'’.-]+(?:[ \t]+[\w'’.,%-]+)+\Z")
 _LIMIT = re.compile(r"[\w-]+[ \t]*(?:[=:]+[ \t]*[\w.%-]+|[<>≤≥]=?[ \t]*-?[\d.]+%?)\Z")
+_KIND = "(number|integer|int|float|double|boolean|bool|string)"
+_KIND_FIRST = re.compile(rf"an? {_KIND}\b", re.IGNORECASE)
+_KIND_LAST = re.compile(rf"[\w'’ -]+ {_KIND}\Z", re.IGNORECASE)
+_ARTICLE = re.compile(r"an? ")
+_ARRAY_OF = re.compile(
+    r"(?:an? )?(?:array|list) of ([A-Z][\w$]*)(?: objects| items)?\Z|([A-Z][\w$]*) (?:array|list)\Z"
+)
+_LITERAL = re.compile(r"(?:\"[^\"]*\"|'[^']*'|-?[0-9]+(?:\.[0-9]+)?|true|false)\Z")
+_OR = re.compile(r"\"[^\"]*\"|'[^']*'|( or )")
+"""A quoted stretch, or what stands between two choices."""
 _OWN_NAME = re.compile(r"[A-Z][\w$]*(?:\[\])*\Z")
 
 
@@ -104,3 +114,61 @@ def _is_meant_as_type(piece: str) -> bool:
     except TypeSyntaxError:
         return not (_WORDS.match(text) or _LIMIT.match(text))
     return True
+
+
+def joined(pieces: Sequence[str]) -> list[str]:
+    """Return the pieces with those made one that only separate the choices of a type.
+
+    `"a"`, `"b" or "c"` is `"a" | "b" | "c"`, and `string or null` is `string | null`.
+    """
+    first = next((i for i, piece in enumerate(pieces) if need(piece) is None), len(pieces))
+    count, union = _choices(pieces[first:])
+    return [*pieces[:first], union, *pieces[first + count :]] if union else list(pieces)
+
+
+def _choices(pieces: Sequence[str]) -> tuple[int, str]:
+    """Return how many pieces are choices of one type, and that type; nothing if they are not."""
+    choices: list[str] = []
+    literal = False
+    for number, piece in enumerate(pieces):
+        words = _between_or(piece.removeprefix("or "))
+        ended = len(words) > 1 or piece.startswith("or ")
+        types = [_choice(word) for word in words]
+        if not all(types):
+            break
+        if number == 0:
+            literal = _LITERAL.match(words[0]) is not None
+        if any(bool(_LITERAL.match(word)) != literal for word in words if word != "null"):
+            break
+        choices += types
+        if ended:
+            known = literal or any(is_type(kind) for kind in choices)
+            return (number + 1, " | ".join(choices)) if known else (0, "")
+    return (len(choices), " | ".join(choices)) if literal and len(choices) > 1 else (0, "")
+
+
+def _between_or(text: str) -> list[str]:
+    cuts = [match.span() for match in _OR.finditer(text) if match[1]]
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
+def _choice(text: str) -> str:
+    """Return the type that one choice is; nothing if it is none."""
+    text = _ARTICLE.sub("", text)
+    if _LITERAL.match(text) or text in PRIMITIVES or text in OWN_WORDS or _OWN_NAME.match(text):
+        return text
+    return instead(text) or array_of(text)
+
+
+def array_of(text: str) -> str:
+    """Return `Product[]` for `array of Product`; nothing if it says no such thing."""
+    match = _ARRAY_OF.match(text)
+    return f"{match[1] or match[2]}[]" if match else ""
+
+
+def kind_in_words(text: str) -> str:
+    """Return the type that words start or end with: `positive integer`, `a number from 1 to 5`."""
+    match = _KIND_FIRST.match(text) or _KIND_LAST.match(text)
+    return match[1] if match else ""
