@@ -41,7 +41,7 @@ from webagent.tstypes.nodes import (
 from webagent.tstypes.plain import Plain, plain_members, plain_type
 from webagent.tstypes.structure import object_of, structure
 from webagent.tstypes.walk import inferred
-from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
+from webagent.tstypes.words import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES, UNREADABLE
 
 _UNKNOWN = Name("unknown")
 _MOST_INDEXED = 50
@@ -98,7 +98,7 @@ def _are_known(plain: Plain, shared: SharedTypes) -> bool:
 
 def _resolve(text: str, shared: SharedTypes) -> Resolved:
     word = text.strip()
-    phrase = instead(word) if " " in word else None
+    phrase = instead(word) if " " in word or word in UNREADABLE else None
     if phrase is not None:
         problem = Problem(text, 0, len(text), "is no TypeScript", phrase)
         return Resolved(read_type(phrase), (problem,))

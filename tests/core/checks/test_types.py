@@ -73,3 +73,16 @@ def test_a_part_of_a_shared_type_is_no_type_of_python() -> None:
     )
 
     assert report.findings == ()
+
+
+@pytest.mark.parametrize("word", ["function", "Function"])
+def test_a_word_for_a_function_is_mended(word: str) -> None:
+    """It is no TypeScript however it is written, and has the type that it means."""
+    report = check(f"# S\n\n## t\nd\n### Output\n```ts\n{word}\n```\n")
+
+    assert [(found.message, found.help) for found in report.findings] == [
+        (
+            f"`{word}` in the type of the output is no TypeScript",
+            "write `(...args: unknown[]) => unknown`",
+        )
+    ]

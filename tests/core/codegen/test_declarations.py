@@ -61,7 +61,8 @@ def test_nothing_closes_a_comment_from_inside(text: str) -> None:
         ("{ a: string }['a']", "string"),
         ("Map<string>", "unknown"),
         ("object | null", "Record<string, unknown> | null"),
-        ("function", "unknown"),
+        ("function", "(...args: unknown[]) => unknown"),
+        ("class", "unknown"),
         ("Promise<Awaited<string>>", "string"),
         ("string extends int ? 1 : Foo", "string extends number ? 1 : unknown"),
         (
