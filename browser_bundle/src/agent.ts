@@ -2,7 +2,7 @@
 import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
 import { createBridge } from "./bridge.ts";
-import { WebagentError, describeThrown } from "./errors.ts";
+import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
 import { execute, type ExecuteOptions } from "./execute.ts";
 import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
@@ -60,31 +60,31 @@ export class WebAgent extends EventTarget {
 
   /** The manifest as plain data. */
   async manifest(): Promise<unknown> {
-    return JSON.parse((await this.#start()).manifest());
+    return this.#ask((runtime) => JSON.parse(runtime.manifest()) as unknown);
   }
 
   /** Everything the page offers, each with whether it can be called now. */
   async tools(): Promise<Record<string, unknown>[]> {
-    return JSON.parse(await (await this.#start()).tools()) as Record<string, unknown>[];
+    return this.#ask(async (runtime) => JSON.parse(await runtime.tools()) as Record<string, unknown>[]);
   }
 
   /** The declarations that a model writes code against. */
   async typescript(): Promise<string> {
-    return (await this.#start()).typescript();
+    return this.#ask((runtime) => runtime.typescript());
   }
 
   /** The manifest that the site should publish: its own, with the tools it does not name yet. */
   async toMarkdown(): Promise<string> {
-    const runtime = await this.#start();
-    await runtime.refresh();
-    const description = document.querySelector<HTMLMetaElement>('meta[name="description" i]');
-    return runtime.to_markdown(document.title, description?.content ?? "");
+    return this.#ask(async (runtime) => {
+      await runtime.refresh();
+      const description = document.querySelector<HTMLMetaElement>('meta[name="description" i]');
+      return runtime.to_markdown(document.title || location.hostname, description?.content ?? "");
+    });
   }
 
   /** What the last check found in the manifest, and where the page is not what it says. */
   async findings(): Promise<Finding[]> {
-    await this.#start();
-    return [...this.#findings, ...this.#drift];
+    return this.#ask(() => [...this.#findings, ...this.#drift]);
   }
 
   /**
@@ -102,23 +102,33 @@ export class WebAgent extends EventTarget {
    * @throws WebagentError whose `kind` says how it failed.
    */
   async invoke(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
-    const runtime = await this.#start();
-    const text = await runtime.invoke(String(name), encodeText({ ...args }), this.#newGroup());
-    return valueOf(JSON.parse(text) as Result);
+    const given = encodeText({ ...args });
+    return valueOf(await this.#invoke(String(name), given, this.#newGroup()));
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: ExecuteOptions = {}): Promise<Result> {
-    const runtime = await this.#start();
-    await runtime.refresh();
-    const tools = new Map(Object.entries(JSON.parse(runtime.names()) as Record<string, string>));
     const group = this.#newGroup();
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
-    const result = await execute(code, tools, call, valueOf, options);
-    // Nobody waits any more for what the program has left running.
-    await runtime.cancel(group);
-    if (result.logs.length) result.logs = JSON.parse(runtime.mask(JSON.stringify(result.logs))) as Log[];
-    return result;
+    const started = performance.now();
+    try {
+      return await this.#ask(async (runtime) => {
+        await runtime.refresh();
+        const sources = JSON.parse(runtime.names()) as Record<string, string>;
+        const result = await execute(code, new Map(Object.entries(sources)), call, valueOf, options);
+        // Nobody waits any more for what the program has left running.
+        await runtime.cancel(group);
+        if (result.logs.length) {
+          result.logs = JSON.parse(runtime.mask(JSON.stringify(result.logs))) as Log[];
+        }
+        return result;
+      });
+    } catch (thrown) {
+      // The program never ran: the agent did not start, or the page cannot be looked at.
+      const error = asWebagentError(thrown).toJSON();
+      const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
+      return { ok: false, error, logs: [], calls: [], duration_ms };
+    }
   }
 
   /** Give up all calls that are running. */
@@ -232,7 +242,14 @@ export class WebAgent extends EventTarget {
 
   /** A browser without `document.modelContext` gets ours, unless a script has brought it before. */
   async #needModelContext(): Promise<void> {
-    if (modelContextOf(document) || !isSecureContext) return;
+    if (modelContextOf(document)) return;
+    if (!isSecureContext) {
+      console.warn(
+        "webagent: this page has no secure origin, so its forms and scripts offer no tools; " +
+          "open it by https, or as localhost",
+      );
+      return;
+    }
     try {
       await import(new URL("modelcontext.js", this.#options.base).href);
     } catch (thrown) {
@@ -241,7 +258,15 @@ export class WebAgent extends EventTarget {
   }
 
   #createPage(): PageTools {
-    const invoke = (name: string, input: object) => this.invoke(name, input as Record<string, unknown>);
+    const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {
+      const group = this.#newGroup();
+      signal?.addEventListener("abort", () => void this.#runtime?.cancel(group), { once: true });
+      const result = await this.#invoke(name, encodeText(input), group);
+      if (!result.ok) throw new WebagentError(result.error);
+      // What JSON cannot hold keeps its tag, for the platform makes a text of it.
+      const { value } = result;
+      return (value as { $type?: unknown } | null)?.$type === "undefined" ? undefined : value;
+    };
     const development = this.#options.live !== null;
     return new PageTools(invoke, [...listedOrigins()], development, () => this.#changed());
   }
@@ -304,8 +329,27 @@ export class WebAgent extends EventTarget {
   }
 
   async #call(name: string, args: Encoded[], group: number): Promise<Result> {
-    const runtime = await this.#start();
-    return JSON.parse(await runtime.call(String(name), JSON.stringify(args), group)) as Result;
+    const given = JSON.stringify(args);
+    return this.#ask(
+      async (runtime) => JSON.parse(await runtime.call(String(name), given, group)) as Result,
+    );
+  }
+
+  async #invoke(name: string, args: string, group: number): Promise<Result> {
+    return this.#ask(async (runtime) => JSON.parse(await runtime.invoke(name, args, group)) as Result);
+  }
+
+  /**
+   * Ask Python something, as soon as it is there.
+   *
+   * @throws WebagentError also for what went wrong in the start or in Python itself.
+   */
+  async #ask<Answer>(question: (runtime: Runtime) => Answer | Promise<Answer>): Promise<Answer> {
+    try {
+      return await question(await this.#start());
+    } catch (thrown) {
+      throw asWebagentError(thrown);
+    }
   }
 
   #progress(progress: Progress): void {
@@ -325,4 +369,11 @@ export class WebAgent extends EventTarget {
 function valueOf(result: Result): unknown {
   if (result.ok) return decode(result.value);
   throw new WebagentError(result.error);
+}
+
+/** Anything that was thrown, as an error with a kind; of a Python traceback the last line. */
+function asWebagentError(thrown: unknown): WebagentError {
+  if (isWebagentError(thrown)) return thrown;
+  const message = describeThrown(thrown).trim().split("\n").at(-1) ?? "";
+  return new WebagentError({ kind: "internal", message: message.replace(/^Error: /, "") });
 }

@@ -72,10 +72,20 @@ export function isWebagentError(thrown: unknown): thrown is WebagentError {
 /** One line about anything that was thrown: `Not logged in`, `TypeError: x is not a function`. */
 export function describeThrown(thrown: unknown): string {
   try {
-    if (!(thrown instanceof Error)) return String(thrown);
+    if (!(thrown instanceof Error)) return describeValue(thrown);
     if (!thrown.message) return String(thrown.name);
     return thrown.name === "Error" ? String(thrown.message) : `${thrown.name}: ${thrown.message}`;
   } catch {
     return "a value that cannot be shown";
   }
+}
+
+const MAX_SHOWN = 500;
+
+/** What a page throws that is no error: its message if it has one, else its data. */
+function describeValue(thrown: unknown): string {
+  if (typeof thrown !== "object" || thrown === null) return String(thrown);
+  const { message } = thrown as { message?: unknown };
+  if (typeof message === "string" && message) return message;
+  return (JSON.stringify(thrown) ?? String(thrown)).slice(0, MAX_SHOWN);
 }

@@ -114,16 +114,17 @@ function compile(code: string): Program {
 }
 
 /** What the language itself asks of an object; no tool is meant. */
-const ASKED_OF_ANY_OBJECT = new Set(["then", "toJSON", "toString", "valueOf", "constructor"]);
+const ASKED_OF_ANY_OBJECT = new Set(["toJSON", "toString", "valueOf", "constructor"]);
 
 /** What the program knows as `global`: the declared tools and nothing else. */
 function toolbox(names: string[], call: (name: string, args: unknown[]) => Promise<unknown>) {
   const tools = new Map(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
   return new Proxy(Object.create(null) as object, {
     get(_, name) {
-      if (typeof name === "symbol" || ASKED_OF_ANY_OBJECT.has(name)) return undefined;
+      if (typeof name === "symbol" || name === "then") return undefined;
       const tool = tools.get(name);
       if (tool) return tool;
+      if (ASKED_OF_ANY_OBJECT.has(name)) return undefined;
       throw new WebagentError({
         kind: "unknown_tool",
         message: `there is no tool \`${name}\``,

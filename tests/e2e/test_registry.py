@@ -222,6 +222,85 @@ async def test_errors_keep_their_meaning(shop_page: Page, watch: Watch) -> None:
     ]
 
 
+async def test_a_page_cannot_break_the_registry(
+    page: Page, tmp_path: Path, serve: Serve, watch: Watch
+) -> None:
+    """Odd origins, functions that throw when looked at, and controls named like methods cost nothing."""
+    text = MANIFEST + "".join(
+        f"\n## {name}\nX.\n\n### Params\n" for name in ("gone", "longer", "find")
+    )
+    body = f"""<meta name="webmcp-origins" content="http://tickets.example localhost:8081">
+        <script>{FUNCTION}{SCRIPT}
+        const {{ proxy, revoke }} = Proxy.revocable(async () => 1, {{}});
+        revoke();
+        Object.assign(global, {{ gone: proxy, longer: Object.defineProperty(async () => 2, "length",
+          {{ get() {{ throw new Error("no"); }} }}) }});
+        document.modelContext.registerTool({{ name: "find", description: "Find.",
+          execute: async () => "found" }});
+        </script>
+        <form toolname="odd" tooldescription="Odd." toolautosubmit>
+          <input name="hasAttribute"><input name="getAttribute"></form>"""
+    site = write(tmp_path / "site", {"index.html": HEAD + body, "webagents.md": text})
+    await opened(page, serve(site).url)
+    await until(page, "tools.some((tool) => tool.name === 'odd')")
+    listed = await tools(page)
+    found = await page.evaluate("""(async () => [
+        await webagent.call("search", "red"), await webagent.call("longer"),
+        await webagent.call("find"), await webagent.call("gone").catch((error) => error.kind),
+    ])()""")
+    watch.errors.clear()
+
+    assert found == [["red", "/"], 2, "found", "threw"]
+    assert {"book", "odd"} <= listed.keys()
+    assert listed["odd"]["source"] == "form"
+
+
+async def test_an_exposed_call_keeps_its_values_and_can_be_given_up(
+    shop_page: Page, watch: Watch
+) -> None:
+    """What JSON cannot hold arrives tagged, and an abort ends the call behind it."""
+    states = await shop_page.evaluate("""(async () => {
+        global.search = async (query) => query === "wait" ? new Promise(() => {}) : new Map([[query, NaN]]);
+        const [tool] = (await document.modelContext.getTools()).filter((t) => t.name === "search");
+        const text = await document.modelContext.executeTool(tool, { query: "red" });
+        const end = new AbortController();
+        const states = [];
+        webagent.addEventListener("call", ({ detail }) => {
+          states.push(detail.state);
+          if (detail.state === "started") end.abort();
+        });
+        const given = document.modelContext.executeTool(tool, { query: "wait" }, { signal: end.signal });
+        const name = await given.catch((error) => error.name);
+        while (states.at(-1) === "started") await new Promise(requestAnimationFrame);
+        return [JSON.parse(text), name, states];
+    })()""")
+    watch.errors.clear()
+
+    assert states == [
+        {"$type": "map", "value": [["red", {"$type": "number", "value": "NaN"}]]},
+        "AbortError",
+        ["started", "cancelled"],
+    ]
+
+
+async def test_a_failed_start_is_an_error_with_a_kind(
+    page: Page, tmp_path: Path, serve: Serve, watch: Watch
+) -> None:
+    """Calls are rejected with it, and a program's result says it."""
+    policy = """<meta http-equiv="Content-Security-Policy" content="script-src 'self'">"""
+    await page.goto(serve(write(tmp_path / "site", {"index.html": HEAD + policy})).url)
+    answers = await page.evaluate("""(async () => [
+        await webagent.call("x").catch((error) => [error.name, error.kind, error.message]),
+        await webagent.execute("1"),
+    ])()""")
+    watch.errors.clear()
+
+    assert answers[0][:2] == ["WebagentError", "internal"]
+    assert "wasm-unsafe-eval" in answers[0][2]
+    assert answers[1]["ok"] is False
+    assert answers[1]["error"]["message"] == answers[0][2]
+
+
 async def test_the_list_follows_the_page(shop_page: Page) -> None:
     """A tool that comes or goes is news, and calls go by the list as it is then."""
     await shop_page.evaluate("""(async () => {

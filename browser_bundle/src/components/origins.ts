@@ -23,5 +23,6 @@ export function allowingTag(origin: string): string {
 export function listedOrigins(): Set<string> {
   const tags = document.head?.querySelectorAll<HTMLMetaElement>(`meta[name="${NAME}" i]`) ?? [];
   const words = [...tags].flatMap((tag) => tag.content.split(/[\s,]+/));
-  return new Set(words.filter((word) => URL.canParse(word)).map((word) => new URL(word).origin));
+  const origins = words.filter((word) => URL.canParse(word)).map((word) => new URL(word).origin);
+  return new Set(origins.filter((origin) => origin !== "null"));
 }

@@ -2,9 +2,21 @@
 import type { Internals } from "../components/api.ts";
 import { INTERNALS } from "../components/names.ts";
 import type { WebMcpError } from "../components/errors.ts";
-import { WebagentError, describeThrown, isErrorKind } from "../errors.ts";
+import { WebagentError, describeThrown, isErrorKind, type ErrorKind } from "../errors.ts";
 import { decode, type Encoded } from "../values.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
+
+/** What a tool or the shell may say of a failure; all else is the registry's own to say. */
+const PASSED_ON = new Set<ErrorKind>([
+  "invalid_arguments",
+  "not_logged_in",
+  "rate_limited",
+  "denied",
+  "not_cloneable",
+  "too_large",
+  "unknown_tool",
+  "page_gone",
+]);
 
 /** That of this page; undefined as long as no script has brought it. */
 export function componentShell(): Internals | undefined {
@@ -46,9 +58,10 @@ export class ComponentTools implements ToolSource {
       return await this.#shell.execute(component, name, frame, parameters, running);
     } catch (thrown) {
       const { kind, message } = thrown as WebMcpError;
-      const known = isErrorKind(kind) && kind !== "threw";
       throw new WebagentError(
-        known ? { kind, message } : { kind: "threw", message: describeThrown(thrown) },
+        isErrorKind(kind) && PASSED_ON.has(kind)
+          ? { kind, message }
+          : { kind: "threw", message: describeThrown(thrown) },
       );
     }
   }

@@ -8,6 +8,13 @@ export interface Exposed {
   tool: ToolDefinition;
 }
 
+/** Calls a tool of the registry with named arguments, until the signal aborts. */
+export type Invoke = (
+  name: string,
+  input: object,
+  signal: AbortSignal | undefined,
+) => Promise<unknown>;
+
 interface Registration {
   text: string;
   end: AbortController;
@@ -15,11 +22,10 @@ interface Registration {
 
 export class ExposedTools {
   #context: ModelContext;
-  #invoke: (name: string, input: object) => Promise<unknown>;
+  #invoke: Invoke;
   #registered = new Map<string, Registration>();
 
-  /** @param invoke Calls a tool of the registry with named arguments. */
-  constructor(context: ModelContext, invoke: (name: string, input: object) => Promise<unknown>) {
+  constructor(context: ModelContext, invoke: Invoke) {
     this.#context = context;
     this.#invoke = invoke;
   }
@@ -47,7 +53,10 @@ export class ExposedTools {
     this.#registered.set(name, { text: JSON.stringify(exposed), end });
     try {
       await this.#context.registerTool(
-        { ...exposed.tool, execute: (input) => this.#invoke(exposed.name, input) },
+        {
+          ...exposed.tool,
+          execute: (input, options) => this.#invoke(exposed.name, input, options?.signal),
+        },
         { signal: end.signal },
       );
     } catch {

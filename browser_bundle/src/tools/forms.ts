@@ -9,8 +9,8 @@ export class FrameForms {
     try {
       for (const root of rootsOf(frame.document)) {
         for (const form of root.querySelectorAll<HTMLFormElement>("form[toolname]")) {
-          const name = form.getAttribute("toolname") ?? "";
-          const key = keyOf(name, form.getAttribute("tooldescription") ?? "");
+          const name = attributeOf(form, "toolname") ?? "";
+          const key = keyOf(name, attributeOf(form, "tooldescription") ?? "");
           if (!this.#forms.has(key)) this.#forms.set(key, form);
         }
       }
@@ -23,6 +23,11 @@ export class FrameForms {
   find(tool: { name: string; description: string }): HTMLFormElement | undefined {
     return this.#forms.get(keyOf(tool.name, tool.description));
   }
+}
+
+/** An attribute of a form; a control named `getAttribute` would stand before the method. */
+export function attributeOf(form: HTMLFormElement, name: string): string | null {
+  return Element.prototype.getAttribute.call(form, name);
 }
 
 function keyOf(name: string, description: string): string {

@@ -10,9 +10,18 @@ export function presentFunctions(names: string[]): Record<string, Arity> {
   const found: Record<string, Arity> = Object.create(null) as Record<string, Arity>;
   for (const name of names) {
     const fn = pageFunction(name);
-    if (fn) found[name] = arityOf(fn);
+    if (fn) found[name] = arityIfRead(fn);
   }
   return found;
+}
+
+/** A page may make anything of a function, also one that throws when it is looked at. */
+function arityIfRead(fn: PageFunction): Arity {
+  try {
+    return arityOf(fn);
+  } catch {
+    return [0, null];
+  }
 }
 
 /** @throws WebagentError `missing_function` or `threw`. */
@@ -32,10 +41,19 @@ export async function callFunction(name: string, args: Encoded[]): Promise<unkno
   }
 }
 
+/** What functions of the browser show as their source; bound ones and proxies show no name. */
+const PLATFORM = /^function \w+\(\) \{\s*\[native code\]\s*\}$/;
+
+function sourceOf(fn: PageFunction): string {
+  return Function.prototype.toString.call(fn);
+}
+
 function pageFunction(name: string): PageFunction | undefined {
   try {
     const value = (globalThis as Record<string, unknown>)[name];
-    return typeof value === "function" ? (value as PageFunction) : undefined;
+    // The browser's own (`find`, `open`, `print` …) are no tools of the site.
+    const own = typeof value === "function" && !PLATFORM.test(sourceOf(value as PageFunction));
+    return own ? (value as PageFunction) : undefined;
   } catch {
     // Some properties of a window may not be asked for, `localStorage` in a sandbox for one.
     return undefined;
@@ -70,7 +88,7 @@ export function undeclaredFunctions(declared: string[]): string[] {
 
 function looksPublic(name: string, fn: PageFunction): boolean {
   if (!/^[a-z][A-Za-z0-9]{2,}$/.test(name) || LIBRARIES.test(name)) return false;
-  const source = Function.prototype.toString.call(fn);
+  const source = sourceOf(fn);
   if (/\[native code\]\s*\}$/.test(source) || source.startsWith("class")) return false;
   if (source.split("\n").some((line) => line.length > MINIFIED_LINE)) return false;
   return /\breturn\b|=>\s*[^{\s]|^async\b/.test(source);

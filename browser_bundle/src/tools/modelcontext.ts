@@ -1,7 +1,7 @@
 /** Tools that scripts and forms have on `document.modelContext`, in all frames that show them. */
 import { WebagentError, describeThrown, type ErrorKind } from "../errors.ts";
 import { MAX_CHARS, decode, type Encoded } from "../values.ts";
-import { FrameForms } from "./forms.ts";
+import { FrameForms, attributeOf } from "./forms.ts";
 import { frameNumber, isPresent } from "./frames.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./platform.ts";
@@ -18,7 +18,7 @@ export class ModelContextTools implements ToolSource {
    */
   constructor(context: ModelContext, fromOrigins: string[], isOurs: (name: string) => boolean) {
     this.#context = context;
-    this.#fromOrigins = fromOrigins;
+    this.#fromOrigins = fromOrigins.filter(isSecure);
     this.#isOurs = isOurs;
   }
 
@@ -77,6 +77,18 @@ export class ModelContextTools implements ToolSource {
   }
 }
 
+/** Whether the platform takes an origin; one that it refuses would cost all others. */
+function isSecure(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  const local = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (protocol === "https:" || (protocol === "http:" && local)) return true;
+  console.warn(
+    `webagent: \`${origin}\` in webmcp-origins is no secure origin - its tools on ` +
+      "document.modelContext stay out - write an https address",
+  );
+  return false;
+}
+
 function offer(tool: RegisteredTool, form: HTMLFormElement | undefined): OfferedTool {
   const frame = frameNumber(tool.window);
   return {
@@ -88,7 +100,7 @@ function offer(tool: RegisteredTool, form: HTMLFormElement | undefined): Offered
     description: tool.description,
     ...(tool.inputSchema ? { inputSchema: tool.inputSchema } : {}),
     ...(tool.annotations ? { annotations: tool.annotations } : {}),
-    attended: form !== undefined && !form.hasAttribute("toolautosubmit"),
+    attended: form !== undefined && attributeOf(form, "toolautosubmit") === null,
   };
 }
 
@@ -138,7 +150,8 @@ function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): We
   if (!isPresent(tool.window)) {
     return new WebagentError({
       kind: "page_gone",
-      message: `the frame that had \`${tool.name}\` went away before it answered`,
+      message: "the frame that had the tool went away before it answered",
+      help: "ask for the list of tools again",
     });
   }
   const said = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : "";

@@ -2,7 +2,7 @@
 import { WebagentError } from "../errors.ts";
 import { type Encoded } from "../values.ts";
 import { ComponentTools, componentShell } from "./components.ts";
-import { ExposedTools, type Exposed } from "./exposed.ts";
+import { ExposedTools, type Exposed, type Invoke } from "./exposed.ts";
 import { callFunction, presentFunctions, undeclaredFunctions } from "./functions.ts";
 import { ModelContextTools } from "./modelcontext.ts";
 import type { Offers, Running, Target, ToolSource } from "./offers.ts";
@@ -26,7 +26,7 @@ export class PageTools {
    * @param onChange Told that the page may offer something else now.
    */
   constructor(
-    invoke: (name: string, input: object) => Promise<unknown>,
+    invoke: Invoke,
     fromOrigins: string[],
     lookForUndeclared: boolean,
     onChange: () => void,

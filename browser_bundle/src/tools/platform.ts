@@ -18,9 +18,12 @@ export interface ToolDefinition {
   annotations?: object;
 }
 
+/** The second argument came with Chromium 156. */
+type Execute = (input: object, options?: { signal: AbortSignal }) => Promise<unknown>;
+
 export interface ModelContext extends EventTarget {
   registerTool(
-    tool: ToolDefinition & { execute: (input: object) => Promise<unknown> },
+    tool: ToolDefinition & { execute: Execute },
     options?: { signal?: AbortSignal },
   ): Promise<void>;
   getTools(options?: { fromOrigins?: string[] }): Promise<RegisteredTool[]>;

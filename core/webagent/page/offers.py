@@ -97,18 +97,22 @@ class Offers:
             str(name): Arity(int(least), None if most is None else int(most))
             for name, (least, most) in data["functions"].items()
         }
-        tools = (_tool(entry) for entry in data["tools"][:_MOST_TOOLS])
+        origin = str(data["origin"])
+        entries = [entry for entry in data["tools"] if isinstance(entry, Mapping)]
+        # What other origins offer must not push out what is the page's own.
+        entries.sort(key=lambda entry: (entry.get("origin") or origin) != origin)
+        tools = (_tool(entry) for entry in entries[:_MOST_TOOLS])
         return cls(
             functions,
             tuple(str(name) for name in data["undeclared"]),
             tuple(tool for tool in tools if tool is not None),
             str(data["path"]),
-            str(data["origin"]),
+            origin,
         )
 
 
-def _tool(entry: Any) -> PageTool | None:
-    if not isinstance(entry, Mapping) or entry.get("kind") not in REGISTERED:
+def _tool(entry: Mapping[str, Any]) -> PageTool | None:
+    if entry.get("kind") not in REGISTERED:
         return None
     texts = [entry.get(key) or "" for key in ("name", "description", "title")]
     if not all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts):

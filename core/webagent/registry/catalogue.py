@@ -15,7 +15,7 @@ from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.names import Names
 from webagent.types import Manifest, Tool
 
-_LONGEST_KEPT = 20_000
+_LONGEST_KEPT = 4_000
 """Characters of a definition that is kept, so that what a page registers fills no memory."""
 
 
@@ -23,14 +23,16 @@ def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
     """Return all tools by name: the manifest's, then what the page registered, in frame order.
 
     A tool of the manifest whose function the page lacks is the tool of that name which the page
-    registered; of two tools of the manifest with one name the first counts.
+    registered; of two tools of the manifest with one name the first counts. Tools of other origins
+    come last and stand in for nothing, so that no frame can take the place of the page's own.
     """
-    registered = sorted(offers.tools, key=_order)
+    registered = sorted(offers.tools, key=lambda tool: _order(tool, offers.origin))
     names = Names()
     found: dict[str, Binding] = {}
     types = shared_types(manifest)
     # The first of a name wins, so the others are dropped in reverse.
-    by_name = {bare_name(tool.target): tool for tool in reversed(registered)}
+    own = [tool for tool in registered if not is_foreign(tool.target, offers.origin)]
+    by_name = {bare_name(tool.target): tool for tool in reversed(own)}
     bound: set[int] = set()
     for tool in manifest.tools:
         if tool.name in found:
@@ -46,9 +48,15 @@ def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
     return found
 
 
-def _order(tool: PageTool) -> tuple[int, int]:
+def _order(tool: PageTool, origin: str) -> tuple[bool, int, int]:
     frame = tool.target.frame
-    return REGISTERED.index(tool.target.kind), -1 if frame is None else frame
+    kind = REGISTERED.index(tool.target.kind)
+    return is_foreign(tool.target, origin), kind, -1 if frame is None else frame
+
+
+def is_foreign(target: Target, origin: str) -> bool:
+    """Whether a target belongs to another origin than the page's."""
+    return (target.origin or origin) != origin
 
 
 def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool | None) -> Binding:
@@ -96,7 +104,7 @@ def _read(definition: str) -> Tool:
     return from_model_context(loads(definition))
 
 
-_read_again = lru_cache(maxsize=512)(_read)
+_read_again = lru_cache(maxsize=4096)(_read)
 
 
 def wrong_path(name: str, patterns: list[str], path: str) -> str | None:

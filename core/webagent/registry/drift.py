@@ -11,7 +11,7 @@ from webagent.codegen.shared import shared_types
 from webagent.diagnostics import Finding, Severity
 from webagent.page.offers import Arity, Offers
 from webagent.registry.binding import Binding, ToolSource
-from webagent.registry.catalogue import wrong_path
+from webagent.registry.catalogue import bare_name, is_foreign, wrong_path
 from webagent.schema import Mismatch, check_value
 from webagent.source import Span
 from webagent.types import Tool
@@ -54,9 +54,8 @@ class Drift:
         return before != self._mismatches[tool.name]
 
     def _of_tools(self, offers: Offers) -> Iterator[Finding]:
-        registered = {tool.target.name for tool in offers.tools} | {
-            f"{tool.target.component}_{tool.target.name}" for tool in offers.tools
-        }
+        targets = (tool.target for tool in offers.tools)
+        registered = {bare_name(t) for t in targets if not is_foreign(t, offers.origin)}
         for name, span in self._places.items():
             tool = self._report.manifest.get_tool(name)
             if tool is None or wrong_path(name, tool.behavior.paths, offers.path):

@@ -31,7 +31,7 @@ from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
 from webagent.registry.limits import RateLimiter
 from webagent.registry.results import Call, ExecutionResult
-from webagent.registry.secrets import Secrets
+from webagent.registry.secrets import MASK, Secrets, is_secret
 from webagent.types import Manifest
 
 CallListener = Callable[[dict[str, Any]], None]
@@ -197,7 +197,7 @@ class ToolRegistry:
             await self._permit(binding)
             call = Call(next(self._numbers), name, binding.source.value, arguments)
             self.secrets.learn_arguments(_by_name(binding, arguments))
-            self._report(call, "started", arguments=arguments)
+            self._report(call, "started", arguments=_without_secrets(binding, arguments))
             value = await self._invoke(binding, call, timeout_s, group)
         except ToolError as fault:
             error = fault
@@ -255,6 +255,10 @@ class ToolRegistry:
                 hint = "sign in first, with what the visitor gives you"
                 raise NotLoggedIn(error.message, tool=name, help=hint) from None
             raise
+        except ToolError as error:
+            # The page knows it by its own name only.
+            error.tool = name
+            raise
         finally:
             del self._running[call.id]
         self.secrets.learn_result(name, value)
@@ -275,6 +279,15 @@ class ToolRegistry:
         else:
             state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
             self._report(call, state, error=result.error.to_dict(), duration_ms=duration_ms)
+
+
+def _without_secrets(binding: Binding, arguments: Arguments) -> Arguments:
+    """Return arguments for a log; what a parameter named after a secret takes is not shown."""
+    if isinstance(arguments, dict):
+        return arguments
+    names = [param.name for param in binding.params[: len(arguments)]]
+    hidden = [MASK if is_secret(n) else a for n, a in zip(names, arguments, strict=False)]
+    return [*hidden, *arguments[len(hidden) :]]
 
 
 def _by_name(binding: Binding, arguments: Arguments) -> Mapping[str, Any]:

@@ -45,20 +45,25 @@ class Secrets:
         self._remember(found)
 
     def mask(self, data: Any) -> Any:
-        """Return JSON data in which each secret is `•••`."""
-        return data if self._pattern is None else self._masked(data, self._pattern)
+        """Return JSON data in which each secret is `•••`, and whatever stands under its name."""
+        return self._masked(data, self._pattern)
 
     def mask_text(self, text: str) -> str:
         """Return a text in which each secret is `•••`."""
         return text if self._pattern is None else self._pattern.sub(MASK, text)
 
-    def _masked(self, data: Any, pattern: re.Pattern[str]) -> Any:
+    def _masked(self, data: Any, pattern: re.Pattern[str] | None) -> Any:
         if isinstance(data, str):
-            return pattern.sub(MASK, data)
+            return pattern.sub(MASK, data) if pattern else data
         if isinstance(data, list):
             return [self._masked(item, pattern) for item in data]
         if isinstance(data, dict):
-            return {pattern.sub(MASK, k): self._masked(v, pattern) for k, v in data.items()}
+            return {
+                pattern.sub(MASK, key) if pattern else key: MASK
+                if isinstance(value, str | int | float) and is_secret(key)
+                else self._masked(value, pattern)
+                for key, value in data.items()
+            }
         return data
 
     def _remember(self, texts: Iterator[str] | list[str]) -> None:

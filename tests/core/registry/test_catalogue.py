@@ -87,6 +87,36 @@ async def test_a_tool_of_the_manifest_may_be_one_that_the_page_registered() -> N
     }
 
 
+async def test_no_frame_of_another_origin_takes_the_place_of_the_pages_own() -> None:
+    """It neither stands in for what the manifest declares, nor takes the bare name of a form."""
+    ads = {"frame": 1, "origin": "https://ads.example"}
+    page = FakePage(
+        {},
+        [
+            (offered("checkout", **ads), echo),
+            (offered("contact", **ads), echo),
+            (offered("contact", "form"), echo),
+        ],
+    )
+    registry = await registry_of(Manifest(tools=[Tool(name="checkout")]), page)
+
+    assert [(b.name, b.source.value, b.origin) for b in registry.list()] == [
+        ("checkout", "manifest", "https://shop.example"),
+        ("contact", "form", "https://shop.example"),
+        ("modelContext_checkout", "modelContext", "https://ads.example"),
+        ("modelContext_contact", "modelContext", "https://ads.example"),
+    ]
+    assert registry.get("checkout").problem == "the page has no function `checkout`"
+
+
+def test_other_origins_cannot_push_out_what_is_the_pages_own() -> None:
+    """Of more tools than are read, those of the page come first."""
+    foreign = [{"kind": "modelContext", "name": f"a{n}", "origin": "x"} for n in range(10_001)]
+    data = {**answer(None), "tools": [*foreign, {"kind": "form", "name": "mine", "origin": "o"}]}
+
+    assert Offers.read(data).tools[0].target.name == "mine"
+
+
 async def test_a_component_stands_in_under_its_composed_name() -> None:
     """`shop_cart` of the manifest is the tool `cart` of the component `shop`."""
     page = FakePage({}, [(offered("cart", "component", component="shop"), echo)])

@@ -52,12 +52,12 @@ async def test_all_tools_are_declared_as_they_are_called() -> None:
         "Promise<any>;\n"
         "  /** reset */\n"
         "  reset(input?: Record<string, unknown>): Promise<any>;\n"
-        "  /** ad */\n"
-        "  ad(input?: Record<string, unknown>): Promise<any>;\n"
         "  /** search */\n"
         "  form_search(input: { day: string; party?: number }): Promise<any>;\n"
         "  /** add */\n"
         "  cart_add(input: { day: string; party?: number }): Promise<any>;\n"
+        "  /** ad */\n"
+        "  ad(input?: Record<string, unknown>): Promise<any>;\n"
         "};\n"
     )
     assert compile_errors({"shop": text}) == {}

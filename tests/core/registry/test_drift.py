@@ -62,6 +62,16 @@ def test_a_registered_tool_is_not_missing(target: Target) -> None:
     assert told(Offers(tools=(PageTool(target),)), text) == []
 
 
+def test_a_components_tool_is_there_under_its_composed_name_only() -> None:
+    """And what another origin offers does not count."""
+    component = PageTool(Target("component", "search", component="cart"))
+    foreign = PageTool(Target("modelContext", "search", frame=1, origin="https://ads.example"))
+
+    assert told(Offers(tools=(component, foreign), origin="o")) == [
+        ("missing-function", "search", 3)
+    ]
+
+
 @pytest.mark.parametrize(
     ("arity", "said"),
     [

@@ -71,3 +71,19 @@ def test_masking_goes_into_keys_and_lists() -> None:
         {MASK: [f"my {MASK}"], "n": 1234},
         None,
     ]
+
+
+async def test_short_and_numeric_secrets_are_hidden_by_their_name() -> None:
+    """Whatever stands under such a name, as a parameter or a key, is no one's to read."""
+    events: list[dict[str, Any]] = []
+    pay = Tool(name="pay", params=[Param(name="pin", type="number | string"), Param(name="to")])
+    page = FakePage({"pay": lambda pin, to: {"pin": pin, "to": to}})
+    registry = ToolRegistry(page, on_call=events.append)
+    await registry.bind(Manifest(tools=[pay]))
+
+    await registry.call("pay", [4711, "bob"])
+    await registry.call("pay", ["47", "bob"])
+
+    for started, finished in (events[:2], events[2:]):
+        assert started["arguments"] == [MASK, "bob"]
+        assert finished["value"] == {"pin": MASK, "to": "bob"}
