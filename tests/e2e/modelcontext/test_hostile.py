@@ -180,3 +180,21 @@ async def test_opaque_origins_are_not_one(run_ours: Run) -> None:
             return [await reply('list'), Object.keys(await reply('execute'))]`);
         return [...replies, await within(owner, 'return runs')];"""
     assert await run_ours(code) == [[], ["message"], 0]
+
+
+async def test_frame_that_falls_silent(run_ours: Run) -> None:
+    """A frame that no longer answers is waited for once as one that does, then shortly, then not until it speaks."""
+    code = f"""
+        const child = await frame(OTHER, {{allow: 'tools'}});
+        await within(child, `const {{postMessage}} = MessagePort.prototype;
+            MessagePort.prototype.postMessage = function (data) {{
+                if (!Array.isArray(data)) postMessage.call(this, data);
+            }};`);
+        const limits = [], later = setTimeout;
+        globalThis.setTimeout = (run, limit, ...rest) => (limits.push(limit), later(run, 0, ...rest));
+        for (let i = 0; i < 3; i += 1) await mc.getTools({{fromOrigins: [OTHER]}});
+        await within(child, `parent.postMessage({{{MARK}, type: 'hello'}}, '*')`);
+        for (let i = 0; i < 2; i += 1) await mc.getTools({{fromOrigins: [OTHER]}});
+        globalThis.setTimeout = later;
+        return limits;"""
+    assert await run_ours(code) == [5000, 500, 500]

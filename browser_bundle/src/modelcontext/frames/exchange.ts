@@ -27,7 +27,10 @@ export class Exchange {
   readonly #deliver: Deliver;
   /** The origin that spoke last from each window. */
   readonly #known = new WeakMap<Window, string>();
+  /** The origins that a window was asked for in vain since it spoke last for them. */
   readonly #silent = new WeakMap<Window, Set<string>>();
+  /** Windows that spoke, and then let a request wait until the limit. */
+  readonly #slow = new WeakSet<Window>();
 
   /**
    * @param ports Where the ports of running calls are kept.
@@ -41,15 +44,18 @@ export class Exchange {
   /** Remembers that a document of the origin, in that window, answers requests. */
   meet(target: Window, origin: string): void {
     this.#known.set(target, origin);
+    this.#silent.get(target)?.delete(origin);
   }
 
   /** The tools that the window shows to this origin, if it has a document of that one. */
   async list(target: Window, origin: string): Promise<ListedTool[]> {
-    const known = this.#known.get(target) === origin;
     const silent = this.#silent.get(target) ?? new Set();
-    if (!known && silent.has(origin)) return [];
-    const answer = await this.ask(target, origin, { type: "list" }, known ? KNOWN_MS : UNKNOWN_MS);
+    if (silent.has(origin)) return [];
+    const trusted = this.#known.get(target) === origin && !this.#slow.has(target);
+    const limit_ms = trusted ? KNOWN_MS : UNKNOWN_MS;
+    const answer = await this.ask(target, origin, { type: "list" }, limit_ms);
     if (answer !== null) this.meet(target, origin);
+    else if (trusted) this.#slow.add(target);
     else this.#silent.set(target, silent.add(origin));
     return readTools(answer);
   }
