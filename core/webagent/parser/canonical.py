@@ -220,7 +220,7 @@ def _params(text: str) -> list[Any] | None:
             params.append(_param(*match.groups("")))
             continue
         draft = read_param(Passage([(line[2:], 0)])) if _PARAM_START.match(line) else None
-        if draft is None or draft.unclosed:
+        if draft is None or draft.unclosed or draft.others:
             return None
         params.append(draft.fields())
     return params

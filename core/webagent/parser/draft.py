@@ -71,6 +71,15 @@ class ToolDraft:
                     f"close it before the description: - `{param.name}` (string, required): …",
                     param.place.name,
                 )
+            if param.others:
+                names = ", ".join(param.others)
+                self.report(
+                    "unreadable-param",
+                    Severity.ERROR,
+                    f"`{param.name}` shares its item with {names}, so only `{param.name}` is read",
+                    "write an item for each parameter",
+                    param.place.span,
+                )
         return Tool.model_validate(
             {
                 "name": self.name,

@@ -36,6 +36,10 @@ _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
 _SEPARATOR = re.compile(r"[ \t]*(?::|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
 _NOTHING = re.compile("")
 _OPENING = re.compile(r"[ \t]*([*_]{0,3}`?)\(")
+_OTHER = re.compile(
+    r"[ \t]*(?:[,/&]|(?:and|or)\b)[ \t]*(`|\*\*)([\w$][\w$.-]*+)\1"
+    r"(?=[ \t]*(?:[,/&(:]|(?:and|or)[ \t]+[`*]|[-–—]+\s|\Z))"
+)
 _BRACKET = re.compile(r"[ \t]+([\[{])")
 _NEED_BEHIND = re.compile(
     r"[ \t]*(?:\(([^()\n]+)\)|([*_]{1,3}[^*_\n]+[*_]{1,3})|(optional|required))"
@@ -61,6 +65,7 @@ class ParamDraft:
         required: True or False if the author says so.
         remarks: What stood in the parentheses and is no modifier.
         unclosed: Whether the parentheses are opened and not closed.
+        others: Names that share its item, as in `a`, `b` (number), and are kept as a remark.
     """
 
     name: str
@@ -71,6 +76,7 @@ class ParamDraft:
     default: str | None = None
     remarks: tuple[str, ...] = ()
     unclosed: bool = False
+    others: tuple[str, ...] = ()
 
     def param(self) -> Param:
         """Return the parameter."""
@@ -104,8 +110,12 @@ def read_param(passage: Passage) -> ParamDraft | None:
     bare = not typed and text[:1] not in "`*_"
     optional = text.startswith("?", end)
     end += optional
-    type_at = (left, end)
     draft = ParamDraft(name, NO_PARAM_PLACE)
+    type_at = (left, end)
+    while other := _OTHER.match(text, end):
+        draft.others += (f"`{other[2]}`",)
+        end = other.end()
+    draft.remarks = draft.others
     if optional:
         draft.required = False
     if typed:
