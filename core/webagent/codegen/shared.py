@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -14,6 +15,7 @@ from webagent.codegen.types import resolve_node
 from webagent.diagnostics import Severity
 from webagent.markdown import Block, Fence, scan
 from webagent.source import Span
+from webagent.tstypes import TypeSyntaxError
 from webagent.tstypes.declarations import Declaration, read_declarations
 from webagent.tstypes.structure import UNKNOWN
 from webagent.types import Manifest, Note
@@ -24,6 +26,8 @@ TITLE = "types"
 LANGUAGES = ("ts", "typescript", "tsx", "dts", "d.ts")
 _MOST = 500
 """Declarations of one manifest; what follows is left out, with a finding."""
+
+_ENUM = re.compile(r"(?:const\s+)?enum\b")
 
 
 def shared_types(manifest: Manifest) -> SharedTypes:
@@ -57,24 +61,14 @@ def _read(texts: tuple[str, ...]) -> SharedTypes:
     fences: dict[str, str] = {}
     troubles: list[Trouble] = []
     for fence in (fence for text in texts for fence in _fences(text)):
-        declarations, error = read_declarations(fence)
+        declarations, errors = read_declarations(fence)
         for declaration in declarations:
             if trouble := _trouble(declaration, found, fence):
                 troubles.append(trouble)
             else:
                 found[declaration.name] = declaration
                 fences[declaration.name] = fence
-        if error is not None:
-            troubles.append(
-                Trouble(
-                    "invalid-declaration",
-                    Severity.ERROR,
-                    f"the declarations cannot be read from here on: {error.message}",
-                    "write `interface Name { key: string }` or `type Name = string | number`",
-                    fence,
-                    Span(error.start, error.end),
-                )
-            )
+        troubles += [_unreadable(error, fence) for error in errors]
     for name in circular(found):
         troubles.append(_circle(found[name], fences[name]))
         found[name] = replace(found[name], type=UNKNOWN, interface=False)
@@ -88,6 +82,20 @@ def _read(texts: tuple[str, ...]) -> SharedTypes:
         compiled[name] = replace(declaration, type=resolved.node)
         problems += ((name, fences[name], problem) for problem in resolved.problems)
     return SharedTypes(compiled, tuple(problems), tuple(troubles))
+
+
+def _unreadable(error: TypeSyntaxError, fence: str) -> Trouble:
+    an_enum = _ENUM.match(fence, error.start) is not None
+    return Trouble(
+        "invalid-declaration",
+        Severity.ERROR,
+        f"a declaration cannot be read: {error.message}",
+        'write an enum as `type Color = "red" | "green"`'
+        if an_enum
+        else "write `interface Name { key: string }` or `type Name = string | number`",
+        fence,
+        Span(error.start, error.end),
+    )
 
 
 def _fences(text: str) -> Iterator[str]:

@@ -22,6 +22,12 @@ _START = re.compile(
     r"(?:interface|type)\s+[^\W\d][\w$]*"
 )
 
+_NEXT = re.compile(
+    r"[\n\r](?=[ \t]*+(?:(?:export|declare)[ \t]+)*(?:interface|type)[ \t]+[^\W\d][\w$]*\s*[<={])"
+)
+_MOST_ERRORS = 20
+"""Declarations of one text that cannot be read; then reading ends, so that it stays linear."""
+
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
@@ -38,17 +44,35 @@ class Declaration:
     """The name, in the text."""
 
 
-def read_declarations(text: str) -> tuple[list[Declaration], TypeSyntaxError | None]:
-    """Return the declarations in a text up to what cannot be read, and why it cannot."""
+def read_declarations(text: str) -> tuple[list[Declaration], list[TypeSyntaxError]]:
+    """Return the declarations in a text that can be read, and why the others cannot.
+
+    Behind one that cannot be read, reading goes on at the next line that starts a declaration.
+    """
     found: list[Declaration] = []
+    errors: list[TypeSyntaxError] = []
+    start: int | None = 0
+    while start is not None and len(errors) < _MOST_ERRORS:
+        start = _read_from(text, start, found, errors)
+    return found, errors
+
+
+def _read_from(
+    text: str, start: int, found: list[Declaration], errors: list[TypeSyntaxError]
+) -> int | None:
+    """Read declarations up to one that cannot be read; return where those behind it start."""
+    begin = start
     try:
-        reader = TypeReader(text)
+        reader = TypeReader(text, start)
         while reader.tokens.token.kind != "end":
+            begin = reader.tokens.token.start
             if not reader.tokens.take(";"):
                 found.append(_declaration(reader))
     except TypeSyntaxError as error:
-        return found, error.with_traceback(None)
-    return found, None
+        errors.append(error.with_traceback(None))
+        next_one = _NEXT.search(text, max(begin, start) + 1)
+        return None if next_one is None else next_one.end()
+    return None
 
 
 def starts_with_declaration(text: str) -> bool:

@@ -62,8 +62,8 @@ def read_type(text: str) -> Type:
 class TypeReader:
     """Reads types from the tokens of a text."""
 
-    def __init__(self, text: str) -> None:
-        self.tokens = Tokens(text)
+    def __init__(self, text: str, start: int = 0) -> None:
+        self.tokens = Tokens(text, start)
         self.depth = 0
         self.inferring = 0
 

@@ -54,11 +54,10 @@ class Tokens:
 
     __slots__ = ("_next", "gap", "last_end", "text", "token")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, start: int = 0) -> None:
         self.text = text
         self.gap = ""
-        self.last_end = 0
-        self._next = 0
+        self.last_end = self._next = start
         self.token = self._read()
 
     def _read(self) -> Token:

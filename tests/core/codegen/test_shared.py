@@ -72,6 +72,7 @@ def test_what_would_not_compile_is_changed_or_left_out(declarations: str, declar
         ("type A = string\ntype A = 1", "duplicate-type", (6, 6), "`A` is declared a second time"),
         ("type A = A", "circular-type", (5, 6), "`A` stands for itself"),
         ("type A = {", "invalid-declaration", (5, 11), "the type ends where"),
+        ("enum A { B }\ntype C = 1", "invalid-declaration", (5, 1), "there is `enum`"),
         ("type Date = 1", "invalid-declaration", (5, 6), "`Date` has a meaning"),
         ("type A = Foo", "unknown-type", (5, 10), "`Foo` in the shared type `A`"),
     ],
@@ -122,3 +123,15 @@ def test_a_manifest_without_them_has_none() -> None:
     notes = [Note(title="Kinds", text="```ts\ntype A = 1\n```"), Note(title="Types", text="type A")]
 
     assert not shared_types(Manifest(notes=notes)).declarations
+
+
+def test_one_that_cannot_be_read_leaves_the_others() -> None:
+    """An enum is told how to be written, and what is declared behind it is known."""
+    report = check(
+        "# S\n\n## Types\n```ts\nenum A { B }\ntype Id = string\n```\n\n"
+        "## f\nF.\n\n### Params\n\n### Output\n`Id[]`"
+    )
+
+    assert [(found.rule, found.help) for found in report.findings] == [
+        ("invalid-declaration", 'write an enum as `type Color = "red" | "green"`')
+    ]

@@ -6,7 +6,7 @@ from webagent.tstypes.declarations import read_declarations
 
 def test_interfaces_and_types() -> None:
     """Both kinds of declaration are read, with parameters, bases and comments."""
-    found, error = read_declarations(
+    found, errors = read_declarations(
         """
         /** A book. */
         export interface Book { id: string }
@@ -18,7 +18,7 @@ def test_interfaces_and_types() -> None:
         """
     )
 
-    assert error is None
+    assert errors == []
     assert [(d.name, d.parameters, d.interface, d.doc, print_type(d.type)) for d in found] == [
         ("Book", (), True, "A book.", "{ id: string }"),
         ("Page", ("T",), False, "", "{ items: T[] }"),
@@ -40,8 +40,37 @@ def test_interfaces_and_types() -> None:
 )
 def test_what_is_no_declaration(text: str, message: str, start: int) -> None:
     """What stands before the mistake is kept, and the mistake has a place."""
-    found, error = read_declarations(f"type First = string\n{text}")
+    found, (error,) = read_declarations(f"type First = string\n{text}")
 
     assert [declaration.name for declaration in found] == ["First"]
-    assert error is not None
     assert (error.message, error.start - 20) == (message, start)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "places"),
+    [
+        ("enum A { B, C }\ntype D = 1\ninterface E { f: 1 }", ["D", "E"], [0]),
+        ("type A = {\n  b: @\n}\nexport type C = 1", ["C"], [16]),
+        ("class A {\n  type: string\n}\nclass B {}\ntype C = 1\ntype D = 1", ["C", "D"], [0]),
+        ("type A = 1; '\ntype B = 1", ["B"], [12]),
+        ("type A = B C\r\n  type D<T> = T", ["D"], [11]),
+        ("type A = {\ntype B = {\ntype C = 1", ["C"], [16, 27]),
+    ],
+)
+def test_reading_goes_on_behind_what_is_no_declaration(
+    text: str, names: list[str], places: list[int]
+) -> None:
+    """The next line that starts a declaration is read again."""
+    found, errors = read_declarations(text)
+
+    assert ([declaration.name for declaration in found], [error.start for error in errors]) == (
+        names,
+        places,
+    )
+
+
+def test_what_goes_wrong_over_and_over_is_not_read_to_the_end() -> None:
+    """Twenty mistakes are told of a text."""
+    found, errors = read_declarations("type A = {\n" * 1_000 + "type B = 1")
+
+    assert (found, len(errors)) == ([], 20)
