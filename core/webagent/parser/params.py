@@ -33,20 +33,20 @@ from webagent.types import Param
 _BOLD = re.compile(r"(\*\*|__|\*|_)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w])")
 _CODE_NAME = re.compile(r"`([\w$]++)`(?!`)")
 _BARE = re.compile(r"(?:\.\.\.)?[\w$][\w$.\-]*(?:\[\])?")
-_SEPARATOR = re.compile(r"[ \t]*(?::|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
+_SEPARATOR = re.compile(r"[ \t]*(?:[:\uff1a]|[-–—]+(?=\s|\Z)|\Z)[ \t]*")
 _NOTHING = re.compile("")
 _OPENING = re.compile(r"[ \t]*([*_]{0,3}`?)\(")
 _OTHER = re.compile(
     r"[ \t]*(?:[,/&]|(?:and|or)\b)[ \t]*(`|\*\*)([\w$][\w$.-]*+)\1"
-    r"(?=[ \t]*(?:[,/&(:]|(?:and|or)[ \t]+[`*]|[-–—]+\s|\Z))"
+    r"(?=[ \t]*(?:[,/&(:\uff1a]|(?:and|or)[ \t]+[`*]|[-–—]+\s|\Z))"
 )
 _BRACKET = re.compile(r"[ \t]+([\[{])")
 _NEED_BEHIND = re.compile(
     r"[ \t]*(?:\(([^()\n]+)\)|([*_]{1,3}[^*_\n]+[*_]{1,3})|(optional|required))"
-    r"(?=[ \t]*(?:[:：\n]|[-–—]+\s|\Z))",
+    r"(?=[ \t]*(?:[:\uff1a\n]|[-–—]+\s|\Z))",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(r"(?:[ \t:\n]|\Z)(?![ \t]*=>)")
+_BEHIND = re.compile(r"(?:[ \t:\uff1a\n]|\Z)(?![ \t]*=>)")
 _DEFAULT = re.compile(
     r"default(?:s[ \t]+to|[ \t]+is)?(?:[ \t]*[=:][ \t]*|[ \t]+|\Z)", re.IGNORECASE
 )
