@@ -13,6 +13,7 @@ _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _BARE = re.compile(r"[\w$.\-]+")
 _OWNER = re.compile(r"(?:await\s+)?(?:(?:global|globalThis|window)\s*\.\s*)?")
 _DASH = re.compile(r"\s*(?::|\s[-–—]+(?=\s)|[–—])\s*")
+_RETURNS = re.compile(r"(?::|->|=>)\s*[^\s:]")
 _TOOL_LIKE = re.compile(r"[a-z$_][\w$]*[A-Z_][\w$]*\Z")
 
 
@@ -21,7 +22,7 @@ class ToolName(NamedTuple):
 
     name: str
     signature: str
-    """`(query, limit)` if the name is written as a call, else empty."""
+    """`(query, limit)` if the name is written as a call, in code with its type; else empty."""
     remark: str
     """What follows the name behind a dash or colon."""
 
@@ -63,9 +64,10 @@ def tool_name(heading: str) -> ToolName:
         core, rest = span[0], text[_end_of_code(text) :]
         literal = core.strip() if not rest.strip() else literal
         call = _call(core.strip())
-        if call is None or call[2].strip():
+        returns = call[2].strip() if call else ""
+        if call is None or (returns and not (call[1] and _RETURNS.match(returns))):
             return ToolName(literal, "", "")
-        name, signature = call[0], call[1]
+        name, signature = call[0], f"{call[1]}{call[2]}".rstrip()
     else:
         call = _call(text)
         if call is None:
