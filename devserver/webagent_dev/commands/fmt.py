@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from webagent.checks import check_bytes
 from webagent.serializer import to_markdown
 from webagent.source import line_end
+from webagent_dev.commands.difference import difference
 from webagent_dev.commands.documents import Document, Misuse, read_documents
 from webagent_dev.commands.loss import lost
 from webagent_dev.console import Console
@@ -54,7 +54,8 @@ def run(targets: Sequence[str], console: Console, *, check: bool = False) -> int
         changed = text.encode("utf-8") != document.data
         if check:
             if changed:
-                console.write(_difference(document, text))
+                before = document.data.decode("utf-8")
+                console.write(difference(before, text, document.name))
                 code = 1
         elif document.path is None:
             console.write(text)
@@ -90,14 +91,6 @@ def reprinted(document: Document) -> str:
             "description of its tool"
         )
     return text.replace("\n", line_end(source.text))
-
-
-def _difference(document: Document, text: str) -> str:
-    before = document.data.decode("utf-8").splitlines(keepends=True)
-    after = text.splitlines(keepends=True)
-    name = document.name
-    lines = difflib.unified_diff(before, after, name, f"{name} (formatted)")
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 
 def _write(document: Document, text: str) -> None:

@@ -91,7 +91,10 @@ def test_line_ends_stay(path: Path, end: str) -> None:
         ("# S\n\n<!-- x -->\n\n## t\n### Params\n", "line 3: the comment would be lost"),
         ("# S\n\n## t\n### Output\n```ts\nx\n", "line 5: the fence ```ts is never closed"),
         ("# S\n\n## t\n### Params\n- `a`: x\n- y z\n", "line 6: `y z` is in the list"),
-        ("---\na: b\n---\n\n# S\n\n## t\n### Params\n", "line 1: the file starts with front matter"),
+        (
+            "---\na: b\n---\n\n# S\n\n## t\n### Params\n",
+            "line 1: the file starts with front matter",
+        ),
         ('{"tools": []}', "line 1: the file seems to be a list of tools in JSON"),
         (
             "# S\n\n## t\n### Params\n\n| name | price |\n|---|---|\n\n### Output\n`void`\n",
