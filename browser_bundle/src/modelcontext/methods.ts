@@ -4,9 +4,8 @@ import { scriptTool } from "./execution.ts";
 import type { Converter, ToolDefinition, ToolReference } from "./idl.ts";
 import { namedOrigin, trustworthyOrigin } from "./origins.ts";
 import type { Realm } from "./realm.ts";
+import { NAME } from "./toolmap.ts";
 import type { RegisteredTool } from "./frames/tree.ts";
-
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 export function registerTool(
   owner: DocumentTools,

@@ -28,6 +28,9 @@ export interface FormHost {
   removeForm(tool: FormTool): void;
 }
 
+/** What a tool may be called, be it a script's, a form's or of another document. */
+export const NAME = /^[\w.-]{1,128}$/;
+
 /** A tool as it is told to other documents. */
 export interface ListedTool {
   readonly name: string;

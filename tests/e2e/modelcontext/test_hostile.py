@@ -198,3 +198,21 @@ async def test_frame_that_falls_silent(run_ours: Run) -> None:
         globalThis.setTimeout = later;
         return limits;"""
     assert await run_ours(code) == [5000, 500, 500]
+
+
+async def test_foreign_tools_that_could_not_be_registered(run_ours: Run) -> None:
+    """A frame cannot list tools with names or descriptions that none may have, nor more than 500."""
+    code = """
+        const child = await frame(OTHER, {allow: 'tools'});
+        await within(child, `const {postMessage} = MessagePort.prototype;
+            const names = ['', 'a b', 'é', 'x'.repeat(129), {}, {toString: 5, valueOf: 5}, 'a.b-c_1'];
+            const many = Array.from({length: 600}, (_, i) => 'n' + i);
+            const forged = [...names, ...many].map((name) => ({name, title: '', description: 'd'}));
+            const mute = {name: 'mute', title: '', description: ''};
+            const textless = {name: 'textless', title: {toString: 5, valueOf: 5}, description: 'd'};
+            MessagePort.prototype.postMessage = function (data) {
+                postMessage.call(this, Array.isArray(data) ? [mute, textless, ...forged] : data);
+            };`);
+        const names = (await mc.getTools({fromOrigins: [OTHER]})).map(({name}) => name);
+        return [names.length, names.filter((name) => !/^n\\d/.test(name))];"""
+    assert await run_ours(code) == [492, ["a.b-c_1"]]

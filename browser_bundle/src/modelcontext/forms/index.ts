@@ -1,6 +1,6 @@
 /** Makes tools of a document's forms, and keeps them as the document changes. */
 import type { Realm } from "../realm.ts";
-import type { FormHost, FormTool } from "../toolmap.ts";
+import { type FormHost, type FormTool, NAME } from "../toolmap.ts";
 import { callForm, callOf, queueTask } from "./call.ts";
 import { attribute, type Control, contain, isElement, isMatch, isParsed, select, viewOf } from "./element.ts";
 import { learnOfRoots, Roots } from "./roots.ts";
@@ -17,7 +17,6 @@ const OF_OTHERS = ["id", "form"];
 /** What belongs to a form's definition when it comes or goes. Options do not: a page that fills a list
  * in answer to a call would end the call. */
 const PARTS = "input,select,textarea,button,output,fieldset,label";
-const NAME = /^[\w.-]{1,128}$/;
 
 /** Watches the document's forms. */
 export function watchForms(document: Document, host: FormHost): void {

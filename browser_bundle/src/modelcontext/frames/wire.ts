@@ -1,8 +1,9 @@
 /** What documents say to each other: requests to windows, replies over the port of one request. */
 import { readHints } from "../idl.ts";
-import type { ListedTool } from "../toolmap.ts";
+import { type ListedTool, NAME } from "../toolmap.ts";
 
 const MARK = "webagent:modelContext";
+const MAX_TOOLS = 500;
 
 /**
  * `hello` asks the parent whether tools are allowed here, and tells ancestors that this frame
@@ -36,7 +37,7 @@ export function readRequest(data: Record<string, unknown>): Request | null {
 
 /** The tools of another document; what is no tool is left out. */
 export function readTools(data: unknown): ListedTool[] {
-  return Array.isArray(data) ? data.flatMap(readTool) : [];
+  return Array.isArray(data) ? data.slice(0, MAX_TOOLS).flatMap(readTool) : [];
 }
 
 function readTool(data: unknown): ListedTool[] {
@@ -44,17 +45,18 @@ function readTool(data: unknown): ListedTool[] {
     data,
   ) as Partial<ListedTool>;
   try {
-    if (typeof JSON.parse(inputSchema ?? "{}") !== "object") return [];
+    const valid = NAME.test(`${name}`) && `${description}`;
+    if (!valid || typeof JSON.parse(inputSchema ?? "{}") !== "object") return [];
+    return [
+      {
+        name: `${name}`,
+        title: `${title}`,
+        description: `${description}`,
+        inputSchema,
+        annotations: annotations && readHints(annotations),
+      },
+    ];
   } catch {
-    return [];
+    return []; // no JSON, or what no text can be made of
   }
-  return [
-    {
-      name: `${name}`,
-      title: `${title}`,
-      description: `${description}`,
-      inputSchema,
-      annotations: annotations && readHints(annotations),
-    },
-  ];
 }
