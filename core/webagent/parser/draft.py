@@ -22,6 +22,7 @@ class ToolDraft:
     Attributes:
         description: Paragraphs, to be joined by empty lines.
         findings: Shared by all tools of a file.
+        returns_line: The line among the parameters that the return type was read from.
         schema_spans: Where the `input` and the `output` schema stand.
     """
 
@@ -33,6 +34,7 @@ class ToolDraft:
     params: list[ParamDraft] = field(default_factory=list)
     returns: str = ""
     returns_span: Span | None = None
+    returns_line: str = ""
     samples: list[str] = field(default_factory=list)
     sample_span: Span | None = None
     behavior: dict[str, object] = field(default_factory=dict)

@@ -28,6 +28,7 @@ description."""
 
 _TYPE_LANGUAGES = ("", "ts", "typescript", "tsx", "type", "dts", "d.ts")
 _REMARK = re.compile(r"\([^()]*\)\s*+:?\s*+\Z")
+_LINE = re.compile(r"[ \t]*(?:\*\*|__)([A-Za-z ]+:?)(?:\*\*|__)[ \t]*:?[ \t]*(\S.*)")
 _NOTHING = re.compile(
     r"[(*_`-]*(?:none|no (?:params|parameters|arguments)|n/a|—|-)[.)*_`]*\Z", re.I
 )
@@ -73,6 +74,9 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
 
 def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
     """Read the return type: the first fence, or a line that is nothing but a type."""
+    if draft.returns_line and blocks:
+        draft.description.append(draft.returns_line)
+        draft.returns = draft.returns_line = ""
     for block in blocks:
         if is_comment(block):
             continue
@@ -228,7 +232,29 @@ def title_key(title: str) -> str:
     return " ".join(text.strip("*_`: \t").lower().split())
 
 
+def _read_line(draft: ToolDraft, block: Block) -> bool:
+    """Read a paragraph `**Returns:** type` as the return type."""
+    if draft.returns or not isinstance(block, Paragraph) or len(block.content) != 1:
+        return False
+    line = block.content[0]
+    match = _LINE.match(line.text)
+    if match is None or SUBSECTIONS.get(title_key(match[1])) is not read_output:
+        return False
+    text = match[2].strip()
+    code = code_span(text)
+    left = match.start(2)
+    if code is not None and code[2] + 1 >= len(text):
+        text, left = code[0].strip(), left + code[1]
+    elif not _reads_as_type(text):
+        return False
+    draft.returns, draft.returns_line = text, line.text.strip()
+    draft.returns_span = Span(line.start + left, line.start + left + len(text))
+    return True
+
+
 def _misplaced(draft: ToolDraft, passage: Passage, block: Block, among: str) -> None:
+    if _read_line(draft, block):
+        return
     draft.report(
         "misplaced-text",
         Severity.INFO,
