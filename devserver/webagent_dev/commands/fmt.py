@@ -87,8 +87,8 @@ def reprinted(document: Document) -> str:
         place = source.position(missing.start)
         word = source.text[missing.start : missing.end]
         raise Refused(
-            f"line {place.line}, column {place.column}: `{word}` would be lost - move it to the "
-            "description of its tool"
+            f"line {place.line}, column {place.column}: `{word}` would be lost - write it "
+            "where a text is read, such as the description of a tool, or take it out"
         )
     return text.replace("\n", line_end(source.text))
 

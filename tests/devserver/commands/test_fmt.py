@@ -97,6 +97,10 @@ def test_line_ends_stay(path: Path, end: str) -> None:
         ),
         ('{"tools": []}', "line 1: the file seems to be a list of tools in JSON"),
         (
+            "# S\n\n## t\n1. all\n\n### Params (all, 1)\n\n| name | all 1 |\n|---|---|\n",
+            "line 8, column 10: `all` would be lost",
+        ),
+        (
             "# S\n\n## t\n### Params\n\n| name | price |\n|---|---|\n\n### Output\n`void`\n",
             "line 6, column 10: `price` would be lost",
         ),
@@ -110,6 +114,26 @@ def test_what_would_lose_text_is_left(path: Path, text: str, reason: str) -> Non
     assert result.exit_code == 1
     assert reason in result.stdout
     assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff# S\n\n## t\n### Params\n",
+        "# S\n\n## 1. t\n\n### Params\n\n1. `a`: x\n2. `b`: y\n",
+        "# S\r\r## 1. t\r\r### Params (all)\r\r1. `a`: x\r",
+        "# S\n\n## t\n\n**Parameters (all optional):**\n\n- `a` (string, optional)\n",
+        "# S\n\n## t\nOf a call.\n\n#### Arguments (Of a call)\n\n- `a` (string, optional)\n",
+        "# S\n\n## t\n\n### Params\n\n- `a` (object): x\n  - `b` (string): y\n",
+        "# S\n\n## t\n\n### Params\n\n### Sample Code\n\n```python\nt()\n```\n",
+        "# S\n\ntool: t()\n  sample_code: t()\n  output_schema: {}\n  input_schema: {}\n",
+    ],
+)
+def test_the_form_of_a_file_is_no_loss(text: str) -> None:
+    """Numbers of items, remarks of titles, languages of samples and names of fields may go."""
+    after = reprinted(Document("webagents.md", text.encode()))
+
+    assert [tool.params for tool in parse(after).tools] == [t.params for t in parse(text).tools]
 
 
 @given(
