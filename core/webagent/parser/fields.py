@@ -72,7 +72,7 @@ def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
     fields = [
         read_item(draft, item.item(bullet), level + 1) for block in nested for bullet in block.items
     ]
-    told = all(field is not None and (written or field.type) for field in fields)
+    told = bool(written) or any(field is not None and field.type for field in fields)
     members = {field.name: field for field in fields if field is not None}
     if not told or len(members) < len(fields):
         del draft.findings[reported:]
