@@ -103,6 +103,7 @@ def read_tool(
     if name.remark:
         draft.description.append(name.remark)
     signature = _description(draft, passage, parts, skipped)
+    fenced = signature is not None
     if name.signature and signature is None:
         line = passage.lines[heading.lines[0]][0]
         at = line.find(name.signature)
@@ -116,7 +117,7 @@ def read_tool(
         _signature(draft, signature)
     if not any(reader is read_params for reader in (SUBSECTIONS.get(k) for k in seen)):
         strong = any(key not in WEAK for key in seen)
-        if signature is None and not strong:
+        if not fenced and not strong:
             below = range(heading.lines[1], last.lines[1])
             beneath = "\n".join(passage.lines[number][0] for number in below)
             _implicit(draft, (parts[0].blocks or [heading])[-1], beneath)
