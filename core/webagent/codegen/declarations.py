@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from webagent.codegen.compiling import with_undefined
 from webagent.codegen.names import argument_names, property_name
 from webagent.codegen.scope import SharedTypes
 from webagent.codegen.shared import shared_types
-from webagent.codegen.types import members_of, print_resolved, resolve, with_undefined
+from webagent.codegen.types import members_of, print_resolved, resolve
 from webagent.tstypes import print_member, print_type
 from webagent.tstypes.declarations import Declaration
 from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import TypeGuard
 
 from webagent.codegen.circles import circular
+from webagent.codegen.compiling import resolve_node
 from webagent.codegen.names import TAKEN
 from webagent.codegen.scope import NO_TYPES, Problem, SharedTypes, Trouble
-from webagent.codegen.types import resolve_node
 from webagent.diagnostics import Severity
 from webagent.markdown import Block, Fence, scan
 from webagent.source import Span

@@ -80,10 +80,11 @@ def starts_with_declaration(text: str) -> bool:
     return _START.match(text) is not None
 
 
-def read_local_type(text: str) -> Type:
+def read_local_type(text: str) -> tuple[Type, frozenset[str]]:
     """Read declarations and a type behind them that may use them; they are put in where they are used.
 
-    Without a type behind them, the last declaration is the type.
+    Without a type behind them, the last declaration is the type. The names that come with it are
+    those of types that stand inside themselves.
 
     Raises:
         TypeSyntaxError: The text cannot be read, or is too large with the declarations put in.
@@ -110,7 +111,9 @@ def read_local_type(text: str) -> Type:
     if node is None:
         *_, last = found.values()
         node = Name(last.name, (), last.span)
-    return _Inliner(found).type(node)
+    inliner = _Inliner(found)
+    node = inliner.type(node)
+    return node, frozenset(inliner.recursive)
 
 
 class _Inliner:
@@ -121,6 +124,7 @@ class _Inliner:
         self.open: list[str] = []
         self.bound: frozenset[str] = frozenset()
         """Names that mean something else here: parameters, keys, what is inferred."""
+        self.recursive: set[str] = set()
         self.depth = self.size = 0
 
     def type(self, node: Type) -> Type:
@@ -140,7 +144,9 @@ class _Inliner:
                 yes=self.within([i.name for i in inferred(node.extends)], node.yes),
                 no=self.type(node.no),
             )
-        elif found is None or found.name in self.open or found.name in self.bound:
+        elif found is None or found.name in self.bound or found.name in self.open:
+            if found is not None and found.name not in self.bound:
+                self.recursive.add(found.name)
             node = rebuild(node, self.type)
         elif isinstance(node, Name):
             node = self.put_in(node, found)

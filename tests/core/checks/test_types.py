@@ -86,3 +86,16 @@ def test_a_word_for_a_function_is_mended(word: str) -> None:
             "write `(...args: unknown[]) => unknown`",
         )
     ]
+
+
+def test_a_type_inside_itself_belongs_to_the_shared_types() -> None:
+    """Beside an output, it is told apart from a name that nobody declared."""
+    report = check(
+        "# S\n\n## t\nd\n### Output\n```ts\ninterface Tree { a: Tree[]; b: Leaf }\nTree\n```\n"
+    )
+
+    assert [found.message for found in report.findings] == [
+        "`Tree` in the type of the output stands inside itself, "
+        "which only types in `## Types` may do; agents see `unknown`",
+        "`Leaf` in the type of the output is declared nowhere, so agents see `unknown`",
+    ]
