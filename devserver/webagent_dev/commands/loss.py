@@ -21,12 +21,12 @@ _TITLE = re.compile(r"^ {0,3}(?:#{3,6}[ \t]+|(?=\*\*|__))([^\n]+)", re.MULTILINE
 
 _FORM = frozenset(
     """
-    arg args argument arguments async await behavior behaviour boolean code const d declare default
-    defaults description dts example examples export false field function global globalthis
-    input_schema is javascript js json jsonc jsx meaning mjs n na name no none notes number o object
-    optional output output_schema outputs param parameter parameters params promise required return
-    returns sample sample_code string summary to tool true ts tsx type types typescript undefined
-    usage value version void window x y yes – — ✓ ✔ ✅
+    arg args argument arguments array async await behavior behaviour boolean code const d declare
+    default defaults description dts example examples export false field function global globalthis
+    input_schema is javascript js json jsonc jsx meaning mjs n na name no none notes null nullable
+    number o object of optional or output output_schema outputs param parameter parameters params
+    promise required return returns sample sample_code string summary to tool true ts tsx type types
+    typescript undefined usage value version void window x y yes – — ✓ ✔ ✅
     """.split()  # noqa: SIM905 - a list of eighty strings is harder to read
 )
 """Words and signs, in lower case, of which the form of a manifest may hold more or fewer."""

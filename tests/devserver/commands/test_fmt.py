@@ -124,6 +124,7 @@ def test_what_would_lose_text_is_left(path: Path, text: str, reason: str) -> Non
         "# S\r\r## 1. t\r\r### Params (all)\r\r1. `a`: x\r",
         "# S\n\n## t\n\n**Parameters (all optional):**\n\n- `a` (string, optional)\n",
         "# S\n\n## t\nOf a call.\n\n#### Arguments (Of a call)\n\n- `a` (string, optional)\n",
+        '# S\n\n## t\n\n### Params\n\n- `a` (string, nullable)\n- `b` ("x" or "y")\n',
         "# S\n\n## t\n\n### Params\n\n- `a` (object): x\n  - `b` (string): y\n",
         "# S\n\n## t\n\n### Params\n\n### Sample Code\n\n```python\nt()\n```\n",
         "# S\n\ntool: t()\n  sample_code: t()\n  output_schema: {}\n  input_schema: {}\n",
