@@ -12,6 +12,7 @@ from webagent.diagnostics import Finding, Severity
 from webagent.parser import Reading
 from webagent.parser.names import is_identifier, looks_like_tool, tool_name
 from webagent.parser.sections import NOTE_MARK, no_params_at, takes_arguments
+from webagent.parser.subsections import SUBSECTIONS, WEAK, title_key
 from webagent.source import Span
 from webagent.types import Note
 
@@ -50,13 +51,17 @@ def why_like_tool(note: Note) -> str:
 
 def _lists_params(text: str) -> bool:
     """Whether a line outside of fences reads like a parameter."""
+    return next(_outside_code(_PARAM, text), None) is not None
+
+
+def _outside_code(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that start in no fence."""
     code = [(start, end) for _, start, end in fences(text, 0, len(text))]
     starts = [start for start, _ in code]
-    for match in _PARAM.finditer(text):
+    for match in pattern.finditer(text):
         at = bisect_right(starts, match.start()) - 1
         if at < 0 or match.start() >= code[at][1]:
-            return True
-    return False
+            yield match
 
 
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
@@ -108,6 +113,30 @@ def nested_tool(reading: Reading) -> Iterator[Finding]:
         titles = [title for title in deeper if looks_like_tool(title)]
         for title, span in _located(reading, spot.span, titles):
             yield _nested(title, f"the note `{note.title}`", span)
+    starts = [tool.span.start for tool in reading.tools] + [note.start for note in reading.notes]
+    head = Span(0, min(starts, default=len(reading.source.text)))
+    for title, span in _located(reading, head, _above_all(manifest.description)):
+        yield _nested(title, "the title", span)
+
+
+def _above_all(description: str) -> list[str]:
+    """Return the names of functions in headings that stand before the first section.
+
+    Each has a deeper heading below, such as `#### Params`, that only tools have.
+    """
+    if "###" not in description:
+        return []
+    found = list(_outside_code(_DEEPER, description))
+    titles = [match[1].rstrip(" \t#") for match in found]
+    levels = [len(match[0].split(None, 1)[0]) for match in found]
+    return [
+        titles[at]
+        for at in range(len(found) - 1)
+        if levels[at] < levels[at + 1]
+        and (key := title_key(titles[at + 1])) in SUBSECTIONS
+        and key not in WEAK
+        and is_identifier(tool_name(titles[at]).name)
+    ]
 
 
 def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Finding:
