@@ -65,7 +65,7 @@ def tool_name(heading: str) -> ToolName:
         literal = core.strip() if not rest.strip() else literal
         call = _call(core.strip())
         returns = call[2].strip() if call else ""
-        if call is None or (returns and not (call[1] and _RETURNS.match(returns))):
+        if call is None or (returns and not (call[1] and _is_return(returns))):
             return ToolName(literal, "", "")
         name, signature = call[0], f"{call[1]}{call[2]}".rstrip()
     else:
@@ -80,6 +80,12 @@ def tool_name(heading: str) -> ToolName:
     if dash is None or (not remark and rest.strip() != ":"):
         return ToolName(literal, "", "")
     return ToolName(name, signature, remark)
+
+
+def _is_return(text: str) -> bool:
+    """Whether a text is `: type`, with nothing behind a semicolon that ends the type."""
+    behind = text.rpartition(";")[2].strip() if ";" in text else ""
+    return _RETURNS.match(text) is not None and (not behind or "}" in behind)
 
 
 def _end_of_code(text: str) -> int:
