@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from playwright.async_api import Page
+
 from tests.e2e.modelcontext.conftest import Run
 
 MARK = "'webagent:modelContext': 1"
@@ -216,3 +218,26 @@ async def test_foreign_tools_that_could_not_be_registered(run_ours: Run) -> None
         const names = (await mc.getTools({fromOrigins: [OTHER]})).map(({name}) => name);
         return [names.length, names.filter((name) => !/^n\\d/.test(name))];"""
     assert await run_ours(code) == [492, ["a.b-c_1"]]
+
+
+async def test_nothing_is_sent_to_the_wrong_origin(run_ours: Run, our_page: Page) -> None:
+    """Neither changes nor questions are addressed to an origin that a window is known not to show."""
+    said: list[str] = []
+    our_page.on("console", lambda message: said.append(message.text))
+    code = """
+        const child = await frame(OTHER, {allow: 'tools *'});
+        const told = within(child, "await next(mc, 'toolchange')");
+        await mc.registerTool(tool(), {exposedTo: [ELSEWHERE, OTHER]});
+        await told;
+        const changed = next(mc, 'toolchange');
+        await within(child, `await mc.registerTool(tool(), {exposedTo: ['${ELSEWHERE}', '${HERE}']});
+            await mc.getTools({fromOrigins: ['${ELSEWHERE}', '${HERE}']})`);
+        await changed;
+        await frame('data:text/html,');
+        await mc.registerTool(tool({name: 'later'}), {exposedTo: [ELSEWHERE]});
+        const tools = await mc.getTools({fromOrigins: [OTHER, ELSEWHERE]});
+        return tools.filter(({origin}) => origin !== HERE).map(({name}) => name);"""
+    assert await run_ours(code) == ["t"]
+    async with our_page.expect_console_message(lambda message: message.text == "end"):
+        await our_page.evaluate("console.log('end')")
+    assert [text for text in said if "postMessage" in text] == []

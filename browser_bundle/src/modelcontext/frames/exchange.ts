@@ -47,10 +47,26 @@ export class Exchange {
     this.#silent.get(target)?.delete(origin);
   }
 
+  /** Tells the window that tools have changed, if it shows one of the origins that see them. */
+  announce(target: Window, origins: ReadonlySet<string>): void {
+    for (const origin of origins) {
+      if (this.#lacks(target, origin, "")) continue;
+      send(target, origin, { type: "changed" });
+    }
+  }
+
+  /** Whether the window shows another origin for all that is known; `unknown` stands for a silent one. */
+  #lacks(target: Window, origin: string, unknown: string): boolean {
+    const realm = this.#realm;
+    // Frames greet all ancestors, each time that they load; others may change in silence.
+    const stable = isBelow(target, realm) || isBelow(realm, target);
+    return stable && (this.#known.get(target) ?? unknown) !== origin;
+  }
+
   /** The tools that the window shows to this origin, if it has a document of that one. */
   async list(target: Window, origin: string): Promise<ListedTool[]> {
     const silent = this.#silent.get(target) ?? new Set();
-    if (silent.has(origin)) return [];
+    if (silent.has(origin) || this.#lacks(target, origin, origin)) return [];
     const trusted = this.#known.get(target) === origin && !this.#slow.has(target);
     const limit_ms = trusted ? KNOWN_MS : UNKNOWN_MS;
     const answer = await this.ask(target, origin, { type: "list" }, limit_ms);
@@ -98,19 +114,25 @@ export class Exchange {
 
   /** The answer of the window, or null when it gives none in time or is of another origin. */
   ask(target: Window, origin: string, request: Request, limit_ms = KNOWN_MS): Promise<unknown> {
-    const { port1, port2 } = new this.#realm.MessageChannel();
-    return new this.#realm.Promise((resolve) => {
+    const realm = this.#realm;
+    const { port1, port2 } = new realm.MessageChannel();
+    return new realm.Promise((resolve) => {
       const end = (answer: unknown): void => {
-        this.#realm.clearTimeout(timer);
+        realm.clearTimeout(timer);
         resolve(answer);
         port1.close();
       };
-      const timer = this.#realm.setTimeout(end, limit_ms, null);
+      const timer = realm.setTimeout(end, limit_ms, null);
       port1.onmessage = ({ data }) => end(data);
       port1.addEventListener("close", () => end(null));
       send(target, origin, request, port2);
     });
   }
+}
+
+function isBelow(low: Window, high: Window): boolean {
+  const { parent } = low;
+  return parent !== low && (parent === high || isBelow(parent, high));
 }
 
 export function unknownError(realm: Realm, message?: string): DOMException {

@@ -31,9 +31,8 @@ export class Permission {
   }
 
   /** The parent's answer; silence is no, until it is asked again. */
-  settled(): Promise<boolean> {
-    if (this.#granted !== undefined) return Promise.resolve(this.#granted);
-    return (this.#asking ??= this.#ask());
+  async settled(): Promise<boolean> {
+    return this.#granted ?? (this.#asking ??= this.#ask());
   }
 
   async #follow(parent: Permission): Promise<boolean> {
@@ -53,12 +52,14 @@ export class Permission {
     return answer === true;
   }
 
-  /** Lets the ancestors beyond the parent know that this window answers. */
+  /** Learns where the ancestors are, and lets them know that this window answers. */
   #greet(): void {
-    let target = this.#realm.parent;
-    for (const origin of Array.from(this.#realm.location.ancestorOrigins ?? []).slice(1)) {
+    let target: Window = this.#realm;
+    for (const origin of Array.from(this.#realm.location.ancestorOrigins ?? [])) {
       target = target.parent;
-      if (!reachable(target)) send(target, origin, { type: "hello" });
+      if (origin === "null" || reachable(target)) continue;
+      this.#exchange.meet(target, origin);
+      send(target, origin, { type: "hello" });
     }
   }
 }

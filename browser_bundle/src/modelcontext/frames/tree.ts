@@ -55,7 +55,7 @@ export class Tree {
     const lists = [...windowsOf(this.#owner.realm)].map((target) => this.#listOf(target, foreign));
     return (await Promise.all(lists))
       .flat()
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      .sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
   }
 
   /** Runs a tool of any document of the tab. */
@@ -79,7 +79,7 @@ export class Tree {
   announce(exposedTo: ReadonlySet<string>): void {
     for (const target of windowsOf(this.#owner.realm)) {
       if (reachable(target)) this.#peer(target)?.fireToolChange();
-      else for (const origin of exposedTo) send(target, origin, { type: "changed" });
+      else this.exchange.announce(target, exposedTo);
     }
   }
 
@@ -117,17 +117,15 @@ export class Tree {
     const [port] = event.ports;
     if (!request || source?.top !== realm.top) return;
     const permitted = permits(source, event.origin);
+    this.exchange.meet(source, event.origin);
     if (request.type === "hello") {
-      this.exchange.meet(source, event.origin);
       if (source.parent === realm) {
         void this.#owner.settled().then((granted) => port?.postMessage(permitted && granted));
       }
     } else if (permitted) {
       // Two opaque origins are never the same one, though both are written `null`.
-      const opaque = event.origin === "null";
-      if (!opaque) this.exchange.meet(source, event.origin);
-      const foreign = !opaque && event.origin === originOf(realm) ? null : event.origin;
-      void this.#take(request, foreign, port);
+      const own = event.origin !== "null" && event.origin === originOf(realm);
+      void this.#take(request, own ? null : event.origin, port);
     }
   }
 

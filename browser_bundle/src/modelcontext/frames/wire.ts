@@ -26,7 +26,7 @@ export function send(target: Window, origin: string, request: Request, port?: Me
 
 /** Whether a message is between implementations of tools, and so none of the page's business. */
 export function isOurs(data: unknown): data is Record<string, unknown> {
-  return typeof data === "object" && data !== null && MARK in data;
+  return MARK in (Object(data) as object);
 }
 
 export function readRequest(data: Record<string, unknown>): Request | null {
