@@ -23,6 +23,8 @@ from webagent.tstypes.nodes import (
 )
 from webagent.tstypes.walk import parts
 
+_CONDITIONS = ("Exclude", "Extract", "NonNullable", "Awaited", "ReturnType", "Parameters")
+"""Types of the library that are conditions."""
 _LISTS = ("Array", "ReadonlyArray", "Promise", "Map", "Set")
 
 
@@ -121,8 +123,9 @@ def _inside(node: Type, when: _When) -> _When:
     if listed:
         return _When.LISTED if when is _When.NOW else when
     if isinstance(node, Operator) and node.operator == "keyof":
-        simple = isinstance(node.type, Name) and not node.type.arguments
-        return when if simple and when is not _When.LISTED else _When.THROUGH
+        return _When.THROUGH
+    if isinstance(node, Name) and node.name in _CONDITIONS:
+        return _When.THROUGH
     return _When.THROUGH if when is _When.LISTED and isinstance(node, Name) else when
 
 

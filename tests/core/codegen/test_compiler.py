@@ -67,7 +67,23 @@ def test_every_declaration_compiles() -> None:
 
     refused = compile_errors(programs)
 
-    assert not {programs[name]: errors for name, errors in refused.items()}
+    assert "".join(f"{programs[name]}\n{errors}\n" for name, errors in refused.items()) == ""
+
+
+def test_types_that_look_at_themselves_compile() -> None:
+    """Where TypeScript refuses a circle, agents see `unknown`."""
+    programs = {
+        text: generate_typescript(
+            Manifest(notes=[Note(title="Types", text=f"```ts\n{BOOK}\n{text}\n```")])
+        )
+        for text in (
+            "interface Y extends Book { a: keyof Y }",
+            "type X<T> = Exclude<1, () => X<string>>",
+            "type Z = { a: NonNullable<Z> }",
+        )
+    }
+
+    assert compile_errors(programs) == {}
 
 
 def test_shared_types_may_have_names_of_the_page() -> None:
