@@ -2,97 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
-import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
+from tests.e2e.offering import (
+    FORM,
+    FUNCTION,
+    HEAD,
+    MANIFEST,
+    SCRIPT,
+    component,
+    opened,
+    tools,
+    until,
+    write,
+)
 from tests.tsc import compile_errors
-from webagent.checks.rules import RULES, Rule
 from webagent.parser import parse
-
-HEAD = '<!doctype html><link rel="icon" href="data:,"><title>A shop</title>'
-MANIFEST = """# Shop
-
-## search
-Find books.
-
-### Params
-- `query` (string, required): Words.
-
-### Output
-```typescript
-string[]
-```
-"""
-FUNCTION = "global.search = async (query) => [query, location.pathname];"
-SCRIPT = """
-document.modelContext.registerTool({
-  name: "book",
-  description: "Book a table.",
-  inputSchema: { type: "object", properties: { day: { type: "string" } }, required: ["day"] },
-  annotations: { readOnlyHint: true },
-  execute: async ({ day }) => ({ booked: day }),
-});
-"""
-COMPONENT = """
-import webmcp from "/__webagent__/components.js";
-webmcp.registerTool({
-  name: "add", component: COMPONENT, description: "Add to the cart.",
-  inputSchema: { type: "object", properties: { id: { type: "number" } } },
-  execute: async ({ id }) => ({ added: id, at: location.pathname }),
-});
-"""
-FORM = """
-<form toolname="contact" tooldescription="Write to us." toolautosubmit>
-  <label>Words <input name="words" required></label><button>Send</button>
-</form>
-<script>
-  document.querySelector("form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const sent = Object.fromEntries(new FormData(event.target));
-    event.respondWith?.(Promise.resolve({ sent }));
-  });
-</script>
-"""
-
-
-def component(name: str) -> str:
-    """Return a module that registers a tool `add` of a component."""
-    return f'<script type="module">{COMPONENT.replace("COMPONENT", json.dumps(name))}</script>'
-
-
-def write(root: Path, files: dict[str, str]) -> Path:
-    """Write files into a folder."""
-    root.mkdir(exist_ok=True)
-    for name, text in files.items():
-        (root / name).write_text(text, encoding="utf-8")
-    return root
-
-
-async def opened(page: Page, url: str) -> Page:
-    """Open a page and wait for its agent."""
-    await page.goto(url)
-    await page.evaluate("webagent.ready")
-    return page
-
-
-async def tools(page: Page) -> dict[str, dict[str, Any]]:
-    """Return the registry's tools by name."""
-    listed = await page.evaluate("webagent.tools()")
-    return {tool["name"]: tool for tool in listed}
-
-
-async def until(page: Page, condition: str) -> None:
-    """Wait until something holds for `tools`, the registry's list."""
-    await page.evaluate(f"""(async () => {{
-        const holds = (tools) => {condition};
-        while (!holds(await webagent.tools())) await new Promise(requestAnimationFrame);
-    }})()""")
 
 
 @pytest_asyncio.fixture(name="shop_page", loop_scope="session")
@@ -320,119 +249,3 @@ async def test_the_list_follows_the_page(shop_page: Page) -> None:
     assert "late" in names
     assert value == "1"
     assert kind in ("unknown_tool", "missing_function")
-
-
-async def test_drift_is_told_in_the_page_and_in_the_terminal(
-    page: Page, tmp_path: Path, serve: Serve
-) -> None:
-    """A function that never comes is missing; one that comes later ends the finding."""
-    text = MANIFEST + "\n## pay\nPay.\n\n### Params\n"
-    files = {"index.html": f"{HEAD}<script>{FUNCTION}</script>", "webagents.md": text}
-    server = serve(write(tmp_path / "site", files))
-    await opened(page, server.url)
-
-    server.wait_for_output(r"warning\[missing-function\].*`pay`")
-    rules = await page.evaluate("webagent.findings().then((all) => all.map((f) => f.rule))")
-    await page.evaluate("global.pay = async () => 1")
-    server.wait_for_output("agrees with the manifest again")
-
-    assert "missing-function" in rules
-
-
-async def test_drift_follows_navigation_without_a_load(
-    page: Page, tmp_path: Path, serve: Serve
-) -> None:
-    """A tool of other pages is missed only where it should be."""
-    text = MANIFEST + "\n## pay\nPay.\n\n### Params\n\n### Behavior\n- paths: /cart\n"
-    files = {"index.html": f"{HEAD}<script>{FUNCTION}</script>", "webagents.md": text}
-    server = serve(write(tmp_path / "site", files))
-    await opened(page, server.url)
-    kind = await page.evaluate("webagent.call('pay').catch((error) => error.kind)")
-    assert "missing-function" not in server.output
-
-    await page.evaluate("history.pushState(null, '', '/cart')")
-
-    server.wait_for_output(r"page +/cart  .*`pay`")
-    assert kind == "denied"
-
-
-@pytest.mark.parametrize("rule", [r for r in RULES.values() if r.script], ids=str)
-async def test_each_rule_about_pages_finds_what_its_page_says(
-    page: Page, tmp_path: Path, serve: Serve, rule: Rule
-) -> None:
-    """In the example's page the rule finds something, with the mended manifest nothing."""
-    page_of = f"{HEAD}<script>{rule.script}</script>"
-    site = write(tmp_path / "site", {"index.html": page_of, "webagents.md": rule.example})
-    server = serve(site)
-    await opened(page, server.url)
-    if rule.name == "result-mismatch":
-        await page.evaluate("webagent.call('searchProducts', 'mug')")
-    server.wait_for_output(rf"{rule.severity.value}\[{rule.name}\]")
-
-    (site / "webagents.md").write_text(rule.instead, encoding="utf-8")
-    server.wait_for_output("agrees with the manifest again")
-
-
-async def test_frames_show_what_they_may(
-    page: Page, tmp_path: Path, serve: Serve, watch: Watch
-) -> None:
-    """Two frames of the own origin, one allowed, one not: the list has what it may, and calls it."""
-    own = serve(write(tmp_path / "own", {}))
-    option = ("--component-origin", own.url)
-    allowed = serve(write(tmp_path / "allowed", {}), *option)
-    refused = serve(write(tmp_path / "refused", {}), *option)
-    inner = f"<script>{SCRIPT.replace('book', 'book_NAME')}</script>"
-    shown = inner.replace("});", "}, { exposedTo: [ORIGIN] });")
-    origins = f'<meta name="webmcp-origins" content="{allowed.url}">'
-    frames = f"""<iframe src="/a.html"></iframe><iframe src="/b.html"></iframe>
-        <iframe src="{allowed.url}/c.html" allow="tools"></iframe>
-        <iframe src="{refused.url}/d.html" allow="tools"></iframe>"""
-    write(
-        own.root,
-        {
-            "index.html": HEAD + origins + component("top") + frames,
-            "a.html": HEAD + component("a") + inner.replace("NAME", "a"),
-            "b.html": HEAD + component("b") + inner.replace("NAME", "b"),
-        },
-    )
-    write(
-        allowed.root,
-        {
-            "c.html": HEAD
-            + component("c")
-            + shown.replace("NAME", "c").replace("ORIGIN", json.dumps(own.url)),
-        },
-    )
-    write(
-        refused.root,
-        {
-            "d.html": HEAD
-            + component("d")
-            + shown.replace("NAME", "d").replace("ORIGIN", json.dumps(own.url)),
-        },
-    )
-    await opened(page, own.url)
-    await until(page, "tools.length === 7")
-    listed = await tools(page)
-    results = await page.evaluate(
-        """(names) => Promise.all(names.map((name) =>
-        webagent.call(name, name.includes("book") ? { day: "x" } : { id: 1 })))""",
-        list(listed),
-    )
-    watch.errors.clear()
-
-    assert sorted(listed) == [
-        "a_add",
-        "b_add",
-        "book_a",
-        "book_b",
-        "book_c",
-        "c_add",
-        "top_add",
-    ]
-    assert {name: listed[name]["origin"] for name in ("book_c", "c_add", "a_add")} == {
-        "book_c": allowed.url,
-        "c_add": allowed.url,
-        "a_add": own.url,
-    }
-    assert all(result for result in results)
