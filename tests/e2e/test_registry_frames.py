@@ -19,7 +19,8 @@ async def test_frames_show_what_they_may(
     option = ("--component-origin", own.url)
     allowed = serve(write(tmp_path / "allowed", {}), *option)
     refused = serve(write(tmp_path / "refused", {}), *option)
-    inner = f"<script>{SCRIPT.replace('"book"', '"book_NAME"')}</script>"
+    named = SCRIPT.replace('"book"', '"book_NAME"')
+    inner = f"<script>{named}</script>"
     shown = inner.replace("});", "}, { exposedTo: [ORIGIN] });")
     origins = f'<meta name="webmcp-origins" content="{allowed.url}">'
     frames = f"""<iframe src="/a.html"></iframe><iframe src="/b.html"></iframe>
