@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from webagent.markdown import patterns
 from webagent.markdown.blocks import (
     Block,
@@ -16,7 +18,7 @@ from webagent.markdown.blocks import (
 from webagent.markdown.cursor import Cursor
 
 
-class Leaf:
+class Leaf(ABC):
     """An open block that holds lines.
 
     Attributes:
@@ -43,9 +45,9 @@ class Leaf:
         self.end = line.start + len(line.text)
         self.last = line.number + 1
 
+    @abstractmethod
     def build(self) -> Block:
         """Return the block."""
-        raise NotImplementedError
 
 
 class OpenText(Leaf):
@@ -101,9 +103,9 @@ class OpenCode(Leaf):
 
     __slots__ = ()
 
+    @abstractmethod
     def takes(self, line: Cursor) -> bool:
         """Add the line, unless it does not belong to the block."""
-        raise NotImplementedError
 
 
 class OpenFence(OpenCode):
