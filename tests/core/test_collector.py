@@ -35,3 +35,15 @@ def test_who_has_switched_it_off_finds_it_off() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_somebody_has_frozen_stays_frozen() -> None:
+    """A program that forks may have set its objects apart."""
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with resting_collector(LONG):
+            pass
+        assert gc.get_freeze_count() == frozen
+    finally:
+        gc.unfreeze()

@@ -58,6 +58,8 @@ def scan_lines(lines: Sequence[tuple[str, int]]) -> tuple[Block, ...]:
             and scanner.item(text, start, number)
         ):
             continue
+        if scanner.goes_on(text, start, number):
+            continue
         if text or scanner.leaf is not None or scanner.containers:
             scanner.line(Cursor(text, start, number))
     return scanner.finish()
@@ -121,6 +123,19 @@ class _Scanner:
         end, lines = start + len(text), (number, number + 1)
         item = ListItem(start, end, lines, 2, 1, (), (text[2:], start + 2))
         self.root.add(text[0], item)
+        return True
+
+    def goes_on(self, text: str, start: int, number: int) -> bool:
+        """Take the next line if it surely goes on with a paragraph: it starts with a letter."""
+        leaf = self.leaf
+        if not isinstance(leaf, OpenParagraph) or self.containers:
+            return False
+        words = text.lstrip(" ")
+        if not words[:1].isalpha():
+            return False
+        end = start + len(text)
+        leaf.content.append(Line(words, end - len(words)))
+        leaf.end, leaf.last = end, number + 1
         return True
 
     def line(self, line: Cursor) -> None:

@@ -31,6 +31,19 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
     unclosed: set[str] = set()
     while index < end:
         character = text[index]
+        if character in "([{":
+            yield index, character, len(stack)
+            stack.append(character)
+            index += 1
+            continue
+        if character in ")]}":
+            while stack and stack[-1] == "<":
+                stack.pop()
+            if stack and stack[-1] == _PAIRS[character]:
+                stack.pop()
+            yield index, character, len(stack)
+            index += 1
+            continue
         if stretch := _STRETCH.match(text, index):
             yield index, character, len(stack)
             index = stretch.end()
@@ -47,16 +60,6 @@ def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[i
             if close > 0:
                 index = close
                 continue
-        elif character in "([{":
-            yield index, character, len(stack)
-            stack.append(character)
-            index += 1
-            continue
-        elif character in ")]}":
-            while stack and stack[-1] == "<":
-                stack.pop()
-            if stack and stack[-1] == _PAIRS[character]:
-                stack.pop()
         elif angles and character == "<" and index and _is_name(text[index - 1]):
             yield index, character, len(stack)
             stack.append("<")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -20,9 +21,14 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LOGIN = re.compile(r"(?:log|sign)[-_ ]?(?:in|on|up)\b|\bauthenticate", re.IGNORECASE)
 _SHORTEST = 6
 """Characters of a secret that is looked for wherever it may turn up again."""
+_LONGEST_KEY = 100
 _MOST = 1_000
 _MOST_STEPS = 500
 """Values of one result that are looked at; secrets stand near its top."""
+
+
+_NESTING = (dict, list)
+_HIDING = (dict, list, str)
 
 
 class Secrets:
@@ -53,18 +59,23 @@ class Secrets:
         return text if self._pattern is None else self._pattern.sub(MASK, text)
 
     def _masked(self, data: Any, pattern: re.Pattern[str] | None) -> Any:
-        if isinstance(data, str):
+        kind = type(data)
+        if kind is str:
             return pattern.sub(MASK, data) if pattern else data
-        if isinstance(data, list):
-            return [self._masked(item, pattern) for item in data]
-        if isinstance(data, dict):
-            return {
-                pattern.sub(MASK, key) if pattern else key: MASK
-                if isinstance(value, str | int | float) and is_secret(key)
-                else self._masked(value, pattern)
-                for key, value in data.items()
-            }
-        return data
+        # Long results have many values; those in which nothing can hide are not looked at.
+        visited = _HIDING if pattern else _NESTING
+        if kind is list:
+            return [self._masked(v, pattern) if type(v) in visited else v for v in data]
+        if kind is not dict:
+            return data
+        return {
+            pattern.sub(MASK, key) if pattern else key: MASK
+            if type(value) not in _NESTING and value is not None and is_secret(key)
+            else self._masked(value, pattern)
+            if type(value) in visited
+            else value
+            for key, value in data.items()
+        }
 
     def _remember(self, texts: Iterator[str] | list[str]) -> None:
         new = [text for text in texts if len(text) >= _SHORTEST and text not in self._known]
@@ -79,6 +90,11 @@ class Secrets:
 
 def is_secret(key: str) -> bool:
     """Whether what stands under a key is a secret, by its name."""
+    return len(key) <= _LONGEST_KEY and _is_name_of_secret(key)
+
+
+@lru_cache(maxsize=1_000)
+def _is_name_of_secret(key: str) -> bool:
     return _KEY.fullmatch(_CAMEL.sub("_", key)) is not None
 
 
