@@ -11,11 +11,13 @@ WebagentError                  anything this package raises on purpose
 │   ├── RateLimited            called more often than its author allows
 │   ├── Cancelled              given up by who called it
 │   ├── PageGone               the page or frame that had the tool went away
+│   ├── Navigated              the page was left for another before the answer came
 │   ├── OriginMismatch         the tool belongs to an origin that cannot be asked
 │   ├── NotCloneable           the result cannot be copied out of the page
 │   ├── TooLarge               the result is larger than the limit
 │   ├── ToolTimeout            no answer within the time allowed
 │   ├── CodeSyntaxError        the code given does not parse
+│   ├── SandboxFailed          there is no place where the code could run
 │   └── InternalError          a fault of webagent itself
 └── DiscoveryError             a manifest was announced or asked for, and could not be had
     ├── FetchFailed            no answer came, or one that says the request failed
@@ -125,6 +127,12 @@ class PageGone(ToolError):
     kind = "page_gone"
 
 
+class Navigated(ToolError):
+    """The page was left for another before the answer came; what was started may have happened."""
+
+    kind = "navigated"
+
+
 class OriginMismatch(ToolError):
     """The tool belongs to an origin that cannot be asked."""
 
@@ -153,6 +161,12 @@ class CodeSyntaxError(ToolError):
     """The code given does not parse, so none of it ran."""
 
     kind = "syntax_error"
+
+
+class SandboxFailed(ToolError):
+    """The place where code runs could not be made, or broke; the message says what to allow."""
+
+    kind = "sandbox"
 
 
 class InternalError(ToolError):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from webagent.checks import Report, check
 from webagent.diagnostics.finding import finding_dict
 from webagent.errors import InvalidArguments
-from webagent.page.pyodide import Bridge, PyodidePage, run_python
+from webagent.page.bridged import Bridge, BridgedPage
+from webagent.page.pyodide import run_python
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.declarations import exposed, published, typescript
 from webagent.registry.drift import Drift
@@ -22,10 +23,17 @@ from webagent.serializer import to_markdown
 from webagent.types import Manifest
 
 
+class PageBridge(Bridge, Protocol):
+    """The page's side, when it is the page around this interpreter."""
+
+    def emit(self, event: str, detail: str) -> None:
+        """Fire an event at the page's listeners."""
+
+
 class InPage:
     """The agent's runtime inside a page: its manifest, its tools, its Python."""
 
-    def __init__(self, bridge: Bridge, development: bool) -> None:
+    def __init__(self, bridge: PageBridge, development: bool) -> None:
         """Create a runtime without tools; `load_manifest` and `refresh` bring them.
 
         Args:
@@ -37,7 +45,7 @@ class InPage:
         self._report: Report = check("")
         self._drift = Drift(self._report)
         self._registry = ToolRegistry(
-            PyodidePage(bridge),
+            BridgedPage(bridge),
             on_call=self._announce_call,
             on_result=self._hear_result if development else None,
         )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from webagent.errors import (
     Cancelled,
+    Denied,
     MissingFunction,
     NotCloneable,
     ToolError,
@@ -16,7 +17,16 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.page.offers import Arity, Offers, PageTool, Target
+from webagent.page.port import CallTool, Isolation
+from webagent.page.snapshot import Snapshot
 from webagent.registry.values import decode, encode
+from webagent.results import ExecutionResult
+
+Act = Callable[[Mapping[str, Any]], Any]
+"""Does an action and returns what came of it."""
+
+Program = Callable[[str, CallTool], Awaitable[ExecutionResult]]
+"""Stands in for code: is given its text, and calls tools."""
 
 
 class FakePage:
@@ -27,6 +37,9 @@ class FakePage:
         tools: Registered tools; they are passed one dict.
         undeclared: Names that the page reports as functions nobody declared.
         address: Path of the page.
+        shown: What it shows; acts may replace it.
+        acts: What is done for each type of action.
+        acted: The actions so far.
     """
 
     def __init__(
@@ -36,8 +49,15 @@ class FakePage:
         *,
         path: str = "/",
         origin: str = "https://shop.example",
+        snapshot: Snapshot | None = None,
+        acts: Mapping[str, Act] | None = None,
+        program: Program | None = None,
     ) -> None:
         """Create a page that has these."""
+        self.shown = snapshot or Snapshot(url=origin + path)
+        self.acts = dict(acts or {})
+        self.acted: list[Mapping[str, Any]] = []
+        self._program = program
         self.functions = dict(functions or {})
         self.tools = [*tools]
         self.undeclared: tuple[str, ...] = ()
@@ -85,6 +105,32 @@ class FakePage:
         """Give up a running call."""
         if task := self._running.get(call_id):
             task.cancel()
+
+    async def snapshot(self) -> Snapshot:
+        """Return what this page shows."""
+        return self.shown
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do what is set for the type of an action."""
+        self.acted.append(action)
+        act = self.acts.get(action["type"])
+        if act is None:
+            raise Denied(f"this page knows nothing of `{action['type']}`")
+        return act(action)
+
+    async def run_code(
+        self,
+        code: str,
+        *,
+        tools: Mapping[str, str],
+        call: CallTool,
+        isolation: Isolation,
+        timeout_s: float,
+    ) -> ExecutionResult:
+        """Let the page's program stand in for the code: Python runs no JavaScript."""
+        if self._program is None:
+            raise Denied("this page runs no programs")
+        return await self._program(code, call)
 
     async def _invoke(self, target: Target, arguments: Sequence[Any] | Mapping[str, Any]) -> Any:
         function = self._found(target)

@@ -6,10 +6,18 @@ same thread, in another worker, or behind a browser driver.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any, Literal, Protocol
 
 from webagent.page.offers import Offers, Target
+from webagent.page.snapshot import Snapshot
+from webagent.results import ExecutionResult
+
+CallTool = Callable[[str, list[Any]], Awaitable[ExecutionResult]]
+"""Calls a tool for a program: its name, its encoded arguments in order."""
+
+Isolation = Literal["sandbox", "page"]
+"""Where a program runs: where it can do nothing but call tools, or in the page itself."""
 
 
 class Page(Protocol):
@@ -56,3 +64,37 @@ class Page(Protocol):
 
     async def cancel(self, call_id: int) -> None:
         """Give up a running call: it ends at once, and the tool is told to stop, if it listens."""
+
+    async def snapshot(self) -> Snapshot:
+        """Return what the page shows now."""
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do or read something as a person would, and return what came of it.
+
+        Args:
+            action: `{"type": "click", "pp_id": 12}`; the types are in docs/actions.md.
+
+        Raises:
+            InvalidArguments: There is no such element, or it takes no such thing.
+            Denied: The page, or its policy, does not allow it.
+            ToolTimeout: It did not come to an end.
+        """
+
+    async def run_code(
+        self,
+        code: str,
+        *,
+        tools: Mapping[str, str],
+        call: CallTool,
+        isolation: Isolation,
+        timeout_s: float,
+    ) -> ExecutionResult:
+        """Run a program in which `global` holds tools; what goes wrong in it is in the result.
+
+        Args:
+            code: JavaScript or TypeScript.
+            tools: The source of each tool by its name.
+            call: Hears of each call the program makes, and answers it.
+            isolation: Where it runs.
+            timeout_s: Seconds after which it is ended.
+        """

@@ -2,6 +2,6 @@
 
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.registry import ToolRegistry
-from webagent.registry.results import Call, ExecutionResult, Log
+from webagent.results import Call, ExecutionResult, Log
 
 __all__ = ["Binding", "Call", "Calling", "ExecutionResult", "Log", "ToolRegistry", "ToolSource"]

@@ -30,8 +30,8 @@ from webagent.registry.arguments import Arguments, from_named, from_positional
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
 from webagent.registry.limits import RateLimiter
-from webagent.registry.results import Call, ExecutionResult
 from webagent.registry.secrets import MASK, Secrets, is_secret
+from webagent.results import Call, ExecutionResult
 from webagent.types import Manifest
 
 CallListener = Callable[[dict[str, Any]], None]

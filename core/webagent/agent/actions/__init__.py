@@ -1,0 +1,1 @@
+"""What an agent can do on a page, each thing with its definition."""

@@ -1,0 +1,183 @@
+"""A page behind a bridge of JSON strings: the script in a page, reached from near or far."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any, Protocol
+
+from webagent.errors import (
+    Cancelled,
+    CodeSyntaxError,
+    Denied,
+    InternalError,
+    InvalidArguments,
+    MissingFunction,
+    Navigated,
+    NotCloneable,
+    NotLoggedIn,
+    OriginMismatch,
+    PageGone,
+    RateLimited,
+    SandboxFailed,
+    TooLarge,
+    ToolError,
+    ToolThrew,
+    ToolTimeout,
+    UnknownTool,
+)
+from webagent.page.offers import Offers, Target
+from webagent.page.port import CallTool, Isolation
+from webagent.page.snapshot import Snapshot
+from webagent.results import Call, ExecutionResult, Log
+
+_ERRORS: dict[str, type[ToolError]] = {
+    error.kind: error
+    for error in (
+        Cancelled,
+        CodeSyntaxError,
+        Denied,
+        InternalError,
+        InvalidArguments,
+        MissingFunction,
+        Navigated,
+        NotCloneable,
+        NotLoggedIn,
+        OriginMismatch,
+        PageGone,
+        RateLimited,
+        SandboxFailed,
+        TooLarge,
+        ToolThrew,
+        ToolTimeout,
+        UnknownTool,
+    )
+}
+"""The failures that the page's side of the bridge reports, by their kind."""
+
+CallByText = Callable[[str, str], Awaitable[str]]
+"""Takes a tool's name and its encoded arguments as JSON; returns the whole result as JSON."""
+
+
+class Bridge(Protocol):
+    """The page's side: JSON strings in, JSON strings out.
+
+    `invoke`, `act` and `run_code` answer `{"ok": true, "value"}` or `{"ok": false, "error"}`.
+    """
+
+    async def offers(self, functions: str) -> str:
+        """Return what the page offers (`Offers.read`), with those of a JSON list of functions."""
+
+    async def path(self) -> str:
+        """Return the path of the page's address."""
+
+    async def invoke(self, target: str, arguments: str, call_id: int, timeout_ms: float) -> str:
+        """Call a target."""
+
+    async def cancel(self, call_id: int) -> None:
+        """Give up a running call."""
+
+    async def snapshot(self) -> str:
+        """Return what the page shows (`Snapshot.read`)."""
+
+    async def act(self, action: str) -> str:
+        """Do or read something as a person would."""
+
+    async def run_code(self, code: str, options: str, call: CallByText) -> str:
+        """Run a program; the options are `{"tools", "isolation", "timeout_ms"}`."""
+
+
+class BridgedPage:
+    """The `Page` port over a bridge."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        """Reach a page through its bridge."""
+        self._bridge = bridge
+
+    async def offers(self, functions: Collection[str]) -> Offers:
+        """Return what the page offers now."""
+        return Offers.read(json.loads(await self._bridge.offers(json.dumps(list(functions)))))
+
+    async def path(self) -> str:
+        """Return the path of the page's address."""
+        return await self._bridge.path()
+
+    async def invoke(
+        self,
+        target: Target,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        *,
+        call_id: int,
+        timeout_s: float,
+    ) -> Any:
+        """Call something in the page; return its encoded value."""
+        try:
+            text = await self._bridge.invoke(
+                json.dumps(target.to_dict()), json.dumps(arguments), call_id, timeout_s * 1000
+            )
+        except asyncio.CancelledError:
+            await self._bridge.cancel(call_id)
+            raise
+        return _value(json.loads(text), target.name)
+
+    async def cancel(self, call_id: int) -> None:
+        """Give up a running call."""
+        await self._bridge.cancel(call_id)
+
+    async def snapshot(self) -> Snapshot:
+        """Return what the page shows now."""
+        return Snapshot.read(json.loads(await self._bridge.snapshot()))
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do or read something as a person would, and return what came of it."""
+        return _value(json.loads(await self._bridge.act(json.dumps(dict(action)))))
+
+    async def run_code(
+        self,
+        code: str,
+        *,
+        tools: Mapping[str, str],
+        call: CallTool,
+        isolation: Isolation,
+        timeout_s: float,
+    ) -> ExecutionResult:
+        """Run a program in which `global` holds tools."""
+
+        async def call_by_text(name: str, arguments: str) -> str:
+            return json.dumps((await call(name, json.loads(arguments))).to_dict())
+
+        options = {"tools": tools, "isolation": isolation, "timeout_ms": timeout_s * 1000}
+        text = await self._bridge.run_code(code, json.dumps(options), call_by_text)
+        return result_of(json.loads(text))
+
+
+def result_of(data: Mapping[str, Any]) -> ExecutionResult:
+    """Return the outcome of a program from the page's plain data."""
+    error = None if data["ok"] else error_of(data["error"])
+    return ExecutionResult(
+        data.get("value"),
+        error=error,
+        logs=tuple(Log(log["level"], log["text"]) for log in data["logs"]),
+        calls=tuple(
+            Call(call.get("id", 0), call["name"], call["source"], call["arguments"])
+            for call in data["calls"]
+        ),
+        duration_ms=data["duration_ms"],
+    )
+
+
+def error_of(data: Mapping[str, Any], tool: str | None = None) -> ToolError:
+    """Return a failure that the page's side told as plain data."""
+    return _ERRORS.get(data["kind"], InternalError)(
+        data["message"],
+        tool=tool or data.get("tool"),
+        path=data.get("path"),
+        help=data.get("help"),
+    )
+
+
+def _value(reply: Mapping[str, Any], tool: str | None = None) -> Any:
+    if reply["ok"]:
+        return reply["value"]
+    raise error_of(reply["error"], tool)

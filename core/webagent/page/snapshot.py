@@ -1,0 +1,96 @@
+"""What a page shows at one moment: its elements by number, and its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_MOST_ELEMENTS = 10_000
+_LONGEST_TEXT = 200_000
+_LONGEST_NAME = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element that a person could use, or that gives the page its order."""
+
+    id: int
+    """Its number, which stays with it as long as it lives: `pp_id`."""
+    role: str
+    name: str
+    value: str | None = None
+    states: tuple[str, ...] = ()
+    """Such as `checked`, `disabled`, `expanded`, `offscreen`."""
+    frame: int | None = None
+    """Number of the frame it is in; None for the page's own document."""
+    level: int | None = None
+    """Of a heading."""
+    href: str | None = None
+    description: str = ""
+    options: tuple[str, ...] = ()
+    """What a list of choices offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a page shows."""
+
+    url: str = ""
+    title: str = ""
+    revision: int = 0
+    """Counts the changes of the page that were seen."""
+    elements: tuple[Element, ...] = ()
+    text: str = ""
+    """What can be read, in order; `[12] button "Add"` stands where element 12 is."""
+    truncated: bool = False
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Snapshot:
+        """Read what the page's side says; nothing of it is taken on trust."""
+        entries = data.get("elements")
+        listed = entries[:_MOST_ELEMENTS] if isinstance(entries, list) else []
+        found = (_element(entry) for entry in listed if isinstance(entry, Mapping))
+        return cls(
+            _text(data.get("url")),
+            _text(data.get("title")),
+            _number(data.get("revision")) or 0,
+            tuple(element for element in found if element is not None),
+            _text(data.get("text"), _LONGEST_TEXT),
+            data.get("truncated") is True,
+        )
+
+    def get(self, pp_id: int) -> Element | None:
+        """Return an element by its number."""
+        return next((element for element in self.elements if element.id == pp_id), None)
+
+
+def _element(entry: Mapping[str, Any]) -> Element | None:
+    number = _number(entry.get("id"))
+    if number is None:
+        return None
+    value, href = entry.get("value"), entry.get("href")
+    return Element(
+        number,
+        _text(entry.get("role")),
+        _text(entry.get("name")),
+        None if value is None else _text(value),
+        _texts(entry.get("states")),
+        _number(entry.get("frame")),
+        _number(entry.get("level")),
+        None if href is None else _text(href),
+        _text(entry.get("description")),
+        _texts(entry.get("options")),
+    )
+
+
+def _text(value: Any, longest: int = _LONGEST_NAME) -> str:
+    return value[:longest] if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(_text(item) for item in value[:1000]) if isinstance(value, list) else ()
+
+
+def _number(value: Any) -> int | None:
+    return value if type(value) is int else None
