@@ -1,7 +1,7 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
-import { createBridge } from "./bridge.ts";
+import { createBridge, type Dom, type RunCode } from "./bridge.ts";
 import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
 import { execute, type ExecuteOptions } from "./execute.ts";
 import type { Finding } from "./findings.ts";
@@ -33,6 +33,7 @@ export class WebAgent extends EventTarget {
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
   #page: PageTools | undefined;
+  #loadedDom: Dom | undefined;
   #manifest: ManifestText | undefined;
   #findings: Finding[] = [];
   #drift: Finding[] = [];
@@ -203,11 +204,12 @@ export class WebAgent extends EventTarget {
       const { base, live } = this.#options;
       await this.#needModelContext();
       this.#page = this.#createPage();
-      const bridge = createBridge(
-        this.#page,
-        (event, detail) => this.#hear(event, detail),
-        (callId, message) => this.#runtime?.progress(callId, message),
-      );
+      const bridge = {
+        ...createBridge(this.#page, this.#dom, this.#runCode, (callId, message) =>
+          this.#runtime?.progress(callId, message),
+        ),
+        emit: (event: string, detail: string) => this.#hear(event, JSON.parse(detail)),
+      };
       const tell = (progress: Progress) => this.#progress(progress);
       const runtime = await startRuntime(base, bridge, live !== null, tell);
       this.#progress({ phase: "manifest", loaded: 0, total: 1 });
@@ -256,6 +258,16 @@ export class WebAgent extends EventTarget {
       console.warn(`webagent: forms and scripts offer no tools: ${describeThrown(thrown)}`);
     }
   }
+
+  #dom = async (): Promise<Dom> => {
+    const { createDom } = (await import(new URL("dom.js", this.#options.base).href)) as {
+      createDom: () => Dom;
+    };
+    return (this.#loadedDom ??= createDom());
+  };
+
+  #runCode: RunCode = (code, { tools, timeout_ms }, call) =>
+    execute(code, new Map(Object.entries(tools)), call, valueOf, { timeout_ms });
 
   #createPage(): PageTools {
     const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {

@@ -11,6 +11,7 @@ const KINDS = [
   "denied",
   "rate_limited",
   "not_logged_in",
+  "navigated",
   "page_gone",
   "origin_mismatch",
   "syntax_error",
@@ -34,8 +35,12 @@ export interface ErrorData {
   help?: string;
 }
 
+/** Tells our errors from others, also those of another script of the bundle. */
+const OURS = Symbol.for("webagent.error");
+
 /** Thrown by `webagent.call()` and `webagent.invoke()`. */
 export class WebagentError extends Error {
+  readonly [OURS] = true;
   readonly kind: ErrorKind;
   readonly tool?: string;
   readonly path?: string;
@@ -63,7 +68,7 @@ export class WebagentError extends Error {
 /** Whether something that was thrown is ours; a revoked proxy throws even when it is asked. */
 export function isWebagentError(thrown: unknown): thrown is WebagentError {
   try {
-    return thrown instanceof WebagentError;
+    return thrown instanceof Error && OURS in thrown;
   } catch {
     return false;
   }

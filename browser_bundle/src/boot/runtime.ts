@@ -4,6 +4,12 @@ import type { Bridge } from "../bridge.ts";
 import { describeThrown } from "../errors.ts";
 import { ASSETS } from "./assets.ts";
 
+/** `webagent.inpage.PageBridge`. */
+export interface PageBridge extends Bridge {
+  /** Fire an event at the page's listeners; `detail` is JSON. */
+  emit(event: string, detail: string): void;
+}
+
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
 export interface Runtime {
   load_manifest(text: string, path: string): Promise<string>;
@@ -42,7 +48,7 @@ export interface Progress {
  */
 export async function startRuntime(
   base: string,
-  bridge: Bridge,
+  bridge: PageBridge,
   development: boolean,
   onProgress: (progress: Progress) => void,
 ): Promise<Runtime> {
@@ -53,7 +59,7 @@ export async function startRuntime(
     const pyodide = await Promise.race([loadPyodide(base), downloads.failed]);
     onProgress({ phase: "python", loaded: 0, total: 1 });
     const inpage = pyodide.pyimport("webagent.inpage") as {
-      InPage: (bridge: Bridge, development: boolean) => Runtime;
+      InPage: (bridge: PageBridge, development: boolean) => Runtime;
     };
     const runtime = inpage.InPage(bridge, development);
     onProgress({ phase: "python", loaded: 1, total: 1 });

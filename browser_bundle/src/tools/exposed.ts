@@ -15,6 +15,9 @@ export type Invoke = (
   signal: AbortSignal | undefined,
 ) => Promise<unknown>;
 
+/** Where the names stand on the context, for whoever else lists its tools for an agent. */
+const NAMES = Symbol.for("webagent.exposed");
+
 interface Registration {
   text: string;
   end: AbortController;
@@ -24,14 +27,16 @@ export class ExposedTools {
   #context: ModelContext;
   #invoke: Invoke;
   #registered = new Map<string, Registration>();
+  #names: Set<string>;
 
   constructor(context: ModelContext, invoke: Invoke) {
     this.#context = context;
     this.#invoke = invoke;
+    this.#names = (context as { [NAMES]?: Set<string> })[NAMES] ??= new Set();
   }
 
   /** Whether we registered the tool of this name in this document. */
-  has = (name: string): boolean => this.#registered.has(name);
+  has = (name: string): boolean => this.#names.has(name);
 
   /** Register what is new or other than before, and take back what is gone. */
   async replace(tools: Exposed[]): Promise<void> {
@@ -42,7 +47,7 @@ export class ExposedTools {
         continue;
       }
       end.abort();
-      this.#registered.delete(name);
+      this.#forget(name);
     }
     for (const exposed of wanted.values()) await this.#register(exposed);
   }
@@ -51,6 +56,7 @@ export class ExposedTools {
     const { name } = exposed.tool;
     const end = new AbortController();
     this.#registered.set(name, { text: JSON.stringify(exposed), end });
+    this.#names.add(name);
     try {
       await this.#context.registerTool(
         {
@@ -61,7 +67,12 @@ export class ExposedTools {
       );
     } catch {
       // The page has a tool of that name itself, or its policy allows none: that is its own choice.
-      this.#registered.delete(name);
+      this.#forget(name);
     }
+  }
+
+  #forget(name: string): void {
+    this.#registered.delete(name);
+    this.#names.delete(name);
   }
 }
