@@ -34,6 +34,14 @@ export const BOOKS = [
     year: 2018, category: "Fiction", format: "paperback", pages: 348, weightGrams: 320, price: 10.99, stock: 0,
     cover: { palette: "rose", motif: "hills", layout: "plate" },
     blurb: "A drowned village comes back at the lowest tide of the century, and with it a boundary dispute that everyone had thought settled by the sea." },
+  { id: "the-hobbit", title: "The Hobbit", author: "J. R. R. Tolkien",
+    year: 1937, category: "Fiction", format: "paperback", pages: 300, weightGrams: 260, price: 8.99, stock: 5,
+    cover: { palette: "moss", motif: "hills", layout: "panel" },
+    blurb: "A householder who likes his meals on time is talked into a journey by thirteen strangers. We still argue about who is the real burglar; all four of us have read it more than twice." },
+  { id: "the-lord-of-the-rings", title: "The Lord of the Rings", author: "J. R. R. Tolkien",
+    year: 1954, category: "Fiction", format: "hardback", pages: 1178, weightGrams: 1450, price: 38, stock: 2,
+    cover: { palette: "plum", motif: "contours", layout: "label" },
+    blurb: "All three parts in one volume, with the maps and the appendices. Too heavy for the bath, as one of us found out, and worth the chair it takes." },
   // Poetry
   { id: "small-weather", title: "Small Weather", author: "Noor Castellane",
     year: 2020, category: "Poetry", format: "paperback", pages: 72, weightGrams: 95, price: 10.5, stock: 5,
@@ -136,4 +144,8 @@ export const BOOKS = [
     year: 2017, category: "Children", format: "paperback", pages: 28, weightGrams: 160, price: 7.5, stock: 7,
     cover: { palette: "ink", motif: "boats", layout: "label" },
     blurb: "One by one the boats put out their lights. Short enough for the third reading of the evening. Ages 1 to 4." },
+  { id: "farmer-giles-of-ham", title: "Farmer Giles of Ham", author: "J. R. R. Tolkien",
+    year: 1949, category: "Children", format: "paperback", pages: 96, weightGrams: 120, price: 7.5, stock: 4,
+    cover: { palette: "straw", motif: "rows", layout: "plate" },
+    blurb: "A fat farmer, a cowardly dog and a dragon who would rather talk. Short enough for two evenings, and read aloud by Kit with all the voices." },
 ];
