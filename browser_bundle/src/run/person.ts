@@ -1,0 +1,51 @@
+/** Whom the agent asks: a function of the page, the panel, or nobody. */
+
+/** What the agent asks; `webagent.agent.person.Request`. */
+export interface Request {
+  kind: "plan" | "approval" | "question" | "file";
+  /** The question, in words. */
+  text: string;
+  details: Record<string, unknown>;
+}
+
+/** What the person says. */
+export interface Answer {
+  /** To a plan or an action; of a question and a file, whether there is an answer at all. */
+  yes?: boolean;
+  /** The answer to a question, or why not. */
+  text?: string;
+  /** Whether the same may be done again without asking. */
+  session?: boolean;
+  files?: Iterable<File>;
+}
+
+/** Answers; `true` and words are short for a yes with or without words. */
+export type Ask = (request: Request) => Promise<Answer | boolean | string>;
+
+/** An answer as Python reads it; the files are encoded. */
+export async function toPython(answer: Answer | boolean | string | null | undefined): Promise<object> {
+  if (typeof answer === "boolean") return { yes: answer };
+  if (typeof answer === "string") return { yes: true, text: answer };
+  const { yes, text, session, files } = answer ?? {};
+  return {
+    yes: yes === true,
+    text: String(text ?? ""),
+    session: session === true,
+    files: await Promise.all([...(files ?? [])].map(encoded)),
+  };
+}
+
+/** Largest file that an agent is given, in bytes. */
+const MOST_BYTES = 8_000_000;
+
+async function encoded(file: File): Promise<object> {
+  if (file.size > MOST_BYTES) {
+    throw new Error(`\`${file.name}\` is larger than ${MOST_BYTES / 1e6} MB – choose a smaller file`);
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  }
+  return { name: file.name, type: file.type, data: btoa(text) };
+}

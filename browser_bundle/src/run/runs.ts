@@ -1,0 +1,142 @@
+/** Runs of the agent in this page: starts them, takes them up again, asks the person meanwhile. */
+import type { Runtime, SessionBridge } from "../boot/runtime.ts";
+import { WebagentError, describeThrown, isWebagentError } from "../errors.ts";
+import { toPython, type Answer, type Ask, type Request } from "./person.ts";
+import { RunKeeper } from "./resume.ts";
+
+/** Which model decides; without one the agent plans by itself. */
+export interface ModelOptions {
+  /** `openai`: chat completions at a URL; `builtin`: the browser's own; `a2a`: a remote agent. */
+  kind: "openai" | "builtin" | "a2a";
+  url?: string;
+  /** What the model is called there. */
+  name?: string;
+  context_tokens?: number;
+  /** Headers to send along, none of them a key that a visitor must not see. */
+  headers?: Record<string, string>;
+}
+
+export interface RunOptions {
+  /** Ends the run. */
+  signal?: AbortSignal;
+  /** Hears the run's events as long as this page is there; later ones are `agent` events. */
+  onEvent?: (event: AgentEvent) => void;
+  /**
+   * Who answers what the agent asks: a function; `true` to allow whatever writes, or a list of the
+   * tools that may be called. Without it the panel asks the visitor.
+   */
+  approve?: Ask | true | string[];
+  /** Another model than the page's, or null for none. */
+  model?: ModelOptions | null;
+  /** Limits: steps, tokens, seconds, US dollars. */
+  budget?: { steps?: number; tokens?: number; seconds?: number; usd?: number };
+}
+
+export interface AgentEvent {
+  run_id: string;
+  type: string;
+  [field: string]: unknown;
+}
+
+/** The outcome of a run; `webagent.agent.result`. */
+export type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
+
+/** What the page's author set for runs. */
+export interface RunSettings {
+  /** The page's own model; null when it has none. */
+  model: ModelOptions | null;
+  isolation: "sandbox" | "page";
+}
+
+export class Runs {
+  /** Asks the visitor, in the panel; undefined when the page has none. */
+  panel: Ask | undefined;
+  #events: EventTarget;
+  #start: () => Promise<Runtime>;
+  #settings: RunSettings;
+  #keeper: RunKeeper;
+  #ask: Ask | undefined;
+  #runtime: Runtime | undefined;
+
+  /**
+   * @param events Where the runtime's events are heard.
+   * @param start Starts Python, if it has not been started.
+   */
+  constructor(events: EventTarget, start: () => Promise<Runtime>, settings: RunSettings) {
+    this.#events = events;
+    this.#start = start;
+    this.#settings = settings;
+    this.#keeper = new RunKeeper({
+      resume: () => void this.#resume(),
+      abandon: () => this.#runtime?.abandon_run(),
+    });
+  }
+
+  /** Work on a goal until it is reached, given up or stopped. */
+  async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
+    const { signal, onEvent, approve, model = this.#settings.model, budget = {} } = options;
+    const runtime = (this.#runtime = await this.#start());
+    if (runtime.running()) {
+      throw new WebagentError({
+        kind: "denied",
+        message: "the agent works on another goal",
+        help: "wait for it, or call `webagent.stop()` first",
+      });
+    }
+    if (signal?.aborted) throw new WebagentError({ kind: "cancelled", message: "the run was stopped" });
+    const asked = {
+      model,
+      budget,
+      isolation: this.#settings.isolation,
+      allow: Array.isArray(approve) ? approve : [],
+      allow_writes: approve === true,
+    };
+    this.#ask = typeof approve === "function" ? approve : undefined;
+    const hear = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
+    const stop = () => runtime.stop_run("it was stopped by who started it");
+    this.#events.addEventListener("agent", hear);
+    signal?.addEventListener("abort", stop);
+    try {
+      await this.#keeper.begin();
+      return JSON.parse(await runtime.run(String(goal), JSON.stringify(asked), this.#session)) as RunOutcome;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      this.#events.removeEventListener("agent", hear);
+      this.#ask = undefined;
+    }
+  }
+
+  /** Go on with the run that the page before this one left, if there is one for this page. */
+  async goOn(): Promise<void> {
+    if (await this.#keeper.takeUp()) await this.#resume();
+  }
+
+  async #resume(): Promise<void> {
+    this.#runtime = await this.#start();
+    await this.#runtime.resume(this.#session);
+  }
+
+  #session: SessionBridge = {
+    ask: async (text) => {
+      const ask = this.#ask ?? this.panel;
+      if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
+      try {
+        const answer = (await ask(JSON.parse(text) as Request)) as Answer;
+        return JSON.stringify(await toPython(answer));
+      } catch (thrown) {
+        return JSON.stringify({ yes: false, text: describeThrown(thrown) });
+      }
+    },
+    load: async () => this.#keeper.load() ?? "",
+    save: async (text) => {
+      try {
+        this.#keeper.save(text);
+        return "";
+      } catch (thrown) {
+        return isWebagentError(thrown) ? thrown.kind : "internal";
+      }
+    },
+    clear: async () => this.#keeper.end(),
+  };
+}
+
