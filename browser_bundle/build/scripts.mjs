@@ -4,6 +4,12 @@ import path from "node:path";
 import { build } from "esbuild";
 import { minify } from "terser";
 
+/** Scripts that pages import, when they first need them, and where each begins. */
+const MODULES = {
+  components: "components/index.ts",
+  run: "run/index.ts",
+};
+
 /**
  * @param assets What the scripts download; see `src/boot/assets.ts`.
  */
@@ -33,11 +39,13 @@ export async function buildScripts(source, out, assets) {
   });
   await build({
     ...common,
-    entryPoints: { components: path.join(source, "components", "index.ts") },
+    entryPoints: Object.fromEntries(
+      Object.entries(MODULES).map(([name, entry]) => [name, path.join(source, entry)]),
+    ),
     format: "esm",
   });
   await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));
-  for (const name of ["webagent", "components"]) await squeeze(out, name, true);
+  for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(out, name, true);
   for (const name of ["global", "modelcontext"]) await squeeze(out, name, false);
 }
 

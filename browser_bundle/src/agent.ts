@@ -8,11 +8,13 @@ import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { onNavigation } from "./navigation.ts";
+import { part } from "./parts.ts";
 import type { Log, Result } from "./results.ts";
+import type { RunOptions, RunOutcome, Runs } from "./run/runs.ts";
 import { listedOrigins } from "./components/origins.ts";
 import type { Exposed } from "./tools/exposed.ts";
 import { PageTools } from "./tools/page_tools.ts";
-import { modelContextOf } from "./tools/platform.ts";
+import { needModelContext } from "./tools/platform.ts";
 import { decode, encode, encodeText, type Encoded } from "./values.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
@@ -33,7 +35,8 @@ export class WebAgent extends EventTarget {
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
   #page: PageTools | undefined;
-  #loadedDom: Dom | undefined;
+  #seen: Dom | undefined;
+  #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
   #findings: Finding[] = [];
   #drift: Finding[] = [];
@@ -132,8 +135,28 @@ export class WebAgent extends EventTarget {
     }
   }
 
-  /** Give up all calls that are running. */
+  /** Let the agent work on a goal: it plans, acts and asks until it has reached it or gives up. */
+  async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
+    try {
+      return await (await this.#agentRuns()).run(goal, options);
+    } catch (thrown) {
+      throw asWebagentError(thrown);
+    }
+  }
+
+  /** Go on with the run that the page before this one left, if there is one for this page. */
+  async goOn(): Promise<void> {
+    await (await this.#agentRuns()).goOn();
+  }
+
+  /** The last run of this page, to read or to keep; empty without one. */
+  async transcript(form: "json" | "markdown" = "json"): Promise<string> {
+    return this.#runtime?.transcript(form) ?? "";
+  }
+
+  /** Stop the agent, and give up all calls that are running. */
   async stop(): Promise<void> {
+    this.#runtime?.stop_run("it was stopped");
     await this.#runtime?.cancel(0);
   }
 
@@ -192,6 +215,12 @@ export class WebAgent extends EventTarget {
     this.#emit("findings", { findings: [...findings, ...this.#drift] });
   }
 
+  #agentRuns(): Promise<Runs> {
+    return (this.#runs ??= part<{ Runs: typeof Runs }>(this.#options.base, "run").then(
+      ({ Runs }) => new Runs(this, () => this.#start(), this.#options),
+    ));
+  }
+
   #start(): Promise<Runtime> {
     this.#started ??= this.#boot();
     return this.#started;
@@ -202,7 +231,7 @@ export class WebAgent extends EventTarget {
     try {
       const fetching = this.#fetchManifest();
       const { base, live } = this.#options;
-      await this.#needModelContext();
+      await needModelContext(base);
       this.#page = this.#createPage();
       const bridge = {
         ...createBridge(this.#page, this.#dom, this.#runCode, (callId, message) =>
@@ -242,28 +271,9 @@ export class WebAgent extends EventTarget {
     }
   }
 
-  /** A browser without `document.modelContext` gets ours, unless a script has brought it before. */
-  async #needModelContext(): Promise<void> {
-    if (modelContextOf(document)) return;
-    if (!isSecureContext) {
-      console.warn(
-        "webagent: this page has no secure origin, so its forms and scripts offer no tools; " +
-          "open it by https, or as localhost",
-      );
-      return;
-    }
-    try {
-      await import(new URL("modelcontext.js", this.#options.base).href);
-    } catch (thrown) {
-      console.warn(`webagent: forms and scripts offer no tools: ${describeThrown(thrown)}`);
-    }
-  }
-
   #dom = async (): Promise<Dom> => {
-    const { createDom } = (await import(new URL("dom.js", this.#options.base).href)) as {
-      createDom: () => Dom;
-    };
-    return (this.#loadedDom ??= createDom());
+    const { createDom } = await part<{ createDom: () => Dom }>(this.#options.base, "dom");
+    return (this.#seen ??= createDom());
   };
 
   #runCode: RunCode = (code, { tools, timeout_ms }, call) =>

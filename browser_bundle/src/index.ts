@@ -2,6 +2,7 @@
 import { WebAgent } from "./agent.ts";
 import { startDevelopment } from "./dev/dev.ts";
 import { readOptions } from "./options.ts";
+import { runIsKept } from "./run/kept.ts";
 
 declare global {
   interface Window {
@@ -23,6 +24,7 @@ if (!Object.hasOwn(window, "webagent")) {
   if (options.live !== null && window.top === window) {
     startDevelopment(agent, options);
   }
+  if (runIsKept()) agent.goOn().catch(() => {});
   if (options.start === "now") start();
   if (options.start === "idle") whenIdle(start);
 }

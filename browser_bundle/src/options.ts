@@ -1,3 +1,5 @@
+import type { ModelOptions } from "./run/runs.ts";
+
 /** What the page's author set on the script tag. */
 export interface Options {
   /** URL of the manifest, or null when the page names none. */
@@ -10,6 +12,10 @@ export interface Options {
   live: string | null;
   /** Whether the manifest's tools are offered on `document.modelContext` too. */
   expose: boolean;
+  /** Which model decides in runs; null for none. */
+  model: ModelOptions | null;
+  /** Where programs run. */
+  isolation: "sandbox" | "page";
 }
 
 /**
@@ -30,6 +36,8 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     start: startOf(script?.dataset["start"], live !== null),
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
+    model: modelOf(script?.dataset["llm"], document.URL),
+    isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
   };
 }
@@ -53,4 +61,22 @@ function exposeOf(asked: string | undefined, development: boolean): boolean {
     console.warn(`webagent: data-expose="${asked}" is not known; write modelContext or none`);
   }
   return development;
+}
+
+/** `builtin`, `a2a+https://…`, or the URL of an OpenAI-compatible service: `/llm/v1#name-of-model`. */
+function modelOf(asked: string | undefined, base: string): ModelOptions | null {
+  if (!asked) return null;
+  if (asked === "builtin") return { kind: "builtin" };
+  const a2a = asked.startsWith("a2a+");
+  const url = new URL(a2a ? asked.slice(4) : asked, base);
+  const name = decodeURIComponent(url.hash.slice(1));
+  url.hash = "";
+  return { kind: a2a ? "a2a" : "openai", url: url.href, ...(name && { name }) };
+}
+
+function isolationOf(asked: string | undefined): Options["isolation"] {
+  if (asked !== undefined && asked !== "sandbox" && asked !== "page") {
+    console.warn(`webagent: data-isolation="${asked}" is not known; write sandbox or page`);
+  }
+  return asked === "page" ? "page" : "sandbox";
 }

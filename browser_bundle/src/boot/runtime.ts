@@ -10,6 +10,17 @@ export interface PageBridge extends Bridge {
   emit(event: string, detail: string): void;
 }
 
+/** What Python asks of the page while it works on a goal; `webagent.agent.session.SessionBridge`. */
+export interface SessionBridge {
+  /** A request to the person, and what they say. */
+  ask(request: string): Promise<string>;
+  /** The text of the run that this tab keeps; empty if there is none. */
+  load(): Promise<string>;
+  /** Empty when it is kept, else why not: a kind of error. */
+  save(text: string): Promise<string>;
+  clear(): Promise<void>;
+}
+
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
 export interface Runtime {
   load_manifest(text: string, path: string): Promise<string>;
@@ -29,6 +40,14 @@ export interface Runtime {
   cancel(group: number): Promise<number>;
   progress(callId: number, message: string): void;
   mask(data: string): string;
+  /** Resolves to the result; see `run/runs.ts`. */
+  run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
+  resume(bridge: SessionBridge): Promise<string>;
+  running(): boolean;
+  stop_run(reason: string): void;
+  abandon_run(): void;
+  /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */
+  transcript(form: string): string;
   python(code: string): Promise<string>;
 }
 
