@@ -2,20 +2,21 @@
 import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
 import { createBridge, type Dom, type RunCode } from "./bridge.ts";
-import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
+import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
 import { execute, type ExecuteOptions } from "./execute.ts";
 import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { onNavigation } from "./navigation.ts";
 import { part } from "./parts.ts";
-import type { Log, Result } from "./results.ts";
+import { valueOf, type Log, type Result } from "./results.ts";
+import type { Ask } from "./run/person.ts";
 import type { RunOptions, RunOutcome, Runs } from "./run/runs.ts";
 import { listedOrigins } from "./components/origins.ts";
 import type { Exposed } from "./tools/exposed.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { needModelContext } from "./tools/platform.ts";
-import { decode, encode, encodeText, type Encoded } from "./values.ts";
+import { encode, encodeText, type Encoded } from "./values.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
@@ -147,6 +148,11 @@ export class WebAgent extends EventTarget {
   /** Go on with the run that the page before this one left, if there is one for this page. */
   async goOn(): Promise<void> {
     await (await this.#agentRuns()).goOn();
+  }
+
+  /** Let this answer what the agent asks, in runs that bring nobody of their own. */
+  async whenAsked(ask: Ask): Promise<void> {
+    (await this.#agentRuns()).visitor = ask;
   }
 
   /** The last run of this page, to read or to keep; empty without one. */
@@ -386,16 +392,4 @@ export class WebAgent extends EventTarget {
   #emit(type: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
-}
-
-function valueOf(result: Result): unknown {
-  if (result.ok) return decode(result.value);
-  throw new WebagentError(result.error);
-}
-
-/** Anything that was thrown, as an error with a kind; of a Python traceback the last line. */
-function asWebagentError(thrown: unknown): WebagentError {
-  if (isWebagentError(thrown)) return thrown;
-  const message = describeThrown(thrown).trim().split("\n").at(-1) ?? "";
-  return new WebagentError({ kind: "internal", message: message.replace(/^Error: /, "") });
 }

@@ -1,5 +1,5 @@
 /** What Python sees of a page, from inside or from outside; JSON strings in, JSON strings out. */
-import { WebagentError, describeThrown, isWebagentError, type ErrorData } from "./errors.ts";
+import { asWebagentError } from "./errors.ts";
 import type { Result } from "./results.ts";
 import type { Target } from "./tools/offers.ts";
 import type { PageTools } from "./tools/page_tools.ts";
@@ -85,13 +85,6 @@ async function answer(something: () => Promise<unknown>): Promise<string> {
   try {
     return `{"ok":true,"value":${encodeText(await something())}}`;
   } catch (thrown) {
-    return JSON.stringify({ ok: false, error: errorOf(thrown) });
+    return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
   }
-}
-
-function errorOf(thrown: unknown): ErrorData {
-  const error = isWebagentError(thrown)
-    ? thrown
-    : new WebagentError({ kind: "internal", message: describeThrown(thrown) });
-  return error.toJSON();
 }

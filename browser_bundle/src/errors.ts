@@ -94,3 +94,10 @@ function describeValue(thrown: unknown): string {
   if (typeof message === "string" && message) return message;
   return (JSON.stringify(thrown) ?? String(thrown)).slice(0, MAX_SHOWN);
 }
+
+/** Anything that was thrown, as an error with a kind; of a Python traceback the last line. */
+export function asWebagentError(thrown: unknown): WebagentError {
+  if (isWebagentError(thrown)) return thrown;
+  const message = describeThrown(thrown).trim().split("\n").at(-1) ?? "";
+  return new WebagentError({ kind: "internal", message: message.replace(/^Error: /, "") });
+}

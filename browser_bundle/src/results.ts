@@ -1,5 +1,6 @@
-import type { ErrorData } from "./errors.ts";
-import type { Encoded } from "./values.ts";
+/** What a call or a program gave. */
+import { WebagentError, type ErrorData } from "./errors.ts";
+import { decode, type Encoded } from "./values.ts";
 
 /** One line that a program printed. */
 export interface Log {
@@ -21,3 +22,9 @@ export type Result = (
   | { ok: true; value: Encoded }
   | { ok: false; error: ErrorData }
 ) & { logs: Log[]; calls: Call[]; duration_ms: number };
+
+/** The value of a result, brought to life; its error is thrown. */
+export function valueOf(result: Result): unknown {
+  if (result.ok) return decode(result.value);
+  throw new WebagentError(result.error);
+}

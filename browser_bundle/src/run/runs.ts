@@ -49,8 +49,8 @@ export interface RunSettings {
 }
 
 export class Runs {
-  /** Asks the visitor, in the panel; undefined when the page has none. */
-  panel: Ask | undefined;
+  /** Asks the visitor; undefined while nothing on the page does. */
+  visitor: Ask | undefined;
   #events: EventTarget;
   #start: () => Promise<Runtime>;
   #settings: RunSettings;
@@ -118,7 +118,7 @@ export class Runs {
 
   #session: SessionBridge = {
     ask: async (text) => {
-      const ask = this.#ask ?? this.panel;
+      const ask = this.#ask ?? this.visitor;
       if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
       try {
         const answer = (await ask(JSON.parse(text) as Request)) as Answer;
