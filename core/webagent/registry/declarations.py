@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from webagent.codegen import generate_typescript
+from webagent.llm.names import safe_names
 from webagent.modelcontext import to_model_context
 from webagent.normal import normalize
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.catalogue import bare_name
-from webagent.registry.names import safe_names
 from webagent.tstypes.literals import member_name
 from webagent.types import Manifest, Param, Tool
 

@@ -1,0 +1,213 @@
+"""Models behind an interface of chat completions, as OpenAI's and many others have it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+
+from webagent.jsondata import read_json
+from webagent.llm.chat import Message, Reply, ToolDefinition
+from webagent.llm.conversation import messages_json, names_of, tools_json
+from webagent.llm.deltas import Assembly
+from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
+from webagent.llm.fetch import Answer, Fetch, Request
+from webagent.llm.headers import checked_headers
+from webagent.llm.reading import Limits, opened, start_of
+from webagent.llm.refusals import error_in, refusal, stream_error
+from webagent.llm.sse import Event, EventStream
+
+PATH = "/chat/completions"
+
+
+class OpenAIModel:
+    """A model that a server of chat completions answers for."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        fetch: Fetch,
+        *,
+        api_key: str | None = None,
+        context_tokens: int = 32_000,
+        headers: Mapping[str, str] | None = None,
+        params: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """Speak to a model.
+
+        Args:
+            base_url: Where the interface begins: `https://api.openai.com/v1`; in a page perhaps
+                only a path.
+            model: Which model, as the server calls it.
+            fetch: Sends the requests.
+            api_key: Sent as bearer; in a page it stays with the server, and is left out here.
+            context_tokens: How long a conversation may be, the reply included.
+            headers: Sent with each request.
+            params: Put into each request: `{"temperature": 0}`; None takes something out that
+                would be there, such as `stream_options`.
+            limits: How long an answer may take.
+
+        Raises:
+            ValueError: The address or the name is empty, or a header cannot be sent.
+        """
+        if not base_url.strip() or not model.strip():
+            raise ValueError(
+                "an address and a model's name are needed - "
+                'write `OpenAIModel("https://…/v1", "…", fetch)`'
+            )
+        trimmed = base_url.strip().rstrip("/")
+        self._url = trimmed if trimmed.endswith(PATH) else trimmed + PATH
+        self._name = model.strip()
+        self._fetch = fetch
+        self._api_key = (api_key or "").strip()
+        key = {"authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+        self._headers = checked_headers(
+            {"content-type": "application/json", "accept": "text/event-stream", **key},
+            headers or {},
+        )
+        self._params = dict(params or {})
+        self._context_tokens = context_tokens
+        self._limits = limits or Limits()
+
+    @property
+    def name(self) -> str:
+        """Which model, as the server calls it."""
+        return self._name
+
+    @property
+    def context_tokens(self) -> int:
+        """How long a conversation may be, the reply included."""
+        return self._context_tokens
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolDefinition],
+        *,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Return what the model says next.
+
+        Raises:
+            ModelError: No reply could be had.
+        """
+        names = names_of(messages, tools)
+        body: dict[str, Any] = {
+            "model": self._name,
+            "messages": messages_json(messages, names),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if tools:
+            body["tools"] = tools_json(tools, names)
+        body |= self._params
+        sent = {key: value for key, value in body.items() if value is not None}
+        # A half of a character that stands alone has no bytes; it is sent as `?`.
+        data = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
+        request = Request(self._url, headers=self._headers, body=data)
+        assembly = Assembly(on_text)
+        try:
+            async with opened(self._fetch, request, self._limits) as answer:
+                if answer.status != 200:
+                    raise refusal(answer.status, answer.headers, await start_of(answer))
+                await _read(answer, assembly)
+        except ModelError as error:
+            raise self._without_key(error) from error.__cause__
+        reply = assembly.reply(names)
+        return reply if reply.model else Reply(reply.text, reply.calls, reply.usage, self._name)
+
+    def _without_key(self, error: ModelError) -> ModelError:
+        """Return an error that does not repeat the key, as some servers do."""
+        if not self._api_key or self._api_key not in error.message:
+            return error
+        message = error.message.replace(self._api_key, "•••")
+        return type(error)(message, status=error.status, retry_after_s=error.retry_after_s)
+
+
+async def _read(answer: Answer, assembly: Assembly) -> None:
+    """Take in an answer: a stream of events, or one object, whatever was asked for."""
+    chunks = aiter(answer.chunks)
+    beginning = b""
+    async for chunk in chunks:
+        beginning += chunk
+        if beginning.removeprefix(b"\xef\xbb\xbf").strip():
+            break
+    mark = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if not mark:
+        raise CutStream("the model's server sent nothing - ask again")
+    if mark == b"<":
+        raise _unreadable("a web page")
+    if mark in (b"{", b"["):
+        await _read_whole(beginning, chunks, assembly)
+    else:
+        await _read_events(beginning, chunks, assembly)
+
+
+async def _read_whole(beginning: bytes, chunks: AsyncIterator[bytes], assembly: Assembly) -> None:
+    body = bytearray(beginning)
+    try:
+        async for chunk in chunks:
+            body += chunk
+        data = read_json(body.decode("utf-8-sig", "replace"))
+    except ConnectionLost as error:
+        raise CutStream(f"the model's answer ended in the middle - {error.message}") from error
+    except ValueError as error:
+        raise UnreadableAnswer(f"the model's answer is no JSON - {error}") from error
+    _add(data, assembly)
+    if not assembly.begun:
+        raise _unreadable("something else than chat completions")
+
+
+async def _read_events(beginning: bytes, chunks: AsyncIterator[bytes], assembly: Assembly) -> None:
+    stream = EventStream()
+    try:
+        if _take(stream, beginning, assembly):
+            return
+        async for chunk in chunks:
+            if _take(stream, chunk, assembly):
+                return
+        # A last event may lack the empty line behind it.
+        if _take(stream, b"\n\n", assembly):
+            return
+    except ConnectionLost as error:
+        if not assembly.finish:
+            raise CutStream(f"the model's reply was cut - {error.message}") from error
+    if not assembly.begun:
+        raise _unreadable("something else than chat completions")
+    if not assembly.finish:
+        raise CutStream("the model's reply ends without saying that it is finished - ask again")
+
+
+def _take(stream: EventStream, chunk: bytes, assembly: Assembly) -> bool:
+    """Take in bytes; whether they end the reply."""
+    try:
+        return any(_event(event, assembly) for event in stream.feed(chunk))
+    except ValueError as error:
+        raise UnreadableAnswer(f"the model's stream cannot be read - {error}") from error
+
+
+def _event(event: Event, assembly: Assembly) -> bool:
+    text = event.data.strip()
+    if text == "[DONE]":
+        return True
+    if text:
+        _add(read_json(text), assembly)
+    return False
+
+
+def _add(data: Any, assembly: Assembly) -> None:
+    error = error_in(data)
+    if error is not None:
+        raise stream_error(error)
+    if isinstance(data, dict):
+        # What is none of ours between the pieces, such as a ping, is passed over.
+        assembly.add(data)
+
+
+def _unreadable(what: str) -> UnreadableAnswer:
+    return UnreadableAnswer(
+        f"the model's server answers with {what} - "
+        "check the address, which ends in `/v1` on most servers"
+    )

@@ -1,0 +1,77 @@
+"""Answers of models, read within limits of time and size."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from webagent.llm.errors import TimedOut, UnreadableAnswer
+from webagent.llm.fetch import Answer, Fetch, Request
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Of one answer; a longer one is given up."""
+MOST_ERROR_BYTES = 64 * 1024
+"""Of an answer that says what failed; the rest is not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long an answer may take."""
+
+    whole_s: float = 300.0
+    """From the request to the last byte."""
+    idle_s: float = 90.0
+    """To the first byte, and from one piece to the next."""
+
+
+@asynccontextmanager
+async def opened(fetch: Fetch, request: Request, limits: Limits) -> AsyncIterator[Answer]:
+    """Yield the answer to a request, within its limits.
+
+    Raises:
+        TimedOut: The whole took too long, or nothing came for too long.
+        ConnectionLost: There is no connection.
+        UnreadableAnswer: While reading, it turned out to be too long.
+    """
+    try:
+        async with asyncio.timeout(limits.whole_s), AsyncExitStack() as stack:
+            try:
+                async with asyncio.timeout(limits.idle_s):
+                    answer = await stack.enter_async_context(fetch.open(request))
+            except TimeoutError as error:
+                raise _idle(limits.idle_s) from error
+            yield Answer(answer.status, answer.headers, _pieces(answer.chunks, limits.idle_s))
+    except TimeoutError as error:
+        raise TimedOut(f"the model's server did not finish within {limits.whole_s:g} s") from error
+
+
+async def start_of(answer: Answer) -> str:
+    """Return the beginning of an answer that says what failed."""
+    body = bytearray()
+    async for chunk in answer.chunks:
+        body += chunk
+        if len(body) >= MOST_ERROR_BYTES:
+            break
+    return body[:MOST_ERROR_BYTES].decode("utf-8", "replace")
+
+
+async def _pieces(chunks: AsyncIterator[bytes], idle_s: float) -> AsyncIterator[bytes]:
+    left = MOST_BYTES
+    while True:
+        try:
+            async with asyncio.timeout(idle_s):
+                chunk = await anext(chunks)
+        except StopAsyncIteration:
+            return
+        except TimeoutError as error:
+            raise _idle(idle_s) from error
+        left -= len(chunk)
+        if left < 0:
+            raise UnreadableAnswer(f"the model's answer is longer than {MOST_BYTES} bytes")
+        yield chunk
+
+
+def _idle(idle_s: float) -> TimedOut:
+    return TimedOut(f"the model's server said nothing for {idle_s:g} s")

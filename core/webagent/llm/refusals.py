@@ -1,0 +1,293 @@
+"""What an HTTP answer, or an error object inside a stream, says about a request that failed."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from webagent.jsondata import read_json
+from webagent.llm.errors import (
+    BadRequest,
+    ContentFiltered,
+    ContextTooLong,
+    CredentialsRefused,
+    ModelError,
+    ModelFailed,
+    Overloaded,
+    QuotaExhausted,
+    RateLimited,
+    TimedOut,
+)
+
+_LONGEST_MESSAGE = 500
+_LONGEST_WAIT_S = 24 * 3600.0
+
+_CODES: dict[str, type[ModelError]] = {
+    "authentication_error": CredentialsRefused,
+    "billing_error": QuotaExhausted,
+    "billing_hard_limit_reached": QuotaExhausted,
+    "content_filter": ContentFiltered,
+    "content_policy_violation": ContentFiltered,
+    "context_length_exceeded": ContextTooLong,
+    "exceed_context_size_error": ContextTooLong,
+    "insufficient_quota": QuotaExhausted,
+    "invalid_api_key": CredentialsRefused,
+    "invalid_prompt": ContentFiltered,
+    "invalid_request_error": BadRequest,
+    "model_not_found": BadRequest,
+    "overloaded_error": Overloaded,
+    "permission_error": CredentialsRefused,
+    "rate_limit_error": RateLimited,
+    "rate_limit_exceeded": RateLimited,
+    "request_too_large": ContextTooLong,
+    "responsibleaipolicyviolation": ContentFiltered,
+    "server_error": Overloaded,
+    "string_above_max_length": ContextTooLong,
+}
+"""What `code` and `type` of an error object say, whatever the status."""
+
+_BROAD = {BadRequest, RateLimited}
+"""What a code says too broadly, so that the words are looked at first."""
+
+_WORDS: tuple[tuple[re.Pattern[str], type[ModelError]], ...] = (
+    (
+        re.compile(
+            r"context (?:length|window|size)|prompt is too long|input is too long"
+            r"|too many (?:input )?tokens|reduce the length of the (?:messages|prompt)"
+            r"|maximum (?:prompt|input) length|exceeds? the (?:model's )?(?:maximum|max) .{0,30}tokens",
+            re.IGNORECASE,
+        ),
+        ContextTooLong,
+    ),
+    (
+        re.compile(
+            r"content (?:management )?(?:policy|filter)|content_filter|safety system"
+            r"|flagged (?:as|by|for)|requires moderation",
+            re.IGNORECASE,
+        ),
+        ContentFiltered,
+    ),
+    (
+        re.compile(
+            r"exceeded your current quota|insufficient (?:quota|credits?|balance|funds)"
+            r"|credit balance is too low|out of credits|billing hard limit",
+            re.IGNORECASE,
+        ),
+        QuotaExhausted,
+    ),
+)
+"""What the message of an error says; of a rate limit only the last, of a failure nothing."""
+
+_STATUS: dict[int, type[ModelError]] = {
+    401: CredentialsRefused,
+    402: QuotaExhausted,
+    403: CredentialsRefused,
+    408: TimedOut,
+    409: Overloaded,
+    413: ContextTooLong,
+    425: Overloaded,
+    429: RateLimited,
+    501: BadRequest,
+}
+"""What a status says; else it is overloaded from 500 on, and a bad request below."""
+
+_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DATE = re.compile(r"[A-Z][a-z]{2}, (\d{2}) ([A-Z][a-z]{2}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) GMT")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
+
+
+def refusal(
+    status: int, headers: Mapping[str, str], body: str, *, now: float | None = None
+) -> ModelError:
+    """Return the error that an answer other than 200 is.
+
+    Args:
+        status: HTTP status.
+        headers: By their names in lower case.
+        body: As far as it was read.
+        now: Seconds since 1970, the clock's by default.
+    """
+    try:
+        data = read_json(body)
+    except ValueError:
+        data = body if "<" not in body else ""
+    found = error_in(data) or {}
+    moment = time.time() if now is None else now
+    wait_s = retry_after_s(headers, moment)
+    if wait_s is None and status == 429:
+        wait_s = reset_s(headers, moment)
+    return _error(found, status, wait_s)
+
+
+def error_in(data: Any) -> dict[str, Any] | None:
+    """Return the error object in what a server says, None if there is none.
+
+    It stands in `error`, alone or in a list, as an object or a text; or it is the whole.
+    """
+    if isinstance(data, list) and data:
+        data = data[0]
+    if isinstance(data, str):
+        return {"message": data} if data.strip() else None
+    if not isinstance(data, dict):
+        return None
+    error = data.get("error")
+    if isinstance(error, str) and error:
+        return {**data, "message": data.get("message") or error}
+    if isinstance(error, dict) and error:
+        return error
+    if "choices" in data:
+        return None
+    if data.get("object") == "error" or isinstance(data.get("message"), str):
+        return data
+    return {"message": str(data["detail"])} if "detail" in data else None
+
+
+def stream_error(error: Mapping[str, Any]) -> ModelError:
+    """Return the error that an error object inside an answer of status 200 is."""
+    code = error.get("code") or error.get("status")
+    status = code if type(code) is int and 400 <= code < 600 else None
+    return _error(error, status, None)
+
+
+def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
+    """Return how many seconds to wait before the next request, None if the server does not say.
+
+    Read are `retry-after-ms` and `retry-after`, which is seconds or an HTTP date.
+    """
+    wait_ms = _number(headers.get("retry-after-ms", ""))
+    if wait_ms is not None:
+        return _clamped(wait_ms / 1000)
+    given = headers.get("retry-after", "").strip()
+    seconds = _number(given)
+    return _clamped(seconds) if seconds is not None else _until_date(given, now)
+
+
+def reset_s(headers: Mapping[str, str], now: float) -> float | None:
+    """Return in how many seconds the limits are set back, None if the server does not say.
+
+    It is the longest of the `ratelimit-reset` headers, and if the server says of what nothing
+    remains, the longest of those. They stand in answers that were not limited, too.
+    """
+    waits: dict[bool, list[float]] = {True: [], False: []}
+    for name, value in headers.items():
+        if "ratelimit" in name and "reset" in name:
+            wait_s = _reset(value.strip(), now)
+            if wait_s is not None:
+                remaining = headers.get(name.replace("reset", "remaining"), "").strip()
+                waits[remaining == "0"].append(wait_s)
+    return max(waits[True] or waits[False], default=None)
+
+
+def _error(error: Mapping[str, Any], status: int | None, wait_s: float | None) -> ModelError:
+    message = " ".join(str(error.get("message") or "").split())[:_LONGEST_MESSAGE]
+    if wait_s is None:
+        wait_s = _delay_inside(error)
+    kind = _kind(error, status, message, wait_s)
+    said = f"`{message}`" if message else "no more than that"
+    where = f"with status {status}" if status else "in the middle of its answer"
+    hint = _HINTS.get(kind, "")
+    return kind(
+        f"the model's server refuses {where} and says {said}{hint}",
+        status=status,
+        retry_after_s=wait_s if kind.retryable else None,
+    )
+
+
+_HINTS: dict[type[ModelError], str] = {
+    CredentialsRefused: " - check the key, and whether it may use this model",
+    QuotaExhausted: " - look at the account's plan and balance",
+    ContextTooLong: " - send less, or tell `context_tokens` what the model takes",
+    BadRequest: " - check the address, the model's name and the parameters",
+}
+"""What to do instead, where there is anything to do."""
+
+
+def _kind(
+    error: Mapping[str, Any], status: int | None, message: str, wait_s: float | None
+) -> type[ModelError]:
+    words = [str(error.get(key) or "").lower() for key in ("code", "type", "status")]
+    inner = error.get("innererror")
+    if isinstance(inner, Mapping):
+        words.append(str(inner.get("code") or "").lower())
+    coded = [kind for word in words if (kind := _CODES.get(word))]
+    for kind in coded:
+        if kind not in _BROAD:
+            return kind
+    limited = status == 429 or RateLimited in coded
+    if limited or status is None or status < 500:
+        for pattern, kind in _WORDS:
+            if limited and (kind is not QuotaExhausted or wait_s is not None):
+                # A quota of the minute comes back; a limit may name tokens and contexts.
+                continue
+            if pattern.search(message):
+                return kind
+    if coded and (status is None or status in (400, 404, 422)):
+        return coded[0]
+    if status is None:
+        return ModelFailed
+    return _STATUS.get(status) or (Overloaded if status >= 500 else BadRequest)
+
+
+def _delay_inside(error: Mapping[str, Any]) -> float | None:
+    """Return the `retryDelay` that Google's servers put among the details."""
+    details = error.get("details")
+    for detail in details[:20] if isinstance(details, list) else []:
+        if isinstance(detail, Mapping) and isinstance(detail.get("retryDelay"), str):
+            return _duration(detail["retryDelay"])
+    return None
+
+
+def _number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+def _duration(text: str) -> float | None:
+    """Return the seconds of `1s`, `6m0s`, `850ms`."""
+    if len(text) > 40 or not _DURATION.fullmatch(text):
+        return None
+    return _clamped(sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text)))
+
+
+def _reset(text: str, now: float) -> float | None:
+    """Return the seconds until a reset: a duration, a number, or a moment."""
+    number = _number(text)
+    if number is None:
+        return _duration(text) if text[:1].isdigit() and text[-1:] in "smhd" else _moment(text, now)
+    if number > 1e11:
+        return _clamped(number / 1000 - now)
+    return _clamped(number - now if number > 1e8 else number)
+
+
+def _moment(text: str, now: float) -> float | None:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if found.tzinfo is None:
+        found = found.replace(tzinfo=UTC)
+    return _clamped(found.timestamp() - now)
+
+
+def _until_date(text: str, now: float) -> float | None:
+    """Return the seconds until `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, 5.6.7)."""
+    match = _DATE.fullmatch(text)
+    if match is None or match[2] not in _MONTHS:
+        return None
+    month = _MONTHS.index(match[2]) + 1
+    day, year, hour, minute, second = (int(match[i]) for i in (1, 3, 4, 5, 6))
+    try:
+        found = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=timezone.utc)
+    except ValueError:
+        return None
+    return _clamped(found.timestamp() - now)
+
+
+def _clamped(seconds: float) -> float:
+    return min(max(seconds, 0.0), _LONGEST_WAIT_S) if math.isfinite(seconds) else _LONGEST_WAIT_S

@@ -1,0 +1,110 @@
+"""A model whose replies are known beforehand, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webagent.llm.chat import Message, Reply, ToolCall, ToolDefinition
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A reply that is given as soon as an event is set."""
+
+    until: asyncio.Event
+    reply: Any
+    """Anything that can be a reply."""
+
+
+Scripted = Reply | str | ToolCall | Sequence[ToolCall] | BaseException | Callable[..., Any] | Held
+"""One reply: words, calls, or both; an exception, which is raised; a function of the messages and
+the tools that gives any of these, or a coroutine that does; or one that is held back."""
+
+
+class ScriptedModel:
+    """A model that gives these replies, one after the other.
+
+    Attributes:
+        conversations: The messages it was given, of each reply.
+        tools: The tools it was given, of each reply.
+    """
+
+    def __init__(
+        self, *replies: Scripted, name: str = "scripted", context_tokens: int = 100_000
+    ) -> None:
+        """Give these replies.
+
+        Args:
+            replies: What it says; see `Scripted`.
+            name: What prices and logs know it by.
+            context_tokens: How long a conversation may be.
+        """
+        self._replies: deque[Scripted] = deque(replies)
+        self._name = name
+        self._context_tokens = context_tokens
+        self.conversations: list[list[Message]] = []
+        self.tools: list[list[ToolDefinition]] = []
+
+    @property
+    def name(self) -> str:
+        """What prices and logs know it by."""
+        return self._name
+
+    @property
+    def context_tokens(self) -> int:
+        """How long a conversation may be."""
+        return self._context_tokens
+
+    @property
+    def left(self) -> int:
+        """How many replies were not asked for yet."""
+        return len(self._replies)
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolDefinition],
+        *,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Return the next reply; its words are told in pieces first.
+
+        Raises:
+            AssertionError: It was asked more often than it has replies.
+        """
+        self.conversations.append(list(messages))
+        self.tools.append(list(tools))
+        if not self._replies:
+            raise AssertionError("nobody expected the model to be asked again")
+        found = await self._settled(self._replies.popleft(), messages, tools)
+        if on_text is not None:
+            for word in found.text.splitlines(keepends=True):
+                on_text(word)
+        return found
+
+    async def _settled(
+        self, given: Any, messages: Sequence[Message], tools: Sequence[ToolDefinition]
+    ) -> Reply:
+        while not isinstance(given, Reply):
+            if isinstance(given, BaseException):
+                raise given
+            if isinstance(given, Held):
+                await given.until.wait()
+                given = given.reply
+            elif isinstance(given, Awaitable):
+                given = await given
+            elif isinstance(given, str):
+                given = Reply(given, model=self._name)
+            elif isinstance(given, ToolCall):
+                given = Reply(calls=(given,), model=self._name)
+            elif isinstance(given, Sequence):
+                given = Reply(calls=tuple(given), model=self._name)
+            elif callable(given):
+                given = given(messages, tools)
+            else:
+                raise TypeError(f"`{given!r}` is no reply - write words, calls or a `Reply`")
+        return given
