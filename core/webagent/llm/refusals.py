@@ -283,7 +283,7 @@ def _until_date(text: str, now: float) -> float | None:
     month = _MONTHS.index(match[2]) + 1
     day, year, hour, minute, second = (int(match[i]) for i in (1, 3, 4, 5, 6))
     try:
-        found = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=timezone.utc)
+        found = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
     except ValueError:
         return None
     return _clamped(found.timestamp() - now)

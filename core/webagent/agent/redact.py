@@ -1,0 +1,172 @@
+"""What no model and no log needs to know, found by its form: keys, passwords, cards, accounts.
+
+Every pattern takes time in proportion to the text, whatever the text is. What a page's own calls
+have shown to be secret is known elsewhere, in `webagent.registry.secrets`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webagent.agent.numbers import is_card, is_iban
+from webagent.registry.secrets import MASK
+
+_KEYS = re.compile(
+    r"(?<![A-Za-z0-9_-])(?:"
+    r"(?:sk|rk)[-_][A-Za-z0-9_-]{20,}"
+    r"|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{40,}|glpat-[A-Za-z0-9_-]{20,}"
+    r"|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])|AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,}"
+    r"|xox[abeprs]-[A-Za-z0-9-]{20,}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{36}"
+    r"|pypi-[A-Za-z0-9_-]{50,}|whsec_[A-Za-z0-9]{24,}|SG\.[A-Za-z0-9_-]{20,}\.[A-Za-z0-9_-]{20,}"
+    r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*"
+    r")"
+)
+"""Keys as those who give them out write them, and JSON Web Tokens."""
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\n)*+"
+    r"(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
+)
+_BEARER = re.compile(r"\b((?:bearer|basic)[ \t]{1,3})([A-Za-z0-9._~+/=-]{12,})", re.IGNORECASE)
+_LOGIN_IN_URL = re.compile(r"(://[^\s/@:]{1,100}:)[^\s/@]{1,200}(?=@)")
+
+_PHRASES = r"passwor[dt]|passwd|passphrase|passcode|kennwort|contraseña|senha|wachtwoord"
+_DIGITS = r"(?<![A-Za-z])(?:pwd|pin|otp|cvv2?|cvc2?)"
+_STRINGS = (
+    r"secret|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|session[-_ ]?(?:id|key)|credentials?"
+    r"|(?:access|refresh|auth|bearer|session|id|csrf|xsrf|login|security)[-_ ]?token"
+    r"|(?<![A-Za-z_-])token"
+)
+_PAIR = re.compile(
+    rf"(?:(?P<password>{_PHRASES})|(?P<code>{_DIGITS})|(?:{_STRINGS}))"
+    r"(?P<sign>\\{0,3}[\"'`]?[ \t]{0,3}[:=][ \t]{0,3})"
+    r"(?:(?P<mark>\\{0,3}[\"'`])(?P<quoted>[^\"'`\\\n]{1,200})(?=[\"'`\\])"
+    r"|(?P<bare>[^\s\"'`<>,;&{}()\[\]\\|]{3,200}))",
+    re.IGNORECASE,
+)
+"""A name and what stands behind it: `password: …`, `"api_key": "…"`, `token=…`."""
+_NO_SECRETS = frozenset(
+    [
+        "string",
+        "number",
+        "boolean",
+        "object",
+        "array",
+        "any",
+        "unknown",
+        "null",
+        "undefined",
+        "true",
+        "false",
+        "none",
+        "void",
+        "optional",
+        "required",
+        "missing",
+        "invalid",
+        "wrong",
+        "incorrect",
+        "expired",
+        "empty",
+        "hidden",
+        "secret",
+        "token",
+        "password",
+        "forgotten",
+        "forgot",
+        "reset",
+        "change",
+        "changed",
+        "show",
+        "text",
+    ]
+)
+"""What declarations, forms and messages say behind such names."""
+_DIGIT = re.compile(r"\d")
+_ODD = re.compile(r"\d|[^A-Za-z0-9.:!?]|[a-z][A-Z]")
+
+_CARD = re.compile(r"(?<![\w+])(?<!\d[.,])\d{4,19}(?:[ \u00a0\u202f-]\d{1,19}){0,5}(?![\w])")
+_GROUP = re.compile(r"\d+")
+_ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0]?[A-Za-z0-9]){11,30}")
+
+
+class Redactor:
+    """Hides what looks like a secret in whatever is going to a model or to a log."""
+
+    def redact(self, text: str) -> str:
+        """Return a text in which each key, password, card number and account is `•••`."""
+        text = _PRIVATE_KEY.sub(MASK, text)
+        text = _KEYS.sub(lambda match: MASK if _DIGIT.search(match[0]) else match[0], text)
+        text = _BEARER.sub(
+            lambda match: match[1] + MASK if _DIGIT.search(match[2]) else match[0], text
+        )
+        text = _LOGIN_IN_URL.sub(rf"\1{MASK}", text)
+        text = _PAIR.sub(_pair, text)
+        text = _ACCOUNT.sub(_account, text)
+        return _CARD.sub(_card, text)
+
+
+def _pair(match: re.Match[str]) -> str:
+    value = match["quoted"] or match["bare"]
+    if not _is_secret(match, value):
+        return match[0]
+    return match[0][: len(match[0]) - len(value)] + MASK
+
+
+def _is_secret(match: re.Match[str], value: str) -> bool:
+    if value.lower().strip(".:!?") in _NO_SECRETS or value.startswith((MASK, "$", "*")):
+        return False
+    if match["code"]:
+        return value.strip(".").isdigit() and len(value) <= 9
+    if match["quoted"] and " " in value:
+        # A sentence about a password; who has spaces in one must hope.
+        return False
+    if match["password"]:
+        last = match.end() == len(match.string) or match.string[match.end()] in "\r\n"
+        return bool(match["quoted"]) or "=" in match["sign"] or last or bool(_ODD.search(value))
+    return len(value) >= 8 and (bool(_ODD.search(value)) or len(value) >= 20)
+
+
+def _card(match: re.Match[str]) -> str:
+    """Return the digits with the card numbers among them hidden."""
+    text = match[0]
+    groups = list(_GROUP.finditer(text))
+    kept, start, place = [], 0, 0
+    while place < len(groups):
+        end = _end_of_card(groups, place)
+        if end:
+            kept += [text[start : groups[place].start()], MASK]
+            start, place = groups[end - 1].end(), end
+        else:
+            place += 1
+    return "".join([*kept, text[start:]])
+
+
+def _end_of_card(groups: list[re.Match[str]], start: int) -> int:
+    """Return behind which group a card number ends that begins with one, 0 if none does."""
+    digits = ""
+    for place in range(start, len(groups)):
+        digits += groups[place][0]
+        if len(digits) > 19:
+            break
+        if len(digits) >= 13 and is_card(digits):
+            return place + 1
+        if len(groups[place][0]) < 4:
+            # Only the last group of a card number is short.
+            break
+    return 0
+
+
+def _account(match: re.Match[str]) -> str:
+    text = match[0]
+    if "•" in text or not is_iban(text):
+        return _shorter_account(text)
+    return MASK
+
+
+def _shorter_account(text: str) -> str:
+    """Return a text behind whose account more words stand, with the account hidden."""
+    places = [place for place, char in enumerate(text) if char in " \u00a0"]
+    for place in reversed(places):
+        if is_iban(text[:place]):
+            return MASK + text[place:]
+    return text

@@ -1,0 +1,242 @@
+"""Replies put together from what many servers send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webagent.llm.chat import Reply, ToolCall, Usage
+from webagent.llm.deltas import MOST_CALLS, Assembly
+from webagent.llm.errors import ContentFiltered, ModelError, ModelFailed, UnreadableAnswer
+from webagent.llm.names import ToolNames
+
+NAMES = ToolNames(["search", "cart.add"])
+
+
+def assembled(*deltas: dict[str, Any], finish: str = "stop") -> Reply:
+    assembly = Assembly()
+    for delta in deltas:
+        assembly.add({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]})
+    assembly.add({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    return assembly.reply(NAMES)
+
+
+def call(**parts: Any) -> dict[str, Any]:
+    """Return a delta with a piece of a call."""
+    function = {key: parts.pop(key) for key in ("name", "arguments") if key in parts}
+    return {"tool_calls": [{**parts, "function": function}]}
+
+
+SEARCH = ToolCall("a", "search", {"q": "x"})
+ADD = ToolCall("b", "cart.add", {"n": 2})
+
+
+@pytest.mark.parametrize(
+    "deltas",
+    [
+        pytest.param(
+            [call(index=0, id="a", name="search", arguments=""), call(index=0, arguments='{"q"'),
+             call(index=1, id="b", name="cart_add", arguments='{"n": '),
+             call(index=0, arguments=': "x"}'), call(index=1, arguments="2}")],
+            id="fragments that alternate"),
+        pytest.param(
+            [call(index=0, id="a", name="search", arguments='{"q": "x"}'),
+             call(index=0, id="b", name="cart_add", arguments='{"n": 2}')],
+            id="whole, all with index 0"),
+        pytest.param(
+            [call(id="a", name="search", arguments='{"q": "x"}'),
+             call(id="b", name="cart_add", arguments='{"n": 2}')],
+            id="whole, without an index"),
+        pytest.param(
+            [call(id="a", name="search"), call(arguments='{"q": "x"}'),
+             call(id="b", name="cart_add"), call(arguments='{"n"'), call(arguments=": 2}")],
+            id="fragments without an index"),
+        pytest.param(
+            [call(id="a", name="search"), call(id="b", name="cart_add"),
+             call(id="a", arguments='{"q": "x"}'), call(id="b", arguments='{"n": 2}')],
+            id="fragments by id"),
+        pytest.param(
+            [call(index=0, id="a", name="search", arguments={"q": "x"}),
+             call(index=1, id="b", name="cart_add", arguments={"n": 2})],
+            id="objects as arguments"),
+        pytest.param(
+            [call(index=0, id="a", name="search", arguments='{"q": '),
+             call(index=0, id="a", name="search", arguments='"x"}'),
+             call(index=1, id="b", name="cart_add", arguments='"{\\"n\\": 2}"')],
+            id="repeated ids and names, JSON inside JSON"),
+        pytest.param(
+            [call(index=0, id="a", name="sea"), call(index=0, name="rch", arguments='{"q": "x"}'),
+             call(index=1, id="b", name="cart_add", arguments='{"n": 2}')],
+            id="a name in fragments"),
+        pytest.param(
+            [{"content": None, "tool_calls": [
+                {"index": None, "id": "a", "function": {"name": "search", "arguments": '{"q":"x"}'}},
+                {"index": None, "id": "b", "function": {"name": "cart_add", "arguments": '{"n":2}'}},
+            ]}],
+            id="all at once"),
+    ],
+)  # fmt: skip
+def test_calls_however_they_come(deltas: list[dict[str, Any]]) -> None:
+    """The same two calls, as ten servers would send them."""
+    assert assembled(*deltas, finish="tool_calls").calls == (SEARCH, ADD)
+
+
+def test_calls_without_ids_get_some() -> None:
+    """Ids that are missing, or are there twice, are made up, each another."""
+    found = assembled(
+        call(index=0, name="search"), call(index=1, id="call_1", name="search"),
+        call(index=2, id="call_1", name="search"),
+    ).calls  # fmt: skip
+
+    assert len({one.id for one in found}) == 3
+
+
+def test_the_older_function_call() -> None:
+    """`function_call` is one call."""
+    found = assembled(
+        {"function_call": {"name": "search", "arguments": '{"q"'}},
+        {"function_call": {"arguments": ': "x"}'}},
+        finish="function_call",
+    )
+
+    assert [(one.name, one.arguments) for one in found.calls] == [("search", {"q": "x"})]
+
+
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        ('{"q": "x"', "are no JSON: expecting"),
+        ("[1]", "are a list - write one JSON object"),
+        ("NaN", "are no JSON: `NaN` is no JSON"),
+        ('{"a":' * 100 + "1" + "}" * 100, "nested too deeply"),
+        (12, None),
+    ],
+)
+def test_broken_arguments_are_the_calls_fault(written: Any, fault: str | None) -> None:
+    """Arguments that cannot be read do not end the reply; the call says what is wrong with it."""
+    found = assembled(call(index=0, id="a", name="search", arguments=written)).calls[0]
+
+    assert found.arguments == {}
+    assert (fault or "") in found.fault
+    assert bool(found.fault) == bool(fault)
+
+
+@pytest.mark.parametrize("written", ["", "  ", "{}", None])
+def test_no_arguments_are_none(written: Any) -> None:
+    """A call without arguments has none, and no fault."""
+    found = assembled(call(index=0, id="a", name="search", arguments=written)).calls
+
+    assert found == (ToolCall("a", "search"),)
+
+
+def test_a_reply_that_was_cut_says_so_in_the_call() -> None:
+    """Arguments that end at the limit of tokens name the limit."""
+    found = assembled(call(index=0, id="a", name="search", arguments='{"q'), finish="length")
+
+    assert "cut at its limit of tokens" in found.calls[0].fault
+
+
+def test_nothing_but_thought_is_no_reply() -> None:
+    """A model that used its tokens up on reasoning has said nothing."""
+    with pytest.raises(UnreadableAnswer, match="reached its limit of tokens"):
+        assembled({"reasoning_content": "hm"}, finish="length")
+
+
+def test_reasoning_is_not_said() -> None:
+    """What a model thinks is not what it says."""
+    heard: list[str] = []
+    assembly = Assembly(heard.append)
+    for delta in (
+        {"reasoning": "hm", "content": None},
+        {"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Yes"}]},
+        {"refusal": ", no"},
+    ):
+        assembly.add({"choices": [{"delta": delta}]})
+
+    assert assembly.reply(NAMES).text == "".join(heard) == "Yes, no"
+
+
+def test_a_filter_is_an_error() -> None:
+    """What a filter held back is no reply, whatever came before."""
+    with pytest.raises(ContentFiltered):
+        assembled({"content": "The way to"}, finish="content_filter")
+
+
+def test_a_choice_that_failed() -> None:
+    """Servers that pass on others' failures say so in the choice."""
+    with pytest.raises(ModelFailed):
+        assembled({"content": "x"}, finish="error")
+    with pytest.raises(ModelError, match="upstream"):
+        Assembly().add({"choices": [{"error": {"message": "upstream", "code": 502}}]})
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": 3}, Usage(9, 3)),
+        ({"prompt_tokens": 9, "completion_tokens": 3,
+          "prompt_tokens_details": {"cached_tokens": 4}}, Usage(9, 3, 4)),
+        ({"prompt_tokens": 9, "completion_tokens": 3, "prompt_cache_hit_tokens": 8},
+         Usage(9, 3, 8)),
+        ({"prompt_tokens": 9, "completion_tokens": -3, "prompt_tokens_details": None}, Usage(9)),
+        ({"prompt_tokens": "many"}, None),
+        (None, None),
+    ],
+)  # fmt: skip
+def test_usage(usage: Any, expected: Usage | None) -> None:
+    """Usage is read wherever it stands; nonsense is no usage."""
+    assembly = Assembly()
+    assembly.add({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]})
+    assembly.add({"choices": [], "usage": usage})
+
+    assert assembly.reply(NAMES).usage == expected
+
+
+def test_usage_of_groq() -> None:
+    """Usage beside the reply is usage, too."""
+    assembly = Assembly()
+    assembly.add({"choices": [], "x_groq": {"usage": {"prompt_tokens": 1, "completion_tokens": 2}}})
+
+    assert assembly.reply(NAMES).usage == Usage(1, 2)
+
+
+def test_other_choices_are_left_out() -> None:
+    """Only the first choice is the reply."""
+    assembly = Assembly()
+    assembly.add(
+        {"choices": [{"index": 1, "delta": {"content": "no"}}, {"delta": {"content": "y"}}]}
+    )
+
+    assert assembly.reply(NAMES).text == "y"
+
+
+def test_endless_calls_are_cut() -> None:
+    """A server cannot ask for more calls than any reply has."""
+    found = assembled(*(call(index=i, id=str(i), name="search") for i in range(1_000)))
+
+    assert len(found.calls) == MOST_CALLS
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+        st.sampled_from(["choices", "delta", "message", "tool_calls", "function", "name", "id",
+                         "arguments", "content", "index", "usage", "prompt_tokens", "text",
+                         "finish_reason", "function_call", "type", "error"]), inner, max_size=4),
+    max_leaves=15,
+)  # fmt: skip
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["choices", "usage", "model"]), JSON), max_size=4))
+def test_nonsense_is_a_reply_or_a_model_error(pieces: list[dict[str, Any]]) -> None:
+    """Whatever a server sends, nothing else than a `ModelError` is raised."""
+    assembly = Assembly()
+    try:
+        for one in pieces:
+            assembly.add(one)
+        assembly.reply(NAMES)
+    except ModelError:
+        pass

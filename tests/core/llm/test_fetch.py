@@ -1,0 +1,113 @@
+"""Requests through the page, with a bridge of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from webagent.llm.errors import ConnectionLost
+from webagent.llm.fetch import BridgeFetch, Request, ScriptedAnswer, ScriptedFetch
+
+
+class Bridge:
+    """What `llm/fetch.ts` is to Python."""
+
+    def __init__(self, head: dict[str, object], *pieces: dict[str, object]) -> None:
+        self.head, self.pieces = head, list(pieces)
+        self.opened: list[dict[str, object]] = []
+        self.closed: list[int] = []
+
+    async def fetch_open(self, number: int, request: str) -> str:
+        self.opened.append(json.loads(request))
+        return json.dumps(self.head)
+
+    async def fetch_read(self, number: int) -> str:
+        if not self.pieces:
+            await asyncio.Event().wait()
+        return json.dumps(self.pieces.pop(0))
+
+    def fetch_close(self, number: int) -> None:
+        self.closed.append(number)
+
+
+HEAD = {"ok": True, "status": 200, "headers": {"content-type": "text/plain"}}
+ASKED = Request("/v1", headers={"a": "b"}, body="größe".encode())
+
+
+async def test_an_answer_comes_in_pieces() -> None:
+    """What the page reads is what comes out, as bytes."""
+    bridge = Bridge(HEAD, {"ok": True, "text": "grö", "done": False},
+                    {"ok": True, "text": "ße", "done": True})  # fmt: skip
+
+    async with BridgeFetch(bridge).open(ASKED) as answer:
+        body = b"".join([chunk async for chunk in answer.chunks])
+
+    assert (answer.status, answer.headers, body.decode()) == (200, HEAD["headers"], "größe")
+    assert bridge.opened == [
+        {"url": "/v1", "method": "POST", "headers": {"a": "b"}, "body": "größe"}
+    ]
+    assert len(bridge.closed) == 1
+
+
+async def test_no_connection() -> None:
+    """The page says why there is none."""
+    bridge = Bridge({"ok": False, "message": "Failed to fetch"})
+
+    with pytest.raises(ConnectionLost, match="Failed to fetch"):
+        async with BridgeFetch(bridge).open(ASKED):
+            pass
+
+    assert len(bridge.closed) == 1
+
+
+async def test_an_answer_that_breaks() -> None:
+    """A connection that goes away while it is read is lost."""
+    bridge = Bridge(HEAD, {"ok": False, "message": "network error"})
+
+    with pytest.raises(ConnectionLost, match="ended early - network error"):
+        async with BridgeFetch(bridge).open(ASKED) as answer:
+            await anext(answer.chunks)
+
+    assert len(bridge.closed) == 1
+
+
+async def test_cancelling_ends_the_request() -> None:
+    """Cancelling the task that reads tells the page."""
+    bridge = Bridge(HEAD)
+    reading = asyncio.Event()
+
+    async def read() -> None:
+        async with BridgeFetch(bridge).open(ASKED) as answer:
+            reading.set()
+            await anext(answer.chunks)
+
+    task = asyncio.create_task(read())
+    await reading.wait()
+    task.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(bridge.closed) == 1
+
+
+async def test_the_scripted_fetch() -> None:
+    """The public fake gives what it was given, and records what it was asked."""
+    fetch = ScriptedFetch("a", lambda request: request.url, OSError("b"),
+                          ScriptedAnswer((b"c", ConnectionLost("d"))))  # fmt: skip
+
+    for expected in (b"a", b"/v1"):
+        async with fetch.open(ASKED) as answer:
+            assert await anext(answer.chunks) == expected
+    with pytest.raises(OSError, match="b"):
+        async with fetch.open(ASKED):
+            pass
+    async with fetch.open(ASKED) as answer:
+        with pytest.raises(ConnectionLost):
+            [chunk async for chunk in answer.chunks]
+    with pytest.raises(AssertionError, match="nobody expected"):
+        async with fetch.open(ASKED):
+            pass
+
+    assert fetch.requests == [ASKED] * 5
