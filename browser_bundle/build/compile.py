@@ -15,6 +15,8 @@ from importlib.util import source_hash
 from importlib._bootstrap_external import _code_to_hash_pyc
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
+FOR_DRIVERS = "webagent/page/js/"
+"""What core brings into pages from outside; a page that Python runs in has it already."""
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
 
 
@@ -22,7 +24,7 @@ def compile_entries(archive, root):
     """Yield `(name, bytes)` of all files, sources as bytecode; `root` names them in tracebacks."""
     for name in sorted(archive.namelist()):
         data = archive.read(name)
-        if name.endswith("/"):
+        if name.endswith("/") or name.startswith(FOR_DRIVERS):
             continue
         if not name.endswith(".py"):
             yield name, data

@@ -12,6 +12,7 @@ export function noticesText(folder, version, wheels) {
   const parts = [
     [`Pyodide ${version}`, read("Pyodide.txt")],
     ["CPython and its standard library", read("CPython.txt")],
+    ["@babel/parser", read("babel-parser.txt")],
     ...wheels,
   ];
   const rule = "=".repeat(80);

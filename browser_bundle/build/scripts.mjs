@@ -3,9 +3,12 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { build } from "esbuild";
 import { minify } from "terser";
+import { sandboxHtml } from "./sandbox.mjs";
 
 /** Scripts that pages import, when they first need them, and where each begins. */
 const MODULES = {
+  code: "sandbox/code.ts",
+  transform: "sandbox/transform/index.ts",
   components: "components/index.ts",
   run: "run/index.ts",
 };
@@ -44,6 +47,7 @@ export async function buildScripts(source, out, assets) {
     ),
     format: "esm",
   });
+  await writeFile(path.join(out, "sandbox.html"), await sandboxHtml(source));
   await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));
   for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(out, name, true);
   for (const name of ["global", "modelcontext"]) await squeeze(out, name, false);

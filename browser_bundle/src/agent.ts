@@ -1,9 +1,8 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
-import { createBridge, type Dom, type RunCode } from "./bridge.ts";
+import { createBridge, type CallTool, type Dom, type RunCode } from "./bridge.ts";
 import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
-import { execute, type ExecuteOptions } from "./execute.ts";
 import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
@@ -12,6 +11,7 @@ import { part } from "./parts.ts";
 import { valueOf, type Log, type Result } from "./results.ts";
 import type { Ask } from "./run/person.ts";
 import type { RunOptions, RunOutcome, Runs } from "./run/runs.ts";
+import type * as Code from "./sandbox/code.ts";
 import { listedOrigins } from "./components/origins.ts";
 import type { Exposed } from "./tools/exposed.ts";
 import { PageTools } from "./tools/page_tools.ts";
@@ -112,7 +112,7 @@ export class WebAgent extends EventTarget {
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
-  async execute(code: string, options: ExecuteOptions = {}): Promise<Result> {
+  async execute(code: string, options: Code.ExecuteOptions = {}): Promise<Result> {
     const group = this.#newGroup();
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
     const started = performance.now();
@@ -120,7 +120,7 @@ export class WebAgent extends EventTarget {
       return await this.#ask(async (runtime) => {
         await runtime.refresh();
         const sources = JSON.parse(runtime.names()) as Record<string, string>;
-        const result = await execute(code, new Map(Object.entries(sources)), call, valueOf, options);
+        const result = await this.#program(code, sources, call, options);
         // Nobody waits any more for what the program has left running.
         await runtime.cancel(group);
         if (result.logs.length) {
@@ -282,8 +282,22 @@ export class WebAgent extends EventTarget {
     return (this.#seen ??= createDom());
   };
 
-  #runCode: RunCode = (code, { tools, timeout_ms }, call) =>
-    execute(code, new Map(Object.entries(tools)), call, valueOf, { timeout_ms });
+  #runCode: RunCode = (code, { tools, ...options }, call) =>
+    this.#program(code, tools, call, options);
+
+  async #program(
+    code: string,
+    sources: Record<string, string>,
+    call: CallTool,
+    options: Code.ExecuteOptions,
+  ): Promise<Result> {
+    const { base, isolation } = this.#options;
+    const { runCode } = await part<typeof Code>(base, "code");
+    const describe = async (name: string | null) =>
+      valueOf(JSON.parse(await this.#ask((runtime) => runtime.describe(name))) as Result) as Encoded;
+    const tools = new Map(Object.entries(sources));
+    return runCode(code, { isolation, ...options, tools, call, describe, base });
+  }
 
   #createPage(): PageTools {
     const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {

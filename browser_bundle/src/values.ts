@@ -4,7 +4,8 @@
  * JSON holds null, booleans, finite numbers, strings, arrays and plain objects. Anything else
  * travels as `{"$type": T, "value": V}`; a plain object with a key `$type` of its own travels as
  * `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag. What has no data to
- * copy (a window, a response, a weak map, a promise inside a result …) is an error.
+ * copy (a window, a response, a weak map, a promise inside a result …) is an error, or for the result
+ * of a program `{"$type": "opaque", "value": what it is}`: what it did has happened.
  */
 import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
 
@@ -15,11 +16,20 @@ export type Encoded = null | boolean | number | string | Encoded[] | { [key: str
 export const MAX_CHARS = 16 * 1024 * 1024;
 /** Deepest nesting that crosses; Python's own JSON reader is not asked to go deeper. */
 const MAX_DEPTH = 200;
+const MAX_WHY_CHARS = 500;
+
+export interface EncodeOptions {
+  /** How long what comes out may be. */
+  maxChars?: number;
+  /** Whether what has no data to copy becomes `{"$type": "opaque", "value": what it is}`. */
+  opaque?: boolean;
+}
 
 /** Where an encoding is: the objects around it, and how many characters it may still take. */
 interface Walk {
   parents: object[];
   left: number;
+  opaque: boolean;
 }
 
 /**
@@ -27,8 +37,11 @@ interface Walk {
  *
  * @throws WebagentError `not_cloneable` or `too_large`, with the path of the culprit.
  */
-export function encode(value: unknown, maxChars = MAX_CHARS): Encoded {
-  return encodeAt(value, "", { parents: [], left: maxChars });
+export function encode(
+  value: unknown,
+  { maxChars = MAX_CHARS, opaque = false }: EncodeOptions = {},
+): Encoded {
+  return encodeAt(value, "", { parents: [], left: maxChars, opaque });
 }
 
 /** Encode and write as JSON, within the size limit. */
@@ -65,8 +78,10 @@ function encodeAt(value: unknown, path: string, walk: Walk): Encoded {
   try {
     return encodeObject(object, path, walk);
   } catch (thrown) {
-    if (isWebagentError(thrown)) throw thrown;
-    throw notCloneable(path, `reading it threw ${describeThrown(thrown)}`);
+    if (isWebagentError(thrown) && (thrown.kind === "too_large" || !walk.opaque)) throw thrown;
+    const why = `reading it threw ${describeThrown(thrown)}`;
+    if (walk.opaque) return tagged("opaque", why.slice(0, MAX_WHY_CHARS));
+    throw notCloneable(path, why);
   } finally {
     parents.pop();
   }
@@ -139,7 +154,10 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
     return plain === object ? encodePlain(object, path, walk) : encodeAt(plain, path, walk);
   }
   const kind = Object.prototype.toString.call(object).slice(8, -1);
-  if (kind !== "Object") throw notCloneable(path, `a \`${kind}\` holds no plain data`);
+  if (kind !== "Object") {
+    if (walk.opaque) return tagged("opaque", kind.slice(0, MAX_WHY_CHARS));
+    throw notCloneable(path, `a \`${kind}\` holds no plain data`);
+  }
   return encodePlain(object, path, walk);
 }
 

@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 from webagent.checks import Report, check
 from webagent.diagnostics.finding import finding_dict
-from webagent.errors import InvalidArguments
+from webagent.errors import InvalidArguments, UnknownTool
 from webagent.page.bridged import Bridge, BridgedPage
 from webagent.page.pyodide import run_python
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
-from webagent.registry.declarations import exposed, published, typescript
+from webagent.registry.declarations import described, exposed, published, typescript
 from webagent.registry.drift import Drift
 from webagent.registry.values import decode, encode
 from webagent.serializer import to_markdown
@@ -94,6 +94,15 @@ class InPage:
     def names(self) -> str:
         """Return the source of each tool by its name, as JSON."""
         return json.dumps({b.name: b.source.value for b in self._registry.list()})
+
+    def describe(self, name: str | None) -> str:
+        """Return what a program learns of one tool, or with None of all, as a result in JSON."""
+        bindings = self._registry.list()
+        try:
+            result = ExecutionResult(described(self._manifest, bindings, name))
+        except UnknownTool as error:
+            result = ExecutionResult(error=error)
+        return json.dumps(result.to_dict())
 
     def exposed(self) -> str:
         """Return what `document.modelContext` should offer of the manifest: `[{"name", "tool"}]`.

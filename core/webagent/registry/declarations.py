@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webagent.codegen import generate_typescript
+from webagent.errors import UnknownTool
 from webagent.llm.names import safe_names
 from webagent.modelcontext import to_model_context
 from webagent.normal import normalize
@@ -13,6 +14,9 @@ from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.catalogue import bare_name
 from webagent.tstypes.literals import member_name
 from webagent.types import Manifest, Param, Tool
+
+_LISTED = "`listTools()` has the names of all"
+_LONGEST_LINE = 200
 
 
 def typescript(manifest: Manifest, bindings: Sequence[Binding]) -> str:
@@ -24,6 +28,20 @@ def typescript(manifest: Manifest, bindings: Sequence[Binding]) -> str:
     """
     tools = [_declared(binding) for binding in bindings]
     return generate_typescript(manifest.model_copy(update={"tools": tools}))
+
+
+def described(manifest: Manifest, bindings: Sequence[Binding], name: str | None) -> Any:
+    """Return what a program learns of a tool: its declaration; of all: `[{name, description}]`.
+
+    Raises:
+        UnknownTool: There is no tool of that name.
+    """
+    if name is None:
+        return [{"name": b.name, "description": _first_line(b.tool.description)} for b in bindings]
+    found = [binding for binding in bindings if binding.name == name]
+    if not found:
+        raise UnknownTool(f"there is no tool `{name[:200]}`", tool=name[:200], help=_LISTED)
+    return typescript(manifest, found)
 
 
 def published(manifest: Manifest, bindings: Sequence[Binding], *, origin: str) -> Manifest:
@@ -59,6 +77,10 @@ def exposed(bindings: Sequence[Binding]) -> list[dict[str, Any]]:
         {"name": binding.name, "tool": _registrable(binding, safe[binding.name])}
         for binding in ours
     ]
+
+
+def _first_line(text: str) -> str:
+    return text.strip().partition("\n")[0][:_LONGEST_LINE]
 
 
 def _registrable(binding: Binding, name: str) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebagentError } from "../src/errors.ts";
-import { execute, type ExecuteOptions } from "../src/execute.ts";
 import type { Result } from "../src/results.ts";
-import { decode, encode } from "../src/values.ts";
+import { startInPage } from "../src/sandbox/in_page.ts";
+import { run as runProgram, type RunOptions } from "../src/sandbox/run.ts";
+import { transform } from "../src/sandbox/transform/index.ts";
+import { encode } from "../src/values.ts";
 
 // What programs print would get between the lines of Node's own test protocol.
 for (const level of ["log", "debug", "info", "warn", "error"] as const) console[level] = () => {};
@@ -25,13 +27,22 @@ async function callTool(name: string, args: unknown[]): Promise<Result> {
   }
 }
 
-function valueOf(result: Result): unknown {
-  if (result.ok) return decode(result.value);
-  throw new WebagentError(result.error);
-}
+const TOOL_SOURCES = new Map(Object.keys(TOOLS).map((name) => [name, "manifest"]));
 
-const run = (code: string, options: ExecuteOptions = {}): Promise<Result> =>
-  execute(code, new Map(Object.keys(TOOLS).map((name) => [name, "manifest"])), callTool, valueOf, options);
+const run = (code: string, options: Partial<RunOptions> = {}): Promise<Result> =>
+  runProgram(
+    code,
+    {
+      tools: TOOL_SOURCES,
+      call: callTool,
+      describe: async (name) => (name === null ? [...TOOL_SOURCES.keys()] : `${name}(): any`),
+      ...options,
+    },
+    async (text, account, end) => {
+      startInPage(text, account, transform, end);
+      return () => {};
+    },
+  );
 
 function errorOf(result: Result) {
   assert.ok(!result.ok);
@@ -50,15 +61,15 @@ test("a program's value, prints and calls are in its result", async () => {
 });
 
 test("a program without a value returns undefined", async () => {
-  const result = await run("await global.add(1, 1)");
+  const result = await run("const two = await global.add(1, 1)");
   assert.deepEqual(result.ok && result.value, { $type: "undefined" });
 });
 
 test("each way to fail has its own kind", async () => {
   assert.equal(errorOf(await run("return ((")).kind, "syntax_error");
-  assert.equal(errorOf(await run("throw new RangeError('far')")).message, "RangeError: far");
+  assert.equal(errorOf(await run("throw new RangeError('far')")).message, "RangeError: far (line 1, column 7)");
   assert.equal(errorOf(await run("await global.nothing()")).kind, "unknown_tool");
-  assert.equal(errorOf(await run("return new WeakMap()")).kind, "not_cloneable");
+  assert.equal(errorOf(await run("await global.add(new WeakMap())")).kind, "not_cloneable");
   assert.deepEqual(errorOf(await run("await global.fail()")), {
     kind: "threw",
     message: "no",
@@ -135,6 +146,59 @@ test("the console of a program is the page's, and nothing printed can break it",
 test("whatever is thrown, execute answers", async () => {
   const result = await run("const p = Proxy.revocable({}, {}); p.revoke(); throw p.proxy");
   assert.equal(errorOf(result).kind, "threw");
-  assert.equal(errorOf(await run("throw new Error()")).message, "Error");
+  assert.equal(errorOf(await run("throw new Error()")).message, "Error (line 1, column 7)");
   assert.equal(errorOf(await run("throw null")).message, "null");
+});
+
+test("what cannot be copied at all is said to be so, and no error", async () => {
+  const result = await run(`
+    const hostile = new Proxy({}, { ownKeys() { throw new Error("no keys") } });
+    await global.add(1, 2);
+    [new WeakMap(), Promise.resolve(1), hostile]`);
+  assert.ok(result.ok);
+  assert.deepEqual(result.value, [
+    { $type: "opaque", value: "WeakMap" },
+    { $type: "opaque", value: "Promise" },
+    { $type: "opaque", value: "reading it threw no keys" },
+  ]);
+});
+
+test("a program may ask which tools there are and what they are", async () => {
+  const result = await run("[await listTools(), await describeTool('add')]");
+  assert.deepEqual(result.ok && result.value, [["add", "fail", "never"], "add(): any"]);
+});
+
+test("more calls at a time than are allowed wait for their turn, and far too many are refused", async () => {
+  let open = 0;
+  let most = 0;
+  const call = async (name: string, args: unknown[]): Promise<Result> => {
+    most = Math.max(most, ++open);
+    const result = await callTool(name, args);
+    open -= 1;
+    return result;
+  };
+  const many = (count: number) =>
+    run(`const calls = Array.from({ length: ${count} }, (_, i) => global.add(i, 1));
+         return (await Promise.all(calls)).length`, { call });
+  const waited = await many(500);
+  assert.equal(waited.ok && waited.value, 500);
+  assert.equal(most, 64);
+  assert.equal(errorOf(await many(2000)).kind, "rate_limited");
+});
+
+test("prints beyond the limit are not kept, and the last line says so", async () => {
+  const result = await run("for (let i = 0; i < 3000; i++) console.log(i)");
+  assert.equal(result.logs.length, 1000);
+  assert.deepEqual(result.logs.at(-1)?.level, "warn");
+});
+
+test("the console prints groups, counts, tables and failed assertions", async () => {
+  const result = await run(`
+    console.group("outer"); console.info("in"); console.groupEnd();
+    console.count(); console.count();
+    console.table([{ a: 1 }]); console.assert(false, "sad");`);
+  assert.deepEqual(
+    result.logs.map(({ level, text }) => `${level} ${text}`),
+    ["log outer", "info   in", "log default: 1", "log default: 2", 'log [{"a":1}]', "error assertion failed sad"],
+  );
 });

@@ -1,0 +1,30 @@
+/** `code.js`: runs programs; the page's script loads it with the first one. */
+import { part } from "../parts.ts";
+import type { Result } from "../results.ts";
+import { startInPage, type Transform } from "./in_page.ts";
+import { startInSandbox } from "./inside.ts";
+import { run, type RunOptions, type Start } from "./run.ts";
+
+/** Where a program runs: where it can do nothing but call tools, or in the page itself. */
+export type Isolation = "sandbox" | "page";
+
+/** How `webagent.execute()` runs a program. */
+export type ExecuteOptions = Pick<RunOptions, "timeout_ms" | "signal"> & { isolation?: Isolation };
+
+export interface CodeOptions extends RunOptions {
+  isolation: Isolation;
+  /** URL of the folder with `sandbox.html` and `transform.js`, ending in a slash. */
+  base: string;
+}
+
+/** Run a program that was written against `declare const global`; never throws for what it does. */
+export function runCode(code: string, options: CodeOptions): Promise<Result> {
+  const { base, isolation } = options;
+  const inPage: Start = async (text, account, end) => {
+    const { transform } = await part<{ transform: Transform }>(base, "transform");
+    startInPage(text, account, transform, end);
+    return () => {};
+  };
+  const inSandbox: Start = (text, account, end) => startInSandbox(text, account, base, end);
+  return run(String(code), options, isolation === "page" ? inPage : inSandbox);
+}

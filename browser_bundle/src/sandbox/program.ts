@@ -1,0 +1,129 @@
+/** A program as it runs, in a worker or in a page: its code, its `global`, its value. */
+import { WebagentError, describeThrown, isWebagentError } from "../errors.ts";
+import { decode, encode, type Encoded } from "../values.ts";
+import { createToolbox } from "./toolbox.ts";
+import type { Transformed } from "./transform/index.ts";
+import type { Outcome } from "./wire.ts";
+
+/** What a program can reach. */
+export interface Reach {
+  names: readonly string[];
+  console: object;
+  /** Call a tool. */
+  call(name: string, args: Encoded[], settle: (outcome: Outcome) => void): void;
+  /** Describe a tool, or with null list all. */
+  describe(name: string | null, settle: (outcome: Outcome) => void): void;
+}
+
+type Main = (
+  global: object,
+  console: object,
+  listTools: () => Promise<unknown>,
+  describeTool: (name: unknown) => Promise<unknown>,
+) => Promise<unknown>;
+
+const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => Main;
+/** Names the program in stacks. */
+const FILE = "webagent-program.js";
+/** Lines that the engine and we put before the first of the program. */
+const LINES_BEFORE = 3;
+
+/**
+ * Run a program; `end` is told once what came of it.
+ *
+ * Callbacks rather than promises: a program may give all objects a `then` of its own.
+ *
+ * @param transform Makes code of what a model wrote.
+ */
+export function runProgram(
+  source: string,
+  transform: (source: string) => Transformed,
+  reach: Reach,
+  end: (outcome: Outcome) => void,
+): void {
+  let placeOf: Transformed["placeOf"] | undefined;
+  const fail = (thrown: unknown): void => end({ ok: false, error: errorOf(thrown, placeOf) });
+  const asking =
+    <Question>(ask: (question: Question, settle: (outcome: Outcome) => void) => void) =>
+    (question: Question): Promise<unknown> =>
+      new Promise((resolve, reject) => {
+        ask(question, (outcome) => {
+          if (outcome.ok) resolve(decode(outcome.value));
+          else reject(new WebagentError(outcome.error));
+        });
+      });
+  const describe = asking<string | null>((name, settle) => reach.describe(name, settle));
+  const call = async (name: string, args: unknown[]): Promise<unknown> => {
+    const encoded = encode(args) as Encoded[];
+    return asking<Encoded[]>((given, settle) => reach.call(name, given, settle))(encoded);
+  };
+  try {
+    const transformed = transform(source);
+    placeOf = transformed.placeOf;
+    const main = compile(transformed.code);
+    const box = createToolbox(reach.names, call);
+    const done = main(
+      box,
+      reach.console,
+      () => describe(null),
+      (name) => describe(String(name)),
+    );
+    done.then((value) => {
+      try {
+        end({ ok: true, value: encode(value, { opaque: true }) });
+      } catch (thrown) {
+        fail(thrown);
+      }
+    }, fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+function compile(code: string): Main {
+  try {
+    // A block: the program may declare names of its own that are called `global` or `console`.
+    const body = `{\n${code}\n}\n//# sourceURL=${FILE}`;
+    return new AsyncFunction("global", "console", "listTools", "describeTool", body);
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) {
+      const message = `the program does not parse: ${thrown.message}`;
+      throw new WebagentError({ kind: "syntax_error", message });
+    }
+    throw new WebagentError({
+      kind: "sandbox",
+      message: "the page's content security policy forbids running code from a string",
+      help: "run the program with `isolation: \"sandbox\"`, or allow `'unsafe-eval'` in script-src",
+    });
+  }
+}
+
+function errorOf(thrown: unknown, placeOf: Transformed["placeOf"] | undefined) {
+  if (isWebagentError(thrown)) return thrown.toJSON();
+  const place = placeOf && placeIn(thrown, placeOf);
+  const message = describeThrown(thrown).slice(0, 10_000);
+  const absent = /^ReferenceError: (\w+) is not defined/.exec(message)?.[1];
+  return {
+    kind: "threw" as const,
+    message: place ? `${message} (line ${place.line}, column ${place.column})` : message,
+    ...(absent && OF_PAGES.has(absent) ? { help: HELP } : {}),
+  };
+}
+
+const OF_PAGES = new Set(
+  "document window fetch location navigator localStorage sessionStorage XMLHttpRequest alert".split(" "),
+);
+const HELP = "a program reaches the page through the tools of `global` alone";
+
+/** Where in the program something was thrown, if it is an error that says so. */
+function placeIn(thrown: unknown, placeOf: Transformed["placeOf"]) {
+  try {
+    const stack = String((thrown as { stack?: unknown }).stack);
+    const at = stack.indexOf(`${FILE}:`);
+    const match = at < 0 ? null : /^:(\d+):(\d+)/.exec(stack.slice(at + FILE.length, at + 99));
+    if (!match) return undefined;
+    return placeOf(Number(match[1]) - LINES_BEFORE, Number(match[2]));
+  } catch {
+    return undefined;
+  }
+}

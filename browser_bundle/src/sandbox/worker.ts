@@ -1,0 +1,66 @@
+/** The worker that one program runs in: it gets a port, then the program, and speaks on the port. */
+import { describeThrown } from "../errors.ts";
+import type { Encoded } from "../values.ts";
+import { runProgram } from "./program.ts";
+import { closeRealm } from "./realm.ts";
+import { createConsole, limited } from "./recorder.ts";
+import { transform } from "./transform/index.ts";
+import { Turns, type Settle } from "./turns.ts";
+import type { FromWorker, Outcome, ToWorker } from "./wire.ts";
+
+addEventListener(
+  "message",
+  (event) => {
+    const [port] = event.ports;
+    if (port) serve(port);
+  },
+  { once: true },
+);
+
+function serve(port: MessagePort): void {
+  // Bound before any program: it can change prototypes, but not reach the port by them.
+  const post = port.postMessage.bind(port) as (message: FromWorker) => void;
+  const answers = new Map<number, Settle>();
+  const turns = new Turns();
+  let asked = 0;
+
+  const ask = (send: (id: number) => void, settle: Settle): void =>
+    turns.take((done) => {
+      const id = ++asked;
+      answers.set(id, done);
+      send(id);
+    }, settle);
+  const print = limited((log) => post({ type: "log", log }));
+  const end = (outcome: Outcome): void => post({ type: "end", outcome });
+  const run = (code: string, names: string[]): void => {
+    const reach = {
+      names,
+      console: createConsole(print),
+      call: (name: string, args: Encoded[], settle: Settle) =>
+        ask((id) => post({ type: "call", id, name, args }), settle),
+      describe: (name: string | null, settle: Settle) =>
+        ask((id) => post({ type: "describe", id, name }), settle),
+    };
+    runProgram(code, transform, reach, end);
+  };
+  port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    if (data.type === "run") {
+      run(data.code, data.names);
+      return;
+    }
+    const settle = answers.get(data.id);
+    answers.delete(data.id);
+    settle?.(data.outcome);
+  };
+
+  const lost = (what: string) => (event: Event & { reason?: unknown; error?: unknown }) => {
+    event.preventDefault();
+    print({ level: "error", text: `${what}: ${describeThrown(event.reason ?? event.error)}` });
+  };
+  addEventListener("unhandledrejection", lost("nobody caught"));
+  addEventListener("error", lost("nobody caught"));
+  closeRealm();
+  // The first run of the parser is the slowest; the program shall not wait for it.
+  transform("const ready: number = 1; await ready");
+  post({ type: "ready" });
+}
