@@ -291,12 +291,13 @@ export class WebAgent extends EventTarget {
     call: CallTool,
     options: Code.ExecuteOptions,
   ): Promise<Result> {
-    const { base, isolation } = this.#options;
+    const { base } = this.#options;
+    const isolation = options.isolation ?? this.#options.isolation;
     const { runCode } = await part<typeof Code>(base, "code");
     const describe = async (name: string | null) =>
-      valueOf(JSON.parse(await this.#ask((runtime) => runtime.describe(name))) as Result) as Encoded;
+      JSON.parse(await this.#ask((runtime) => runtime.describe(name))) as Result;
     const tools = new Map(Object.entries(sources));
-    return runCode(code, { isolation, ...options, tools, call, describe, base });
+    return runCode(code, { ...options, isolation, tools, call, describe, base });
   }
 
   #createPage(): PageTools {

@@ -35,7 +35,13 @@ const run = (code: string, options: Partial<RunOptions> = {}): Promise<Result> =
     {
       tools: TOOL_SOURCES,
       call: callTool,
-      describe: async (name) => (name === null ? [...TOOL_SOURCES.keys()] : `${name}(): any`),
+      describe: async (name) => ({
+        ok: true,
+        value: name === null ? [...TOOL_SOURCES.keys()] : `${name}(): any`,
+        logs: [],
+        calls: [],
+        duration_ms: 0,
+      }),
       ...options,
     },
     async (text, account, end) => {

@@ -17,6 +17,14 @@ from webagent_dev.sending import NO_CACHE, Content, respond
 
 BUNDLE = Path(__file__).resolve().parent / "bundle"
 _FOR_EVER = "public, max-age=31536000, immutable"
+_SANDBOX = "sandbox.html"
+_SANDBOX_HEADERS = {
+    # What the file's own policy cannot say: it has no origin wherever it is opened, and is framed
+    # by pages of this server alone.
+    "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
+    # Pages that ask this of everything they embed may embed it too.
+    "cross-origin-embedder-policy": "require-corp",
+}
 
 
 class Assets:
@@ -46,6 +54,7 @@ class Assets:
         headers = {
             "content-type": content_type(located.path.name, content.start),
             "cache-control": _FOR_EVER if name.startswith("assets/") else NO_CACHE,
+            **(_SANDBOX_HEADERS if name == _SANDBOX else {}),
         }
         return respond(request, content, headers)
 

@@ -12,7 +12,7 @@ export interface AccountOptions {
   /** Calls a tool; resolves to the whole result of that call. */
   call: (name: string, args: Encoded[]) => Promise<Result>;
   /** What a tool is, or with null which there are. */
-  describe: (name: string | null) => Promise<Encoded>;
+  describe: (name: string | null) => Promise<Result>;
 }
 
 export class Account {
@@ -48,7 +48,7 @@ export class Account {
       if (made) Object.assign(entry, made);
       // Refused before the page saw it.
       else this.#calls.splice(this.#calls.indexOf(entry), 1);
-      return result.ok ? { ok: true, value: result.value } : { ok: false, error: result.error };
+      return outcomeOf(result);
     } catch (thrown) {
       return failure(thrown);
     }
@@ -58,7 +58,7 @@ export class Account {
   async describe(name: string | null): Promise<Outcome> {
     if (this.#closed) return failure(ended());
     try {
-      return { ok: true, value: await this.#options.describe(name) };
+      return outcomeOf(await this.#options.describe(name));
     } catch (thrown) {
       return failure(thrown);
     }
@@ -74,6 +74,10 @@ export class Account {
       duration_ms: Math.round((performance.now() - this.#started) * 1000) / 1000,
     };
   }
+}
+
+function outcomeOf(result: Result): Outcome {
+  return result.ok ? { ok: true, value: result.value } : { ok: false, error: result.error };
 }
 
 /** What was thrown, as the outcome that it is. */
