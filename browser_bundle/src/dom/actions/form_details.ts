@@ -1,0 +1,172 @@
+/** What forms ask for: each field with all that is known of it, and the buttons. */
+import { all, attr, formAround, has, tagOf } from "../page/nodes.ts";
+import type { Page } from "../page/page.ts";
+import { line } from "../page/words.ts";
+import { descriptionOf, nameOf, wordsOf } from "../read/names.ts";
+import type { Entry, View } from "../read/reader.ts";
+import { isField } from "../read/roles.ts";
+import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/states.ts";
+import { wrong } from "../touch/refusal.ts";
+
+const MOST_OPTIONS = 100;
+
+export interface Choice {
+  text: string;
+  value: string;
+  selected: boolean;
+  disabled?: boolean;
+  /** Of a radio button. */
+  pp_id?: number;
+}
+
+export interface Field {
+  pp_id: number;
+  name: string;
+  label: string;
+  type: string;
+  required: boolean;
+  value: string | boolean;
+  disabled?: boolean;
+  readonly?: boolean;
+  options?: Choice[];
+  multiple?: boolean;
+  placeholder?: string;
+  description?: string;
+  autocomplete?: string;
+  pattern?: string;
+  min?: string;
+  max?: string;
+  step?: string;
+  minlength?: string;
+  maxlength?: string;
+  accept?: string;
+  /** What the browser has to say against the value. */
+  problem?: string;
+}
+
+export interface FormInfo {
+  /** Null of fields that are in no form. */
+  pp_id: number | null;
+  name: string;
+  action: string | null;
+  method: string | null;
+  fields: Field[];
+  buttons: { pp_id: number; text: string; type: string; disabled: boolean }[];
+}
+
+export function formDetails(page: Page, { pp_id }: { pp_id?: number }): FormInfo[] {
+  const view = page.read();
+  const only = pp_id === undefined ? undefined : (formAround(page.element(pp_id)) ?? undefined);
+  if (pp_id !== undefined && !only) throw wrong(`${page.show(page.element(pp_id))} is in no form`, "leave `pp_id` out for all fields of the page", "pp_id");
+  const forms = new Map<HTMLFormElement | null, Entry[]>();
+  for (const entry of view.entries) {
+    const form = isField(entry.info.role) || entry.info.role === "button" ? formAround(entry.element) : undefined;
+    if (form === undefined || (only && form !== only)) continue;
+    if (form === null && entry.info.role === "button") continue;
+    forms.set(form, [...(forms.get(form) ?? []), entry]);
+  }
+  return [...forms].map(([form, entries]) => formInfo(page, view, form, entries));
+}
+
+function formInfo(page: Page, view: View, form: HTMLFormElement | null, entries: Entry[]): FormInfo {
+  const buttons = entries.filter(({ info }) => info.role === "button");
+  const known = form && view.entries.find(({ element }) => element === form);
+  return {
+    pp_id: form ? (known?.info.id ?? page.numbers.of(form)) : null,
+    name: form ? nameOf(form, "form").text || headingIn(form) || (attr(form, "name") ?? attr(form, "id") ?? "") : "",
+    action: form ? new URL(attr(form, "action") || page.window.location.href, page.top.baseURI).href : null,
+    method: form ? (attr(form, "method")?.toLowerCase() === "post" ? "post" : "get") : null,
+    fields: fieldsOf(entries.filter(({ info }) => isField(info.role))),
+    buttons: buttons.map(({ element, info }) => ({
+      pp_id: info.id,
+      text: info.name,
+      type: (element as HTMLButtonElement).type || "button",
+      disabled: isDisabled(element),
+    })),
+  };
+}
+
+function headingIn(form: HTMLFormElement): string {
+  const [heading] = all(form, "h1,h2,h3,h4,legend");
+  return heading ? wordsOf(heading) : "";
+}
+
+/** One field each, but one for all radio buttons of a group. */
+function fieldsOf(entries: readonly Entry[]): Field[] {
+  const fields: Field[] = [];
+  const groups = new Map<string, Field>();
+  for (const { element, info } of entries) {
+    const name = attr(element, "name") ?? "";
+    const group = info.role === "radio" && name ? groups.get(name) : undefined;
+    if (info.role === "radio") {
+      const input = element as HTMLInputElement;
+      const choice: Choice = { text: info.name, value: attr(element, "value") ?? "", selected: isOn(element), pp_id: info.id };
+      if (isDisabled(element)) choice.disabled = true;
+      if (group) {
+        group.options?.push(choice);
+        group.required ||= input.required;
+        if (choice.selected) group.value = choice.text;
+        continue;
+      }
+      const field: Field = { pp_id: info.id, name, label: legendOf(element) || name, type: "radio", required: has(element, "required"), value: choice.selected ? choice.text : "", options: [choice] };
+      if (name) groups.set(name, field);
+      fields.push(field);
+      continue;
+    }
+    fields.push(fieldOf(element, info, name));
+  }
+  return fields;
+}
+
+function fieldOf(element: Element, info: Entry["info"], name: string): Field {
+  const tag = tagOf(element);
+  const type = tag === "input" ? (element as HTMLInputElement).type : tag === "select" || tag === "textarea" ? tag : info.role;
+  const checkable = /^(checkbox|switch)$/.test(info.role);
+  const field: Field = {
+    pp_id: info.id,
+    name,
+    label: nameOf(element, info.role).text,
+    type,
+    required: info.states.includes("required"),
+    value: checkable ? isOn(element) : (valueOf(element, info.role) ?? ""),
+  };
+  if (isDisabled(element)) field.disabled = true;
+  if (isReadonly(element)) field.readonly = true;
+  const options = choicesOf(element);
+  if (options) field.options = options;
+  if ((element as HTMLSelectElement).multiple) field.multiple = true;
+  for (const name of ["placeholder", "autocomplete", "pattern", "min", "max", "step", "minlength", "maxlength", "accept"] as const) {
+    const text = attr(element, name);
+    if (text) field[name] = line(text);
+  }
+  const description = descriptionOf(element, field.label);
+  if (description) field.description = description;
+  const { validationMessage } = element as HTMLInputElement;
+  if (validationMessage && field.value !== "" && !isSecret(element)) field.problem = line(validationMessage);
+  return field;
+}
+
+function choicesOf(element: Element): Choice[] | undefined {
+  if (tagOf(element) === "select") {
+    return Array.from((element as HTMLSelectElement).options).slice(0, MOST_OPTIONS).map((option) => ({
+      text: optionText(option),
+      value: line(option.value),
+      selected: option.selected,
+      ...(option.disabled ? { disabled: true } : {}),
+    }));
+  }
+  const list = tagOf(element) === "input" ? (element as HTMLInputElement).list : null;
+  return list ? Array.from(list.options).slice(0, MOST_OPTIONS).map((option) => ({ text: optionText(option), value: line(option.value), selected: false })) : undefined;
+}
+
+const isOn = (element: Element): boolean =>
+  tagOf(element) === "input" ? (element as HTMLInputElement).checked : attr(element, "aria-checked") === "true";
+
+/** The words over a group of radio buttons. */
+function legendOf(radio: Element): string {
+  for (let at = radio.parentElement; at; at = at.parentElement) {
+    if (tagOf(at) === "fieldset" || attr(at, "role") === "radiogroup") return nameOf(at, "radiogroup").text;
+    if (tagOf(at) === "form") break;
+  }
+  return "";
+}

@@ -1,0 +1,157 @@
+/** Tables as data: of the browser, of the page's own making, and lists of terms. */
+import { all, attr, everywhere, has, is, isInside, nearest, tagOf, typeOf, valueOfText } from "../page/nodes.ts";
+import type { Page } from "../page/page.ts";
+import { line } from "../page/words.ts";
+import { nameOf, wordsOf } from "../read/names.ts";
+import { isShown } from "../read/visibility.ts";
+import { wrong } from "../touch/refusal.ts";
+
+export interface Table {
+  pp_id: number;
+  caption: string;
+  headers: string[];
+  rows: string[][];
+  /** How many rows there are, when not all are told. */
+  total_rows?: number;
+}
+
+const MOST_TABLES = 30;
+const MOST_ROWS = 200;
+const MOST_COLUMNS = 60;
+const MOST_CHARS = 400;
+const TABLES = "table,[role=table],[role=grid],[role=treegrid],dl";
+
+export function tableDetails(page: Page, { pp_id }: { pp_id?: number }): Table[] {
+  if (pp_id !== undefined) {
+    const element = page.element(pp_id);
+    const table = is(element, TABLES) ? element : (nearest(element, TABLES) ?? all(element, TABLES)[0]);
+    if (!table) throw wrong(`${page.show(element)} is no table and in none`, "leave `pp_id` out for all tables of the page", "pp_id");
+    return [tableOf(page, table)];
+  }
+  const found = everywhere(page.top, TABLES).filter((table) => isShown(table) && isData(table));
+  return found.slice(0, MOST_TABLES).map((table) => tableOf(page, table)).filter(({ rows }) => rows.length > 0);
+}
+
+/** Whether a table holds data, and does not lay out a page. */
+function isData(table: Element): boolean {
+  if (/^(presentation|none)$/.test(attr(table, "role") ?? "")) return false;
+  if (tagOf(table) !== "table" || has(table, "role")) return true;
+  const own = (selector: string): boolean => all(table, selector).some((inner) => nearest(inner, "table") === table);
+  return own("th,caption,thead") || !(all(table, "table,form,h1,h2").length > 0);
+}
+
+function tableOf(page: Page, table: Element): Table {
+  const { headers, rows, total } = tagOf(table) === "dl" ? terms(table) : grid(table);
+  return {
+    pp_id: page.numbers.of(table),
+    caption: nameOf(table, "table").text || headingOver(table),
+    headers,
+    rows,
+    ...(total > rows.length ? { total_rows: total } : {}),
+  };
+}
+
+/** The caption of the figure around a table, when it has none itself. */
+function headingOver(table: Element): string {
+  const caption = nearest(table, "figure")?.querySelector("figcaption");
+  return caption ? wordsOf(caption) : "";
+}
+
+interface Grid {
+  headers: string[];
+  rows: string[][];
+  total: number;
+}
+
+/** The cells in their columns: one that spans several is in each of them. */
+function grid(table: Element): Grid {
+  const own = (element: Element): boolean => nearest(element.parentElement ?? element, TABLES) === table;
+  const trs = all(table, "tr,[role=row]").filter((row) => own(row) && isShown(row));
+  const rows: string[][] = [];
+  const heads: string[][] = [];
+  /** Cells from above that reach into the next rows: by column, their text and how many rows are left. */
+  let reaching = new Map<number, { text: string; left: number }>();
+  for (const tr of trs.slice(0, MOST_ROWS + 20)) {
+    const cells = all(tr, "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]").filter(
+      (cell) => nearest(cell.parentElement ?? cell, "tr,[role=row]") === tr,
+    );
+    const row: string[] = [];
+    const next = new Map<number, { text: string; left: number }>();
+    const fromAbove = (): void => {
+      for (let above = reaching.get(row.length); above && row.length < MOST_COLUMNS; above = reaching.get(row.length)) {
+        if (above.left > 1) next.set(row.length, { text: above.text, left: above.left - 1 });
+        row.push(above.text);
+      }
+    };
+    for (const cell of cells) {
+      fromAbove();
+      const text = cellText(cell);
+      const wide = span(cell, "colspan");
+      const high = span(cell, "rowspan");
+      for (let i = 0; i < wide && row.length < MOST_COLUMNS; i += 1) {
+        if (high > 1) next.set(row.length, { text, left: high - 1 });
+        row.push(text);
+      }
+    }
+    fromAbove();
+    reaching = next;
+    if (cells.length === 0) continue;
+    if (isHead(tr, cells, rows.length)) heads.push(row);
+    else rows.push(row);
+  }
+  return { headers: joined(heads), rows: rows.slice(0, MOST_ROWS), total: Math.max(rows.length, trs.length - heads.length) };
+}
+
+function span(cell: Element, name: string): number {
+  const number = Number(attr(cell, name) ?? attr(cell, `aria-${name}`) ?? 1);
+  return number >= 1 ? Math.min(Math.floor(number), 1000) : name === "rowspan" && number === 0 ? 1000 : 1;
+}
+
+/** Whether a row says what the columns are. */
+function isHead(row: Element, cells: readonly Element[], before: number): boolean {
+  if (before > 0) return false;
+  if (nearest(row, "thead")) return true;
+  const heads = cells.filter((cell) => (tagOf(cell) === "th" && attr(cell, "scope") !== "row") || attr(cell, "role") === "columnheader");
+  return heads.length > 0 && heads.length >= cells.length - 1 && cells.length > 1;
+}
+
+/** Several rows of heads as one: `2026 / Sales`. */
+function joined(heads: readonly string[][]): string[] {
+  const width = Math.max(0, ...heads.map((row) => row.length));
+  return Array.from({ length: width }, (_, column) =>
+    [...new Set(heads.map((row) => row[column] ?? "").filter(Boolean))].join(" / "),
+  );
+}
+
+/** The words of a cell, but not those of a table in it. */
+function cellText(cell: Element): string {
+  if (all(cell, TABLES).length === 0) {
+    const field = all(cell, "input:not([type=hidden i]),select,textarea")[0] as HTMLInputElement | undefined;
+    const words = wordsOf(cell, MOST_CHARS);
+    return words || !field ? words : field.type === "checkbox" ? (field.checked ? "yes" : "no") : field.type === "password" ? "" : line(field.value);
+  }
+  const texts: string[] = [];
+  const walker = cell.ownerDocument.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node && texts.length < 500; node = walker.nextNode()) {
+    const inner = node.parentElement && nearest(node.parentElement, TABLES);
+    if (typeOf(node) === 3 && (!inner || !isInside(inner, cell))) texts.push(valueOfText(node));
+  }
+  return line(texts.join(" "), MOST_CHARS);
+}
+
+/** Terms and what is said of each. */
+function terms(list: Element): Grid {
+  const rows: string[][] = [];
+  let term: string[] = [];
+  let told = true;
+  for (const item of all(list, "dt,dd").filter((one) => nearest(one, "dl") === list)) {
+    if (tagOf(item) === "dt") {
+      term = told ? [wordsOf(item, MOST_CHARS)] : [...term, wordsOf(item, MOST_CHARS)];
+      told = false;
+    } else {
+      rows.push([term.join(", "), wordsOf(item, MOST_CHARS)]);
+      told = true;
+    }
+  }
+  return { headers: [], rows: rows.slice(0, MOST_ROWS), total: rows.length };
+}

@@ -1,0 +1,95 @@
+/** What crosses the border of the in-page eyes and hands: plain data, both ways. */
+
+/** An element of a snapshot. */
+export interface ElementInfo {
+  /** Its number, `pp_id`. */
+  id: number;
+  role: string;
+  name: string;
+  value?: string;
+  states: string[];
+  /** Number of the frame it is in; none in the page's own document. */
+  frame?: number;
+  /** Of a heading. */
+  level?: number;
+  href?: string;
+  description?: string;
+  /** What a list of choices offers. */
+  options?: string[];
+}
+
+export interface Snapshot {
+  url: string;
+  title: string;
+  revision: number;
+  elements: ElementInfo[];
+  text: string;
+  truncated: boolean;
+}
+
+export interface SnapshotOptions {
+  max_elements?: number;
+  max_text?: number;
+}
+
+export interface GivenFile {
+  name: string;
+  type?: string;
+  /** Base64. */
+  data: string;
+}
+
+/** What goes into one field, and how the field is found. */
+export interface FormEntry {
+  pp_id?: number;
+  label?: string;
+  name?: string;
+  text?: string;
+  select?: string[];
+  index?: number;
+  check?: boolean;
+  files?: GivenFile[];
+}
+
+export type Direction = "up" | "down" | "left" | "right" | "top" | "bottom";
+
+export type Action =
+  | { type: "click"; pp_id: number }
+  | { type: "click_link"; pp_id?: number; text?: string }
+  | { type: "enter_data"; form_data: FormEntry[]; submit?: boolean }
+  | { type: "scroll"; direction: Direction; amount?: number; pp_id?: number }
+  | { type: "wait"; seconds: number }
+  | { type: "find_code"; title?: string; selector?: string }
+  | { type: "navigation_outline" }
+  | { type: "section_outline"; max_text?: number }
+  | { type: "form_details"; pp_id?: number }
+  | { type: "table_details"; pp_id?: number }
+  | { type: "summary" }
+  | { type: "search"; query: string }
+  | { type: "screenshot"; selector?: string; pp_id?: number }
+  | { type: "goto_url"; url: string };
+
+/** What an act on the page did. */
+export interface Reply {
+  did: string;
+  /** Whether the page is being left for another document. */
+  navigates: boolean;
+  /** The page's address afterwards, or the one it is going to. */
+  url: string;
+  changed: Changed;
+  /** A link opens a tab of its own. */
+  new_tab?: boolean;
+  /** The address is one of another origin. */
+  other_origin?: boolean;
+  /** Where scrolling has come to. */
+  position?: { top: number; left: number; height: number; width: number; at_end: boolean };
+}
+
+export interface Changed {
+  /** Lines of text that were not there before. */
+  appeared: string[];
+  /** New texts of alerts and status messages. */
+  alerts: string[];
+  /** A dialog that has opened. */
+  dialog?: { pp_id: number; name: string };
+}

@@ -1,0 +1,139 @@
+/** Nodes, read past what hides their members: the name of a control in a form, or another window's own classes. */
+
+function getter<T>(prototype: object, name: string): (target: object) => T {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get as () => T;
+  return (target) => Reflect.apply(get, target, []) as T;
+}
+
+/** A getter, and null for elements of another kind than its own. */
+function gentle<T>(prototype: object, name: string): (target: object) => T | null {
+  const get = getter<T>(prototype, name);
+  return (target) => {
+    try {
+      return get(target);
+    } catch {
+      return null;
+    }
+  };
+}
+
+export const typeOf = getter<number>(Node.prototype, "nodeType");
+export const valueOfText = getter<string>(CharacterData.prototype, "data");
+export const parentNode = getter<Node | null>(Node.prototype, "parentNode");
+export const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
+export const textOf = getter<string | null>(Node.prototype, "textContent");
+export const isConnected = getter<boolean>(Node.prototype, "isConnected");
+export const documentOf = getter<Document | null>(Node.prototype, "ownerDocument");
+/** The element's name in lower case, without a prefix. */
+export const tagOf = getter<string>(Element.prototype, "localName");
+export const shadowOf = getter<ShadowRoot | null>(Element.prototype, "shadowRoot");
+const slotOfElement = getter<HTMLSlotElement | null>(Element.prototype, "assignedSlot");
+const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
+const contentDocument = gentle<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
+
+const { assignedNodes } = HTMLSlotElement.prototype;
+const { contains, getRootNode } = Node.prototype;
+const { closest, getAttribute, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
+const queries = [Element, Document, DocumentFragment].map((kind) => kind.prototype.querySelectorAll);
+
+export function isElement(node: Node | null | undefined): node is Element {
+  return !!node && typeOf(node) === 1;
+}
+
+/** An attribute's text; null when it is not there. */
+export const attr = (element: Element, name: string): string | null => getAttribute.call(element, name);
+export const has = (element: Element, name: string): boolean => hasAttribute.call(element, name);
+export const is = (element: Element, selector: string): boolean => matches.call(element, selector);
+export const nearest = (element: Element, selector: string): Element | null => closest.call(element, selector);
+export const rectOf = (element: Element): DOMRect => getBoundingClientRect.call(element);
+export const rectsOf = (element: Element): DOMRectList => getClientRects.call(element);
+export const rootOf = (node: Node): Document | ShadowRoot => getRootNode.call(node) as Document | ShadowRoot;
+export const contain = (node: Node, other: Node | null): boolean => contains.call(node, other);
+
+/** The descendants that match, without those in shadow trees and frames. */
+export function all(node: Node, selector: string): Element[] {
+  const query = queries[typeOf(node) === 1 ? 0 : typeOf(node) === 9 ? 1 : 2] as Document["querySelectorAll"];
+  return [...query.call(node as Document, selector)];
+}
+
+/** The window that shows the element; null when none does. */
+export function viewOf(element: Element): (Window & typeof globalThis) | null {
+  return isConnected(element) ? (documentOf(element)?.defaultView ?? null) : null;
+}
+
+export function styleOf(element: Element): CSSStyleDeclaration | null {
+  return viewOf(element)?.getComputedStyle(element) ?? null;
+}
+
+/** What a frame shows, when this page may see it. */
+export function documentIn(frame: Element): Document | null {
+  return /^i?frame$/.test(tagOf(frame)) ? contentDocument(frame) : null;
+}
+
+/** The frame that shows the document of an element. */
+export function frameOf(element: Element): Element | null {
+  try {
+    return viewOf(element)?.frameElement ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What is shown inside a node, in its order: shadow trees instead of what they replace. */
+export function shownIn(node: Node): ArrayLike<Node> {
+  if (!isElement(node)) return childNodes(node);
+  const shadow = shadowOf(node);
+  if (shadow) return childNodes(shadow);
+  if (tagOf(node) === "slot" && "assignedNodes" in node) {
+    const assigned = assignedNodes.call(node as HTMLSlotElement);
+    if (assigned.length > 0) return assigned;
+  }
+  if (tagOf(node) === "details" && !has(node, "open")) {
+    return [...childNodes(node)].filter((child) => isElement(child) && tagOf(child) === "summary").slice(0, 1);
+  }
+  return childNodes(node);
+}
+
+/** The element around a node as it is shown: through slots, shadow roots and frames. */
+export function around(node: Node): Element | null {
+  const slot = isElement(node) ? slotOfElement(node) : typeOf(node) === 3 ? slotOfText(node) : null;
+  const parent: Node | null = slot ?? parentNode(node);
+  if (!parent) return null;
+  if (isElement(parent)) return parent;
+  if (typeOf(parent) === 11) return (parent as ShadowRoot).host ?? null;
+  return isElement(node) ? frameOf(node) : null;
+}
+
+/** Whether one element is shown inside another, or is it. */
+export function isInside(node: Node | null, outer: Element): boolean {
+  for (let at: Node | null = node; at; at = around(at)) if (at === outer) return true;
+  return false;
+}
+
+/** Most roots that are looked at; a page that has more has no use of them. */
+const MOST_ROOTS = 5000;
+
+/** The document and all open shadow roots and readable frames in it, outer ones first. */
+export function rootsIn(top: Document): (Document | ShadowRoot)[] {
+  const roots: (Document | ShadowRoot)[] = [top];
+  for (let i = 0; i < roots.length && roots.length < MOST_ROOTS; i += 1) {
+    for (const element of all(roots[i] as Document, "*")) {
+      const inner = shadowOf(element) ?? documentIn(element);
+      if (inner) roots.push(inner);
+    }
+  }
+  return roots;
+}
+
+/** Matching elements of the document, of its shadow trees and its frames. */
+export function everywhere(top: Document, selector: string): Element[] {
+  return rootsIn(top).flatMap((root) => all(root, selector));
+}
+
+/** The form of a field, or the form around an element. */
+export function formAround(element: Element): HTMLFormElement | null {
+  const { form } = element as HTMLInputElement;
+  if (form && tagOf(element) !== "form" && isElement(form)) return form;
+  for (let at: Element | null = element; at; at = around(at)) if (tagOf(at) === "form") return at as HTMLFormElement;
+  return null;
+}

@@ -1,0 +1,67 @@
+/** What of a page can be seen: boxes with a size, not taken away, not faded out, not behind a dialog. */
+import { all, around, attr, has, is, isElement, rectOf, rectsOf, rootsIn, shownIn, styleOf, tagOf, viewOf } from "../page/nodes.ts";
+
+/** Whether nothing inside an element is shown or offered, whatever its boxes are. */
+export function isTaken(element: Element, style: CSSStyleDeclaration): boolean {
+  return (
+    style.display === "none" ||
+    style.contentVisibility === "hidden" ||
+    attr(element, "aria-hidden") === "true" ||
+    has(element, "inert")
+  );
+}
+
+/** Whether a person sees nothing of it: transparent, cut down to a point, or moved away for good. */
+export function isUnseen(element: Element, style: CSSStyleDeclaration): boolean {
+  if (style.opacity === "0") return true;
+  const cut = style.overflowX !== "visible" || style.overflowY !== "visible";
+  const placed = style.position === "absolute" || style.position === "fixed";
+  if (!cut && !placed) return false;
+  const { left, top, right, bottom, width, height } = rectOf(element);
+  if (cut && (width <= 1 || height <= 1) && style.display !== "contents" && !style.display.startsWith("inline")) return true;
+  if (!placed || width === 0 || height === 0) return false;
+  if (cut && width <= 1 && height <= 1) return true;
+  if (/^rect\(/.test(style.clip) && /^rect\((0px|1px|auto|,|\s)+\)$/.test(style.clip) && style.clip !== "rect(auto, auto, auto, auto)") return true;
+  const view = viewOf(element);
+  if (!view) return true;
+  if (style.position === "fixed") return right <= 0 || bottom <= 0 || left >= view.innerWidth || top >= view.innerHeight;
+  return right + view.scrollX <= 0 || bottom + view.scrollY <= 0;
+}
+
+/** Whether it, or what hangs out of it, takes up room. */
+export function hasSize(element: Element, tries = 8): boolean {
+  for (const { width, height } of rectsOf(element)) if (width > 0 && height > 0) return true;
+  const inside = shownIn(element);
+  for (let i = 0; i < inside.length && i < tries; i += 1) {
+    const child = inside[i] as Node;
+    if (isElement(child) && tries > 1 && hasSize(child, tries >> 1)) return true;
+  }
+  return false;
+}
+
+/** The dialog that keeps the rest of a document from being used; null when there is none. */
+export function modalOf(top: Document): Element | null {
+  let found: Element | null = null;
+  for (const root of rootsIn(top)) {
+    if (root !== top && root.nodeType === 9) continue;
+    for (const dialog of all(root, "dialog[open],[aria-modal=true]")) {
+      if (dialog.ownerDocument !== top) continue;
+      const native = tagOf(dialog) === "dialog" && is(dialog, ":modal");
+      if (!native && (attr(dialog, "aria-modal") !== "true" || !isShown(dialog))) continue;
+      if (native || !found || !is(found, ":modal")) found = dialog;
+    }
+  }
+  return found;
+}
+
+/** Whether it is a box that can be seen, which may have to be scrolled to. */
+export function isShown(element: Element): boolean {
+  const own = styleOf(element);
+  if (!own || own.visibility !== "visible" || !hasSize(element)) return false;
+  let depth = 0;
+  for (let at: Element | null = element; at && depth < 10_000; at = around(at), depth += 1) {
+    const style = styleOf(at);
+    if (!style || isTaken(at, style) || isUnseen(at, style)) return false;
+  }
+  return true;
+}

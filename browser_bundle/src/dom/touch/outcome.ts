@@ -1,0 +1,76 @@
+/** What came of an act: waits until the page has settled, and says what is different. */
+import { everywhere, styleOf, textOf } from "../page/nodes.ts";
+import type { Page } from "../page/page.ts";
+import { line } from "../page/words.ts";
+import type { Changed, Reply } from "../model.ts";
+import type { View } from "../read/reader.ts";
+import { Departure } from "./departure.ts";
+
+/** How long nothing must change for a page to count as settled, and how long that is waited for. */
+const QUIET_MS = 150;
+const MOST_MS = 2000;
+const STEP_MS = 30;
+
+const MOST_LINES = 30;
+const MOST_CHARS = 3000;
+const LIVE = "[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output";
+
+/** Runs an act and tells what came of it. */
+export async function outcomeOf(
+  page: Page,
+  act: (view: View, departure: Departure) => Promise<Partial<Reply> & { did: string }> | (Partial<Reply> & { did: string }),
+): Promise<Reply> {
+  const before = page.read();
+  const said = messages(page.top);
+  const departure = new Departure(page.window);
+  try {
+    const done = await act(before, departure);
+    await settle(page, departure);
+    const navigates = departure.leaves;
+    const changed: Changed = navigates ? { appeared: [], alerts: [] } : difference(page, before, said);
+    return { ...done, navigates, url: navigates ? (departure.to ?? page.window.location.href) : page.window.location.href, changed };
+  } finally {
+    departure.end();
+  }
+}
+
+/** Waits until the page is being left, or has not changed for a moment. */
+export async function settle(page: Page, departure: Departure): Promise<void> {
+  const start = performance.now();
+  page.changes.last = start;
+  for (let now = start; now - page.changes.last < QUIET_MS && now - start < MOST_MS; now = performance.now()) {
+    await departure.within(STEP_MS);
+    if (departure.leaves) return;
+  }
+}
+
+/** The texts of the places where a page tells what happens. */
+function messages(top: Document): Map<Element, string> {
+  const places = everywhere(top, LIVE).slice(0, 100);
+  return new Map(places.map((place) => [place, styleOf(place)?.display === "none" ? "" : line(textOf(place))]));
+}
+
+function difference(page: Page, before: View, said: Map<Element, string>): Changed {
+  const after = page.read();
+  const alerts: string[] = [];
+  for (const [place, text] of messages(page.top)) {
+    if (text && said.get(place) !== text && !alerts.includes(text)) alerts.push(text);
+  }
+  const known = new Set(before.lines.map(({ key }) => key));
+  const appeared: string[] = [];
+  let chars = 0;
+  for (const { text, key } of after.lines) {
+    if (!key || known.has(key) || alerts.includes(key)) continue;
+    if (appeared.length >= MOST_LINES || chars > MOST_CHARS) {
+      appeared.push("…");
+      break;
+    }
+    known.add(key);
+    const shown = line(text, 300);
+    chars += shown.length;
+    appeared.push(shown);
+  }
+  const open = new Set(before.entries.map(({ element }) => element));
+  const dialog = after.entries.find(({ element, info }) => /dialog$/.test(info.role) && !open.has(element));
+  return { appeared, alerts, ...(dialog ? { dialog: { pp_id: dialog.info.id, name: dialog.info.name } } : {}) };
+}

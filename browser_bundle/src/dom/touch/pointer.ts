@@ -1,0 +1,68 @@
+/** Presses an element as a mouse does. */
+import { around, isConnected, viewOf } from "../page/nodes.ts";
+import { isDisabled } from "../read/states.ts";
+import { hitAt, type Spot } from "./reach.ts";
+
+/** Moves to a spot and clicks there. */
+export function press({ x, y, hit }: Spot): void {
+  const view = viewOf(hit);
+  if (!view) return;
+  const at = { bubbles: true, cancelable: true, composed: true, view, clientX: x, clientY: y, screenX: x, screenY: y };
+  const pointer = { ...at, pointerId: 1, pointerType: "mouse", isPrimary: true };
+  const over = (target: Element): void => {
+    target.dispatchEvent(new view.PointerEvent("pointerover", pointer));
+    for (const outer of outwards(target).reverse()) outer.dispatchEvent(new view.PointerEvent("pointerenter", { ...pointer, bubbles: false }));
+    target.dispatchEvent(new view.MouseEvent("mouseover", at));
+    for (const outer of outwards(target).reverse()) outer.dispatchEvent(new view.MouseEvent("mouseenter", { ...at, bubbles: false }));
+    target.dispatchEvent(new view.PointerEvent("pointermove", pointer));
+    target.dispatchEvent(new view.MouseEvent("mousemove", at));
+  };
+  over(hit);
+  let target = here(hit, x, y);
+  const down = { detail: 1, button: 0, buttons: 1 };
+  target.dispatchEvent(new view.PointerEvent("pointerdown", { ...pointer, ...down, pressure: 0.5 }));
+  if (target.dispatchEvent(new view.MouseEvent("mousedown", { ...at, ...down }))) focusNear(target);
+  target = here(target, x, y);
+  const up = { detail: 1, button: 0, buttons: 0 };
+  target.dispatchEvent(new view.PointerEvent("pointerup", { ...pointer, ...up }));
+  target.dispatchEvent(new view.MouseEvent("mouseup", { ...at, ...up }));
+  target = here(target, x, y);
+  if (!isDisabled(target)) target.dispatchEvent(new view.PointerEvent("click", { ...pointer, ...up }));
+}
+
+/** The element, or what the page has put in its place meanwhile. */
+function here(element: Element, x: number, y: number): Element {
+  return isConnected(element) ? element : (hitAt(element, x, y) ?? element);
+}
+
+function outwards(element: Element): Element[] {
+  const found: Element[] = [];
+  for (let at: Element | null = element; at && found.length < 60; at = around(at)) {
+    if (at.ownerDocument === element.ownerDocument) found.push(at);
+  }
+  return found;
+}
+
+/** Gives the focus to the nearest element that takes it. */
+function focusNear(element: Element): void {
+  for (const at of outwards(element)) if (focusOn(at as HTMLElement)) return;
+  (element.ownerDocument.activeElement as HTMLElement | null)?.blur?.();
+}
+
+/** Focuses an element; whether it has the focus then. A window in the background tells of it no less. */
+export function focusOn(element: HTMLElement): boolean {
+  const root = element.getRootNode() as Document | ShadowRoot;
+  if (root.activeElement === element) return true;
+  let heard = false;
+  const hear = (): void => void (heard = true);
+  element.addEventListener("focus", hear, { once: true });
+  HTMLElement.prototype.focus.call(element, { preventScroll: true });
+  element.removeEventListener("focus", hear);
+  if (root.activeElement !== element) return false;
+  const view = viewOf(element);
+  if (!heard && view) {
+    element.dispatchEvent(new view.FocusEvent("focus", { composed: true }));
+    element.dispatchEvent(new view.FocusEvent("focusin", { bubbles: true, composed: true }));
+  }
+  return true;
+}

@@ -1,0 +1,68 @@
+/** Submits the form of a field as a person does: by its button, else by Enter. */
+import { all, formAround, isInside, tagOf } from "../page/nodes.ts";
+import type { Page } from "../page/page.ts";
+import { line } from "../page/words.ts";
+import { nameOf } from "../read/names.ts";
+import { roleOf } from "../read/roles.ts";
+import { isDisabled } from "../read/states.ts";
+import { isShown } from "../read/visibility.ts";
+import { key } from "./announce.ts";
+import { press } from "./pointer.ts";
+import { reach } from "./reach.ts";
+import { denied, wrong } from "./refusal.ts";
+
+export async function submitFrom(page: Page, field: Element): Promise<string> {
+  const form = formAround(field);
+  if (!form) return pressEnter(page, field);
+  const complaints: string[] = [];
+  let first = "";
+  const hear = (event: Event): void => {
+    const control = event.target as HTMLInputElement;
+    const name = nameOf(control, roleOf(control)).text || control.name;
+    first ||= name;
+    complaints.push(`\`${name}\`: ${line(control.validationMessage)}`);
+  };
+  const root = form.getRootNode();
+  root.addEventListener("invalid", hear, true);
+  try {
+    const button = buttonOf(form);
+    const did = button ? pressButton(page, button) : requestFrom(form);
+    // Some pages check when the click is over.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (complaints.length > 0) {
+      throw wrong(`the form was not submitted: ${complaints.slice(0, 10).join("; ")}`, "enter what is asked for and submit again", first);
+    }
+    return did;
+  } finally {
+    root.removeEventListener("invalid", hear, true);
+  }
+}
+
+/** The button that Enter would press. */
+function buttonOf(form: HTMLFormElement): HTMLElement | null {
+  const buttons = all(form.getRootNode(), "button,input[type=submit i],input[type=image i]") as HTMLButtonElement[];
+  const own = buttons.filter((button) => button.form === form && /^(submit|image)$/.test(button.type));
+  const native = own.find(isShown) ?? null;
+  if (native) return native;
+  // Buttons of the page's own making, of which one is all there is.
+  const others = all(form, "[type=submit],button").filter((other) => isShown(other) && isInside(other, form));
+  return others.length === 1 ? (others[0] as HTMLElement) : null;
+}
+
+function pressButton(page: Page, button: HTMLElement): string {
+  if (isDisabled(button)) throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
+  press(reach(page, { ...page.read(), modal: null }, button));
+  return `submitted with \`${page.show(button)}\``;
+}
+
+function requestFrom(form: HTMLFormElement): string {
+  HTMLFormElement.prototype.requestSubmit.call(form);
+  return "submitted the form";
+}
+
+/** Fields outside of forms are often sent by Enter. */
+function pressEnter(page: Page, field: Element): string {
+  if (tagOf(field) === "select") throw wrong(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
+  key(field, "Enter");
+  return "pressed Enter, since the field is in no form";
+}
