@@ -2,6 +2,8 @@
 import { WebAgent } from "./agent.ts";
 import { startDevelopment } from "./dev/dev.ts";
 import { readOptions } from "./options.ts";
+import { offerPanel } from "./panel/launcher.ts";
+import { part } from "./parts.ts";
 import { runIsKept } from "./run/kept.ts";
 
 declare global {
@@ -21,8 +23,9 @@ if (!Object.hasOwn(window, "webagent")) {
     agent.ready.catch(() => {});
   };
   // The outermost page speaks for its frames.
-  if (options.live !== null && window.top === window) {
-    startDevelopment(agent, options);
+  if (window.top === window) {
+    if (options.live !== null) startDevelopment(agent, options);
+    if (options.panel) offerPanel(agent, () => part(options.base, "panel"));
   }
   if (runIsKept()) agent.goOn().catch(() => {});
   if (options.start === "now") start();

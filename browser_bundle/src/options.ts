@@ -12,6 +12,8 @@ export interface Options {
   live: string | null;
   /** Whether the manifest's tools are offered on `document.modelContext` too. */
   expose: boolean;
+  /** Whether the panel is offered to visitors. */
+  panel: boolean;
   /** Which model decides in runs; null for none. */
   model: ModelOptions | null;
   /** Where programs run. */
@@ -36,6 +38,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     start: startOf(script?.dataset["start"], live !== null),
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
+    panel: panelOf(script?.dataset["panel"], live !== null),
     model: modelOf(script?.dataset["llm"], document.URL),
     isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
@@ -59,6 +62,14 @@ function exposeOf(asked: string | undefined, development: boolean): boolean {
   if (asked === "modelContext" || asked === "none") return asked === "modelContext";
   if (asked !== undefined) {
     console.warn(`webagent: data-expose="${asked}" is not known; write modelContext or none`);
+  }
+  return development;
+}
+
+function panelOf(asked: string | undefined, development: boolean): boolean {
+  if (asked === "on" || asked === "off") return asked === "on";
+  if (asked !== undefined) {
+    console.warn(`webagent: data-panel="${asked}" is not known; write on or off`);
   }
   return development;
 }

@@ -3,8 +3,8 @@ import type { Progress } from "../boot/runtime.ts";
 import { element, shadowHost } from "./element.ts";
 
 const CSS = `
-:host { all: initial; position: fixed; right: 12px; bottom: 12px; z-index: 2147483646;
-  max-width: min(420px, calc(100vw - 24px)); }
+:host { all: initial; position: fixed; right: 76px; bottom: 18px; z-index: 2147483646;
+  max-width: min(420px, calc(100vw - 96px)); }
 .pill { display: flex; gap: 10px; align-items: center; padding: 7px 12px; border-radius: 9px;
   background: #14161d; color: #e7e9f0; font: 13px/1.4 ui-sans-serif, system-ui, sans-serif;
   box-shadow: 0 4px 18px rgb(0 0 0 / .28); }

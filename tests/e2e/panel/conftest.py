@@ -27,6 +27,7 @@ window.looked = true;
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("scripts")
     scripts = {"/run.js": build("run/index.ts", folder / "run.js")}
+    scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
     scripts["/kept.js"] = build("run/kept.ts", folder / "kept.js")
     scripts["/axe.js"] = (SOURCES / "node_modules" / "axe-core" / "axe.min.js").read_bytes()
     site = Site(scripts)

@@ -1,0 +1,64 @@
+/** Where a goal is written; while the agent works, what it does and how to stop it. */
+import { button, h, picture } from "./elements.ts";
+import { onSubmit, submitOnEnter } from "./requests.ts";
+import type { Texts } from "./texts.ts";
+
+export interface ComposerActs {
+  start(goal: string): void;
+  stop(): void;
+  draft(text: string): void;
+}
+
+export class Composer {
+  readonly element: HTMLElement;
+  #form: HTMLFormElement;
+  #field: HTMLTextAreaElement;
+  #bar: HTMLElement;
+  #doing = h("span", { class: "doing" });
+  #stop: HTMLButtonElement;
+
+  constructor(texts: Texts, acts: ComposerActs) {
+    this.#field = h("textarea", {
+      id: "goal",
+      rows: "1",
+      dir: "auto",
+      autocomplete: "off",
+      enterkeyhint: "send",
+      placeholder: texts.goal_hint,
+    });
+    const send = h("button", { class: "primary", type: "submit", "aria-label": texts.start, title: texts.start }, picture("send"));
+    this.#form = h(
+      "form",
+      { class: "composer" },
+      h("label", { class: "unseen", for: "goal" }, texts.goal),
+      this.#field,
+      send,
+    );
+    onSubmit(this.#form, () => {
+      const goal = this.#field.value.trim();
+      if (goal) acts.start(goal);
+    });
+    submitOnEnter(this.#field, this.#form);
+    this.#field.addEventListener("input", () => acts.draft(this.#field.value));
+    this.#stop = button("", picture("stop"), acts.stop);
+    this.#stop.append(texts.stop);
+    this.#bar = h("div", { class: "bar" }, this.#doing, this.#stop);
+    this.element = h("div", {}, this.#form, this.#bar);
+  }
+
+  set draft(text: string) {
+    this.#field.value = text;
+  }
+
+  /** Show the field, or what the agent does. */
+  show(state: "ready" | "running" | "asking", doing: string): void {
+    this.#form.hidden = state !== "ready";
+    this.#bar.hidden = state === "ready";
+    this.#doing.textContent = doing;
+  }
+
+  /** Put the focus where the person goes on. */
+  focus(): void {
+    (this.#form.hidden ? this.#stop : this.#field).focus({ preventScroll: true });
+  }
+}

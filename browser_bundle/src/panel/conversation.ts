@@ -1,0 +1,236 @@
+/** The conversation: goals, plans, steps, words and outcomes, in the order in which they came. */
+import { h, picture, words } from "./elements.ts";
+import type { AgentEvent, PlanData, RequestShown, StepEvent } from "./events.ts";
+import { isShown, StepItem, stepTitle } from "./steps.ts";
+import { fill, type Texts } from "./texts.ts";
+
+export class Conversation {
+  readonly element: HTMLElement;
+  /** What is being done, in words. */
+  doing = "";
+  #texts: Texts;
+  #steps = new Map<string, StepItem>();
+  #asked = new Map<string, RequestShown>();
+  /** The list that takes the next step; undefined once something else was said. */
+  #list: HTMLOListElement | undefined;
+  /** Words that are still coming. */
+  #coming: HTMLElement | undefined;
+  /** The agent's last words. */
+  #said: HTMLElement | undefined;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+    this.element = h("div", {
+      class: "log",
+      role: "log",
+      tabindex: "0",
+      "aria-label": texts.conversation,
+      // What matters is said by a status line; all of it would be too much.
+      "aria-live": "off",
+    });
+    this.clear();
+  }
+
+  /** Begin anew. */
+  clear(): void {
+    const texts = this.#texts;
+    this.#steps.clear();
+    this.#asked.clear();
+    this.#list = this.#coming = this.#said = undefined;
+    this.element.replaceChildren(
+      h(
+        "div",
+        { class: "greeting" },
+        h("p", {}, texts.greeting),
+        h("p", { class: "quiet" }, texts.greeting_more),
+      ),
+    );
+  }
+
+  /** Show what has happened. */
+  show(event: AgentEvent): void {
+    const nearEnd = this.#isNearEnd();
+    this.#take(event);
+    if (nearEnd || event.type === "started") this.scrollToEnd();
+  }
+
+  /** Show what came last. */
+  scrollToEnd(): void {
+    this.element.scrollTop = this.element.scrollHeight;
+  }
+
+  /** Say something that is no event of a run. */
+  note(text: string, className = "note"): void {
+    this.#add(h("p", { class: className, dir: "auto" }, ...words(text)));
+    this.scrollToEnd();
+  }
+
+  #take(event: AgentEvent): void {
+    const texts = this.#texts;
+    switch (event.type) {
+      case "started":
+        if (!event.resumed) this.#goal(event.goal);
+        break;
+      case "planned":
+        this.#plan(event.plan, event.revised);
+        break;
+      case "rejected":
+        if (event.by !== "person" && event.reason) this.note(event.reason);
+        break;
+      case "step":
+        this.#step(event);
+        break;
+      case "text":
+        this.#words(event.text, event.final);
+        break;
+      case "retrying":
+        this.#coming?.remove();
+        this.#coming = undefined;
+        this.note(fill(texts.retrying, { seconds: String(event.wait_s), reason: event.reason }));
+        break;
+      case "asked":
+        this.#asked.set(event.id, event.request);
+        break;
+      case "answered":
+        this.#answered(event);
+        break;
+      case "navigating":
+        this.note(fill(texts.went_to, { url: shortUrl(event.url) }), "note went");
+        break;
+      case "finished":
+        this.#finished(event);
+        break;
+    }
+  }
+
+  #goal(goal: string): void {
+    this.element.querySelector(".greeting")?.remove();
+    this.#said = undefined;
+    this.#add(bubble(goal, this.#texts.you));
+  }
+
+  #plan(plan: PlanData, revised: boolean): void {
+    const texts = this.#texts;
+    const card = h(
+      "section",
+      { class: "plan" },
+      h("h3", {}, revised ? texts.new_plan : texts.plan),
+      h("p", { dir: "auto" }, plan.text),
+    );
+    if (plan.steps.length > 1) {
+      card.append(h("ol", {}, ...plan.steps.map(({ text }) => h("li", { dir: "auto" }, text))));
+    }
+    this.#add(card);
+  }
+
+  #step(event: StepEvent): void {
+    if (event.state === "started") this.doing = stepTitle(event, this.#texts);
+    const known = this.#steps.get(event.id);
+    if (known) {
+      known.show(event);
+      return;
+    }
+    if (!isShown(event)) return;
+    const step = new StepItem(event, this.#texts);
+    this.#steps.set(event.id, step);
+    const program = event.parent === undefined ? undefined : this.#steps.get(event.parent);
+    if (program) {
+      program.append(step);
+      return;
+    }
+    let list = this.#list;
+    if (!list) {
+      list = h("ol", { class: "steps" });
+      this.#add(list);
+      this.#list = list;
+    }
+    list.append(step.element);
+  }
+
+  #words(text: string, final: boolean): void {
+    if (!this.#coming) {
+      if (!text) return;
+      this.#coming = h("p", { class: "words", dir: "auto" });
+      this.#add(this.#coming);
+    }
+    if (!final) {
+      this.#coming.append(text);
+      return;
+    }
+    this.#coming.textContent = text;
+    this.#said = this.#coming;
+    this.#coming = undefined;
+  }
+
+  #answered({ id, yes, text }: Extract<AgentEvent, { type: "answered" }>): void {
+    const texts = this.#texts;
+    const request = this.#asked.get(id);
+    if (!request) return;
+    const what = String(request.details["tool"] || request.details["title"] || request.text);
+    switch (request.kind) {
+      case "question": {
+        this.#add(h("p", { class: "words", dir: "auto" }, request.text));
+        const secret = request.details["secret"] === true;
+        const said = yes ? (secret ? texts.hidden_answer : text) : texts.no_answer;
+        this.#add(bubble(said, texts.you));
+        return;
+      }
+      case "file":
+        this.note(yes ? texts.gave_file : texts.no_file, "note answer");
+        return;
+      default: {
+        const approval = request.kind === "approval";
+        const said = yes
+          ? approval ? fill(texts.allowed, { what }) : texts.said_yes
+          : approval ? fill(texts.refused, { what }) : texts.said_no;
+        this.note(!yes && text ? `${said} – ${text}` : said, "note answer");
+      }
+    }
+  }
+
+  #finished({ ok, text, error }: Extract<AgentEvent, { type: "finished" }>): void {
+    const texts = this.#texts;
+    this.#coming = undefined;
+    // The agent's last words are often the outcome; they stand there once.
+    if (text && text === this.#said?.textContent) this.#said.remove();
+    const message = error?.message && error.message !== text ? error.message : "";
+    this.#add(
+      h(
+        "section",
+        { class: ok ? "outcome" : "outcome bad" },
+        picture(ok ? "done" : "failed"),
+        h(
+          "div",
+          {},
+          h("p", { dir: "auto" }, ...words(text || (ok ? texts.finished : texts.not_finished))),
+          message && h("p", { class: "quiet", dir: "auto" }, ...words(message)),
+          error?.help && h("p", { class: "quiet", dir: "auto" }, ...words(error.help)),
+        ),
+      ),
+    );
+  }
+
+  #add(element: HTMLElement): void {
+    this.#list = undefined;
+    this.element.append(element);
+  }
+
+  /** Whoever has scrolled up to read is left there. */
+  #isNearEnd(): boolean {
+    const { scrollTop, scrollHeight, clientHeight } = this.element;
+    return scrollHeight - scrollTop - clientHeight < 60;
+  }
+}
+
+function bubble(text: string, who: string): HTMLElement {
+  return h("p", { class: "bubble", dir: "auto" }, h("span", { class: "unseen" }, `${who}: `), text);
+}
+
+function shortUrl(url: string): string {
+  try {
+    const { origin, pathname, search } = new URL(url, location.href);
+    return (origin === location.origin ? "" : origin) + pathname + search;
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,79 @@
+/** Builds elements from text alone: nothing that a page or a model says becomes markup. */
+
+export type Child = Node | string | null | undefined | false;
+
+/** Attributes by their names; `true` sets one without a value, `false` leaves it out. */
+export type Attributes = Record<string, string | boolean>;
+
+export function h<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Attributes = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  set(made, attributes);
+  made.append(...children.filter((child): child is Node | string => child !== false && child != null));
+  return made;
+}
+
+/** A button that does something; never one that submits a form. */
+export function button(className: string, label: Child, act: () => void): HTMLButtonElement {
+  const made = h("button", { class: className, type: "button" }, label);
+  // The second click of a double click was meant for what stood here before.
+  made.addEventListener("click", (event) => {
+    if (event.detail < 2) act();
+  });
+  return made;
+}
+
+/** A button that shows a picture, and says what it does to those who point at it or listen. */
+export function iconButton(icon: Icon, label: string, act: () => void): HTMLButtonElement {
+  const made = button("icon", picture(icon), act);
+  set(made, { "aria-label": label, title: label });
+  return made;
+}
+
+const PICTURES = {
+  star: "M12 3l2.2 6.8L21 12l-6.8 2.2L12 21l-2.2-6.8L3 12l6.8-2.2z",
+  minimise: "M5 12.5h14",
+  close: "M6.5 6.5l11 11m0-11l-11 11",
+  plus: "M12 5.5v13M5.5 12h13",
+  send: "M12 18.5v-13m-5.5 5.5L12 5.5l5.5 5.5",
+  stop: "M8 8h8v8H8z",
+  done: "M6 12.5l4 4 8-9",
+  failed: "M7.5 7.5l9 9m0-9l-9 9",
+  cancelled: "M6 12h12",
+  started: "M12 4.5a7.5 7.5 0 1 1-7.5 7.5",
+  chevron: "M9.5 7l5 5-5 5",
+  ask: "M9 9.2a3 3 0 1 1 4.3 2.7c-.9.4-1.3 1-1.3 1.9m0 2.9v.1",
+};
+
+export type Icon = keyof typeof PICTURES;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A small line drawing, silent for those who listen. */
+export function picture(icon: Icon): SVGElement {
+  const svg = document.createElementNS(SVG, "svg");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PICTURES[icon]);
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("class", `picture ${icon}`);
+  svg.append(path);
+  return svg;
+}
+
+/** Words in which code stands between backticks, as errors have them. */
+export function words(text: string): Child[] {
+  const parts = text.split("`");
+  // An odd number of marks is no code.
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, i) => (i % 2 ? h("code", {}, part) : part));
+}
+
+function set(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+}

@@ -1,0 +1,66 @@
+/** What the panel hears of a run; docs/agent.md has the table. */
+
+export interface PlanData {
+  text: string;
+  steps: { text: string; action: string; tool: string; effect: string }[];
+}
+
+export interface ErrorShown {
+  kind: string;
+  message: string;
+  help?: string;
+}
+
+export interface RequestShown {
+  kind: "plan" | "approval" | "question" | "file";
+  text: string;
+  details: Record<string, unknown>;
+}
+
+export interface SentMessage {
+  role: string;
+  text: string;
+  calls?: { name: string; arguments: unknown }[];
+  images?: number;
+}
+
+export interface StepEvent {
+  run_id: string;
+  type: "step";
+  id: string;
+  action: string;
+  tool?: string;
+  /** The program's step, when a program made this call. */
+  parent?: string;
+  arguments: Record<string, unknown>;
+  why: string;
+  effect: string;
+  state: "started" | "finished" | "failed" | "cancelled";
+  value?: unknown;
+  error?: ErrorShown;
+  duration_ms?: number;
+}
+
+export type AgentEvent = { run_id: string } & (
+  | { type: "started"; goal: string; resumed: boolean; model: string | null }
+  | { type: "planned"; plan: PlanData; revised: boolean }
+  | { type: "accepted"; by: string }
+  | { type: "rejected"; by: string; reason: string }
+  | StepEvent
+  | { type: "text"; text: string; final: boolean }
+  | { type: "asked"; id: string; request: RequestShown }
+  | { type: "answered"; id: string; yes: boolean; text: string }
+  | {
+      type: "spent";
+      steps: number;
+      seconds: number;
+      prompt: number;
+      completion: number;
+      cached: number;
+      usd: string | null;
+    }
+  | { type: "sent"; messages: SentMessage[]; tools: string[] }
+  | { type: "retrying"; reason: string; wait_s: number }
+  | { type: "navigating"; url: string }
+  | { type: "finished"; ok: boolean; text: string; data?: unknown; error?: ErrorShown }
+);

@@ -1,0 +1,129 @@
+/** The element of the panel in the page: a closed shadow root that neither side reaches through. */
+import { h } from "./elements.ts";
+import type { Shown } from "./record.ts";
+import { HOST_CSS, PANEL_CSS } from "./styles.ts";
+import { isDark, watchTheme } from "./theme.ts";
+
+/** What the page does not hear of: keys would be its shortcuts, clicks would close its menus. */
+const KEPT = [
+  ...["keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit", "reset"],
+  ...["copy", "cut", "paste", "focusin", "focusout", "wheel", "contextmenu", "toggle"],
+  ...["click", "dblclick", "auxclick", "mousedown", "mouseup", "pointerdown", "pointerup"],
+  ...["touchstart", "touchend", "compositionstart", "compositionupdate", "compositionend"],
+];
+
+export class Host {
+  /** What is in the panel. */
+  readonly content = h("div", { class: "frame" });
+  #element = document.createElement("webagent-panel");
+  #root = this.#element.attachShadow({ mode: "closed" });
+  #keyboard = new CSSStyleSheet();
+  #shown: Shown = "closed";
+  #focusBefore: Element | null = null;
+  #unwatch: (() => void) | undefined;
+
+  /** @param onKey Hears the keys that are pressed in the panel. */
+  constructor(onKey: (event: KeyboardEvent) => void) {
+    const sheets = [HOST_CSS, PANEL_CSS].map((css) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(css);
+      return sheet;
+    });
+    this.#root.adoptedStyleSheets = [...sheets, this.#keyboard];
+    this.#root.append(this.content);
+    this.#root.addEventListener("keydown", (event) => onKey(event as KeyboardEvent));
+    for (const type of KEPT) this.#root.addEventListener(type, (event) => event.stopPropagation());
+    // In the top layer it is above whatever the page puts on top, and below no filter of the page.
+    this.#element.popover = "manual";
+  }
+
+  /** Put it into the page in this form, or take it away. */
+  show(shown: Shown): void {
+    this.#shown = shown;
+    this.#element.dataset["shown"] = shown;
+    launcher()?.toggleAttribute("hidden", shown !== "closed");
+    if (shown === "closed") {
+      this.#unwatch?.();
+      this.#unwatch = undefined;
+      this.#element.remove();
+      return;
+    }
+    this.#settle();
+    this.#theme();
+    this.#unwatch ??= this.#watch();
+  }
+
+  /** Whether the focus is in the panel. */
+  get hasFocus(): boolean {
+    return this.#root.activeElement !== null;
+  }
+
+  /** Whether the focus is nowhere, as after the element that had it went away. */
+  get lostFocus(): boolean {
+    return document.activeElement === document.body || document.activeElement === null;
+  }
+
+  /** Whether the person writes in a field of the page. */
+  get pageIsBeingWritten(): boolean {
+    let at = document.activeElement;
+    while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+    if (!at || this.hasFocus) return false;
+    return at.matches("input, textarea, select, iframe") || (at as HTMLElement).isContentEditable;
+  }
+
+  /** Remember what has the focus before the panel takes it. */
+  keepFocus(): void {
+    this.#focusBefore = this.hasFocus ? this.#root.activeElement : document.activeElement;
+  }
+
+  /** Give the focus to what had it. */
+  giveFocusBack(): void {
+    const before = this.#focusBefore;
+    this.#focusBefore = null;
+    if (before instanceof HTMLElement && before.isConnected && before.checkVisibility()) {
+      before.focus({ preventScroll: true });
+      return;
+    }
+    if (this.#shown === "closed") return;
+    const next = this.content.querySelector<HTMLElement>(".bar:not([hidden]) button, .pill:not([hidden])");
+    next?.focus({ preventScroll: true });
+  }
+
+  /** A modal dialog of the page makes all else lifeless, so while one is open the panel is in it. */
+  #settle(): void {
+    const dialogs = document.querySelectorAll("dialog:modal");
+    const home = dialogs[dialogs.length - 1] ?? document.documentElement;
+    if (this.#element.parentNode !== home) home.append(this.#element);
+    if (!this.#element.matches(":popover-open")) this.#element.showPopover();
+  }
+
+  #theme(): void {
+    this.content.classList.toggle("dark", isDark());
+  }
+
+  #watch(): () => void {
+    const settle = () => this.#settle();
+    const keyboard = () => this.#aboveKeyboard();
+    const endTheme = watchTheme(() => this.#theme());
+    document.addEventListener("toggle", settle, true);
+    document.addEventListener("close", settle, true);
+    visualViewport?.addEventListener("resize", keyboard);
+    return () => {
+      endTheme();
+      document.removeEventListener("toggle", settle, true);
+      document.removeEventListener("close", settle, true);
+      visualViewport?.removeEventListener("resize", keyboard);
+    };
+  }
+
+  /** The keyboard of a phone lies over what is at the lower edge. */
+  #aboveKeyboard(): void {
+    const { height = innerHeight, offsetTop = 0, scale = 1 } = visualViewport ?? {};
+    const covered = scale > 1 ? 0 : Math.max(0, innerHeight - height - offsetTop);
+    this.#keyboard.replaceSync(`:host { --keyboard: ${covered}px; }`);
+  }
+}
+
+function launcher(): Element | null {
+  return document.querySelector("webagent-launcher");
+}

@@ -1,0 +1,23 @@
+/** `panel.js`: loaded when somebody opens the panel, or for one that was open on the page before. */
+import { Panel, type PanelAgent } from "./panel.ts";
+import { shownBefore } from "./record.ts";
+
+export type { Panel, PanelAgent } from "./panel.ts";
+
+let panel: Panel | undefined;
+
+/** Show the panel of this page, its only one. */
+export function openPanel(agent: PanelAgent): Panel {
+  panel ??= new Panel(agent);
+  panel.open();
+  return panel;
+}
+
+/** Show it as it was on the page before. */
+export function restorePanel(agent: PanelAgent): Panel {
+  panel ??= new Panel(agent);
+  const shown = shownBefore();
+  if (shown === "open") panel.open(false);
+  if (shown === "minimised") panel.minimise();
+  return panel;
+}

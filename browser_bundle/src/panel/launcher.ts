@@ -1,0 +1,44 @@
+/** The small button that opens the panel, and nothing more until somebody presses it. */
+import type { PanelAgent } from "./panel.ts";
+import { SHOWN_KEY } from "./shown.ts";
+
+const CSS = `:host{all:initial!important;position:fixed!important;inset:auto 16px 16px auto!important;z-index:2147483645!important}
+:host([hidden]){display:none!important}
+:host(:dir(rtl)){inset:auto auto 16px 16px!important}
+@media print{:host{display:none!important}}
+button{display:grid;place-items:center;width:48px;height:48px;padding:0;border:1px solid #fff6;border-radius:50%;cursor:pointer;
+background:var(--webagent-accent,#3157cc);color:var(--webagent-on-accent,#fff);box-shadow:0 2px 12px #0005}
+button::before{content:"";width:20px;height:20px;background:currentColor;clip-path:polygon(50% 0,62% 38%,100% 50%,62% 62%,50% 100%,38% 62%,0 50%,38% 38%)}
+button:focus-visible{outline:2px solid var(--webagent-accent,#3157cc);outline-offset:3px}`;
+
+type PanelScript = typeof import("./index.ts");
+
+/**
+ * Offer the panel; one that was there on the page before is there again.
+ *
+ * @param load Loads `panel.js`.
+ */
+export function offerPanel(agent: PanelAgent, load: () => Promise<PanelScript>): void {
+  const use = (act: (script: PanelScript) => unknown) => {
+    load().then(act).catch((thrown: unknown) => console.error("webagent: no panel:", thrown));
+  };
+  showLauncher(() => use(({ openPanel }) => openPanel(agent)));
+  try {
+    if (sessionStorage.getItem(SHOWN_KEY)) use(({ restorePanel }) => restorePanel(agent));
+  } catch {
+    // A page without storage begins anew.
+  }
+}
+
+function showLauncher(open: () => void): void {
+  const host = document.createElement("webagent-launcher");
+  const root = host.attachShadow({ mode: "closed" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(CSS);
+  root.adoptedStyleSheets = [sheet];
+  const button = document.createElement("button");
+  button.ariaLabel = button.title = window.webagentTexts?.open ?? "Open the assistant";
+  button.onclick = open;
+  root.append(button);
+  document.documentElement.append(host);
+}

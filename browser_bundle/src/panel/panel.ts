@@ -1,0 +1,295 @@
+/** The panel: where a person says what should be done, sees what is done, and is asked. */
+import type { Answer, Ask } from "../run/person.ts";
+import { runIsKept } from "../run/kept.ts";
+import { Composer } from "./composer.ts";
+import { Conversation } from "./conversation.ts";
+import { button, h, iconButton, picture } from "./elements.ts";
+import type { AgentEvent, RequestShown } from "./events.ts";
+import { Host } from "./host.ts";
+import { Meter } from "./meter.ts";
+import { Record, rememberShown, type Shown } from "./record.ts";
+import { Requests } from "./requests.ts";
+import { currentTexts, fill } from "./texts.ts";
+import { download, remembered, type Form } from "./transcript.ts";
+
+/** The agent, as far as the panel needs it: `window.webagent` is one. */
+export interface PanelAgent extends EventTarget {
+  run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
+  stop(): Promise<void>;
+  /** Of the last run of this page; empty when there is none. */
+  transcript(form: Form): Promise<string>;
+  /** From now on `ask` answers what the agent asks. */
+  whenAsked(ask: Ask): Promise<void>;
+}
+
+/** While the page waits to hear whether a run goes on, it looks this often. */
+const LOOK_MS = 1000;
+
+export class Panel {
+  #agent: PanelAgent;
+  #texts = currentTexts();
+  #record = new Record();
+  #host = new Host((event) => this.#onKey(event));
+  #conversation = new Conversation(this.#texts);
+  #meter = new Meter(this.#texts);
+  #requests = new Requests(this.#texts, (shown) => this.#onRequest(shown));
+  #composer = new Composer(this.#texts, {
+    start: (goal) => void this.#start(goal),
+    stop: () => void this.#stop(),
+    draft: (text) => {
+      this.#record.draft = text;
+      this.#record.later();
+    },
+  });
+  #shown: Shown = "closed";
+  #running = false;
+  #abort: AbortController | undefined;
+  #asking: RequestShown | undefined;
+  #panel: HTMLElement;
+  #pill: HTMLButtonElement;
+  #pillText = h("span");
+  #foot = h("div", { class: "foot" });
+  #status = h("p", { class: "unseen", role: "status" });
+  #close: HTMLButtonElement;
+  #fresh: HTMLButtonElement;
+  #details: HTMLElement;
+
+  constructor(agent: PanelAgent) {
+    this.#agent = agent;
+    const texts = this.#texts;
+    this.#close = iconButton("close", texts.close, () => this.close());
+    this.#fresh = iconButton("plus", texts.new_goal, () => this.#begin());
+    this.#details = h(
+      "section",
+      { class: "details", hidden: true, tabindex: "0", "aria-label": texts.details },
+      this.#meter.details,
+      h(
+        "p",
+        { class: "save" },
+        h("span", { class: "quiet" }, `${texts.save_transcript}:`),
+        button("link", texts.as_markdown, () => void this.#save("markdown")),
+        button("link", texts.as_json, () => void this.#save("json")),
+      ),
+    );
+    const unfold = button("link", texts.details, () => {
+      this.#details.hidden = !this.#details.hidden;
+      unfold.setAttribute("aria-expanded", String(!this.#details.hidden));
+    });
+    unfold.setAttribute("aria-expanded", "false");
+    this.#foot.append(this.#meter.line, unfold);
+    this.#panel = h(
+      "div",
+      { class: "panel", role: "dialog", "aria-labelledby": "title" },
+      h(
+        "header",
+        {},
+        picture("star"),
+        h("h2", { id: "title" }, texts.title),
+        this.#fresh,
+        iconButton("minimise", texts.minimise, () => this.minimise()),
+        this.#close,
+      ),
+      this.#conversation.element,
+      this.#details,
+      this.#requests.element,
+      h("footer", {}, this.#composer.element, this.#foot),
+    );
+    this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
+    this.#pill.addEventListener("click", () => this.open());
+    this.#host.content.append(this.#panel, this.#pill, this.#status);
+    this.#replay();
+    this.#listen();
+  }
+
+  /** Show it, and take the focus unless a page that was just loaded shows it again. */
+  open(focus = true): void {
+    this.#show("open");
+    this.#conversation.scrollToEnd();
+    if (!focus) return;
+    this.#host.keepFocus();
+    if (this.#asking) this.#requests.focus();
+    else this.#composer.focus();
+  }
+
+  /** Make it a small sign; what is under way goes on. */
+  minimise(): void {
+    const had = this.#host.hasFocus;
+    this.#show("minimised");
+    if (had) this.#host.giveFocusBack();
+  }
+
+  /** Take it away; what is under way is stopped. */
+  close(): void {
+    if (this.#running) void this.#stop();
+    this.#host.giveFocusBack();
+    this.#show("closed");
+  }
+
+  /** Ask the person; shows the panel if it is closed. */
+  ask(request: RequestShown): Promise<Answer> {
+    const answer = this.#requests.ask(request);
+    if (this.#shown === "closed") this.open();
+    return answer;
+  }
+
+  #show(shown: Shown): void {
+    this.#shown = shown;
+    this.#host.show(shown);
+    this.#panel.hidden = shown !== "open";
+    this.#pill.hidden = shown !== "minimised";
+    rememberShown(shown);
+    this.#update();
+  }
+
+  #listen(): void {
+    this.#agent.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
+    this.#agent.addEventListener("progress", () => {
+      if (!this.#conversation.doing) this.#update();
+    });
+    addEventListener("pagehide", () => this.#record.save());
+    addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
+      // The page was asleep; the tab knows better what has happened since.
+      this.#requests.withdraw();
+      this.#record.load();
+      this.#replay();
+      this.#update();
+    });
+    void this.#agent.whenAsked((request) => this.ask(request));
+  }
+
+  #hear(event: AgentEvent): void {
+    this.#record.add(event);
+    this.#take(event);
+    this.#update();
+  }
+
+  #take(event: AgentEvent): void {
+    if (event.type === "started") {
+      this.#running = true;
+      if (!event.resumed) this.#meter.reset();
+    }
+    this.#meter.hear(event);
+    this.#conversation.show(event);
+    if (event.type !== "finished") return;
+    this.#running = false;
+    this.#conversation.doing = "";
+    this.#requests.withdraw();
+    this.#say(event.text || event.error?.message || this.#texts.finished);
+  }
+
+  /** Show what this tab has seen so far. */
+  #replay(): void {
+    this.#conversation.clear();
+    this.#meter.reset();
+    this.#running = false;
+    for (const event of this.#record.events) this.#take(event);
+    this.#composer.draft = this.#record.draft;
+    if (this.#running) this.#expectMore();
+  }
+
+  /** The run of the page before goes on here, or it does not. */
+  #expectMore(): void {
+    const timer = setInterval(() => {
+      if (runIsKept()) return;
+      clearInterval(timer);
+      this.#agent.removeEventListener("agent", heard);
+      this.#hear({
+        run_id: "",
+        type: "finished",
+        ok: false,
+        text: this.#texts.interrupted,
+      });
+    }, LOOK_MS);
+    const heard = () => clearInterval(timer);
+    this.#agent.addEventListener("agent", heard, { once: true });
+  }
+
+  async #start(goal: string): Promise<void> {
+    this.#record.draft = "";
+    this.#running = true;
+    this.#composer.draft = "";
+    this.#abort = new AbortController();
+    this.#update();
+    try {
+      await this.#agent.run(goal, { signal: this.#abort.signal });
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#conversation.note(fill(this.#texts.not_started, { reason }), "note bad");
+      this.#say(reason);
+      if (!this.#record.running) this.#composer.draft = goal;
+    } finally {
+      this.#running = this.#record.running;
+      this.#abort = undefined;
+      this.#update();
+      if (this.#shown === "open" && this.#host.hasFocus) this.#composer.focus();
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#abort?.abort();
+    this.#requests.withdraw();
+    await this.#agent.stop();
+  }
+
+  /** Begin a new conversation. */
+  #begin(): void {
+    this.#record.clear();
+    this.#conversation.clear();
+    this.#meter.reset();
+    this.#update();
+    this.#composer.focus();
+  }
+
+  async #save(form: Form): Promise<void> {
+    const text = await this.#agent.transcript(form).catch(() => "");
+    download(text || remembered(this.#record.events, form), form);
+  }
+
+  #onRequest(shown: RequestShown | undefined): void {
+    const had = this.#host.hasFocus;
+    this.#asking = shown;
+    this.#update();
+    this.#conversation.scrollToEnd();
+    if (this.#shown !== "open") return;
+    if (shown) {
+      this.#say(`${this.#texts.waiting}: ${shown.text}`);
+      // Whoever writes in a field of the page goes on writing.
+      if (had || !this.#host.pageIsBeingWritten) {
+        this.#host.keepFocus();
+        this.#requests.focus();
+      }
+    } else if (had || this.#host.lostFocus) {
+      this.#host.giveFocusBack();
+    }
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.key !== "Escape" || event.isComposing || this.#shown !== "open") return;
+    event.preventDefault();
+    this.minimise();
+  }
+
+  /** Tell those who listen. */
+  #say(text: string): void {
+    this.#status.textContent = text;
+  }
+
+  #update(): void {
+    const texts = this.#texts;
+    const talking = this.#running || this.#record.events.length > 0;
+    const doing = this.#asking ? texts.waiting : this.#conversation.doing || texts.working;
+    this.#panel.classList.toggle("talking", talking);
+    this.#fresh.hidden = this.#running || !talking;
+    this.#composer.show(this.#asking ? "asking" : this.#running ? "running" : "ready", doing);
+    // A request needs the room.
+    this.#foot.hidden = this.#asking !== undefined;
+    const label = this.#running ? texts.close_running : texts.close;
+    this.#close.setAttribute("aria-label", label);
+    this.#close.title = label;
+    this.#pill.classList.toggle("asking", this.#asking !== undefined);
+    this.#pillText.textContent = this.#running ? doing : texts.title;
+    const icon = this.#asking ? "ask" : this.#running ? "started" : "star";
+    this.#pill.replaceChildren(picture(icon), this.#pillText);
+  }
+}

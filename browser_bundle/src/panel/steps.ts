@@ -1,0 +1,100 @@
+/** One step of a run: a line that tells what is done, and unfolds to what came of it. */
+import { block, brief, duration, pairs } from "./data.ts";
+import { h, picture, words, type Icon } from "./elements.ts";
+import type { StepEvent } from "./events.ts";
+import { fill, type Texts } from "./texts.ts";
+
+/** Steps that only talk: what they say stands in the conversation itself. */
+const SILENT = new Set(["finish", "communicate", "make_plan"]);
+
+const STATES = { started: "running", finished: "done", failed: "failed", cancelled: "cancelled" } as const;
+const ICONS: Record<StepEvent["state"], Icon> = {
+  started: "started",
+  finished: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/** Whether a step is worth a line. */
+export function isShown(event: StepEvent): boolean {
+  return !SILENT.has(event.action) || event.state === "failed";
+}
+
+/** What a step does, in words. */
+export function stepTitle(event: StepEvent, texts: Texts): string {
+  if (event.why) return event.why;
+  const known = texts[`action_${event.action}` as keyof Texts];
+  return known ? fill(known, { tool: event.tool ?? "" }) : event.tool || event.action;
+}
+
+export class StepItem {
+  readonly element: HTMLLIElement;
+  #texts: Texts;
+  #head = h("summary");
+  #body = h("div", { class: "body" });
+  /** The calls that its program made. */
+  #inner = h("ol", { class: "steps inner" });
+
+  constructor(event: StepEvent, texts: Texts) {
+    this.#texts = texts;
+    this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#inner);
+    this.show(event);
+  }
+
+  /** Take what is known now. */
+  show(event: StepEvent): void {
+    const texts = this.#texts;
+    this.element.className = `step ${event.state}`;
+    const shown = argumentsOf(event);
+    const state = texts[STATES[event.state]];
+    this.#head.replaceChildren(
+      picture(ICONS[event.state]),
+      h(
+        "span",
+        { class: "what" },
+        h("span", { class: "title", dir: "auto" }, stepTitle(event, texts)),
+        h("span", { class: "unseen" }, `, ${state}`),
+        h("code", { class: "call" }, callText(event)),
+        event.error && h("span", { class: "fault", dir: "auto" }, ...words(event.error.message)),
+      ),
+      h("span", { class: "time" }, event.duration_ms !== undefined && duration(event.duration_ms)),
+      picture("chevron"),
+    );
+    this.#body.replaceChildren();
+    if (Object.keys(shown).length > 0) {
+      this.#body.append(h("h4", {}, texts.arguments), pairs(shown, texts));
+    }
+    if (event.error) {
+      const { message, help } = event.error;
+      this.#body.append(h("h4", {}, texts.error), h("p", { dir: "auto" }, ...words(message)));
+      if (help) this.#body.append(h("p", { class: "quiet", dir: "auto" }, ...words(help)));
+    }
+    if (event.state === "finished") {
+      const none = event.value === undefined || event.value === null;
+      this.#body.append(
+        h("h4", {}, texts.result),
+        none ? h("p", { class: "quiet" }, texts.no_value) : block(event.value, texts),
+      );
+    }
+  }
+
+  /** Add a call of its program. */
+  append(step: StepItem): void {
+    this.#inner.append(step.element);
+  }
+}
+
+/** What a tool or an action was given, as the person knows it. */
+function argumentsOf(event: StepEvent): Record<string, unknown> {
+  const given = event.arguments ?? {};
+  const inner = event.action === "call_tool" && event.tool ? given["arguments"] : undefined;
+  return (inner as Record<string, unknown> | undefined) ?? given;
+}
+
+/** `searchBooks(query: "tolkien")`. */
+function callText(event: StepEvent): string {
+  if (event.action === "execute_js") return "";
+  const given = Object.entries(argumentsOf(event));
+  const text = given.map(([name, value]) => `${name}: ${brief(value)}`).join(", ");
+  return `${event.tool || event.action}(${text})`;
+}
