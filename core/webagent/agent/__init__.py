@@ -1,1 +1,77 @@
 """The agent: what it plans, decides and does on a page, step by step."""
+
+from webagent.agent.actions.base import Action, Context, PageAction, PartlyDone
+from webagent.agent.actions.table import default_actions
+from webagent.agent.broker import Broker, Cost, MessageBroker
+from webagent.agent.budget import Budget
+from webagent.agent.builder import Builder, MessageBuilder
+from webagent.agent.clock import Clock, FakeClock, SystemClock
+from webagent.agent.driver import Driver
+from webagent.agent.events import EVENTS, Listener
+from webagent.agent.handlers import ContentHandler, FunctionHandler, StepHandler, StepResult
+from webagent.agent.intent import Intent
+from webagent.agent.modeled import ModelDecider, ModelPlanner
+from webagent.agent.person import Answer, GivenFile, Nobody, Person, Request, ScriptedPerson
+from webagent.agent.plan import Plan, PlanStep
+from webagent.agent.planner import Decider, Planner
+from webagent.agent.policy import Decision, Judge, Policy, Ruling
+from webagent.agent.result import Finish, RunResult
+from webagent.agent.run import Done, Run, Said
+from webagent.agent.runner import StepRunner
+from webagent.agent.scene import Scene
+from webagent.agent.store import MemoryStore, Store, StoreFull
+from webagent.agent.transcript import Transcript
+from webagent.agent.work import Work
+
+__all__ = [
+    "EVENTS",
+    "Action",
+    "Answer",
+    "Broker",
+    "Budget",
+    "Builder",
+    "Clock",
+    "ContentHandler",
+    "Context",
+    "Cost",
+    "Decider",
+    "Decision",
+    "Done",
+    "Driver",
+    "FakeClock",
+    "Finish",
+    "FunctionHandler",
+    "GivenFile",
+    "Intent",
+    "Judge",
+    "Listener",
+    "MemoryStore",
+    "MessageBroker",
+    "MessageBuilder",
+    "ModelDecider",
+    "ModelPlanner",
+    "Nobody",
+    "PageAction",
+    "PartlyDone",
+    "Person",
+    "Plan",
+    "PlanStep",
+    "Planner",
+    "Policy",
+    "Request",
+    "Ruling",
+    "Run",
+    "RunResult",
+    "Said",
+    "Scene",
+    "ScriptedPerson",
+    "StepHandler",
+    "StepResult",
+    "StepRunner",
+    "Store",
+    "StoreFull",
+    "SystemClock",
+    "Transcript",
+    "Work",
+    "default_actions",
+]

@@ -99,6 +99,11 @@ class ToolRegistry:
         return before != self._bindings
 
     @property
+    def manifest(self) -> Manifest:
+        """The manifest whose tools are bound."""
+        return self._manifest
+
+    @property
     def offers(self) -> Offers:
         """What the page offered when it was last looked at."""
         return self._offers

@@ -1,0 +1,203 @@
+"""What an action is: a definition, what it is about to do, and the doing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from webagent.agent.intent import Intent
+from webagent.agent.person import Answer, Request
+from webagent.agent.run import Run
+from webagent.agent.scene import Scene
+from webagent.agent.work import Work
+from webagent.errors import InvalidArguments, Navigated, PageGone, ToolError
+from webagent.llm.chat import ToolCall, ToolDefinition
+from webagent.page.port import Page
+from webagent.registry import ToolRegistry
+from webagent.schema import check_schema
+from webagent.types import Effect
+
+_ARRIVAL_S = 10.0
+_LOOK_S = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What an action has to work with."""
+
+    work: Work
+    scene: Scene
+    """What there was when the step began."""
+    call: ToolCall
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.work.page
+
+    @property
+    def registry(self) -> ToolRegistry:
+        """The page's tools."""
+        return self.work.registry
+
+    @property
+    def run(self) -> Run:
+        """The run so far."""
+        return self.work.run
+
+    async def permit(self, intent: Intent) -> None:
+        """Return when something may be done.
+
+        Raises:
+            Denied: The policy refuses it, or the person says no.
+        """
+        await self.work.gate.permit(intent, self.run, self.scene)
+
+    async def ask(self, request: Request) -> Answer:
+        """Return what the person says."""
+        return await self.work.asking.ask(request)
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do something on the page and return its reply; if it is left, only once it has changed.
+
+        Raises:
+            ToolError: The page could not do it.
+        """
+        try:
+            reply = await self.page.act(action)
+        except Navigated:
+            reply = {"navigates": True}
+        if not isinstance(reply, Mapping) or reply.get("navigates") is not True:
+            return reply
+        going_to = reply.get("url")
+        url = await self.arrive(going_to if isinstance(going_to, str) else "")
+        return {**reply, "navigated": True, "url": url}
+
+    async def arrive(self, url: str) -> str:
+        """Wait until the page shows another document; return its address.
+
+        Inside a page nothing comes after this: the interpreter goes with the page, and the run
+        goes on in the next one.
+        """
+        work, before = self.work, self.scene.snapshot
+        work.events.tell("navigating", url=url)
+        deadline = work.clock.seconds() + _ARRIVAL_S
+        while True:
+            try:
+                now = await self.page.snapshot()
+            except (Navigated, PageGone):
+                pass
+            else:
+                if now.url in (url, "") or now.url != before.url or now.revision < before.revision:
+                    return now.url or url
+                if work.clock.seconds() >= deadline:
+                    return now.url
+            if work.clock.seconds() >= deadline:
+                raise PageGone("the page was left, and no other can be seen in its place")
+            await work.clock.sleep(_LOOK_S)
+
+
+class Action(Protocol):
+    """Something an agent can do."""
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """Its name, what it does, and the JSON Schema of its arguments."""
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Do it and return what came of it, JSON; a `Finish` ends the run.
+
+        Args:
+            arguments: They fit the definition.
+            context: The page, its tools, the run.
+
+        Raises:
+            ToolError: It could not be done; the agent is told why.
+        """
+
+
+@runtime_checkable
+class Intending(Protocol):
+    """An action that says beforehand what it is about to do; of all others nothing is known."""
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Return what it is about to do.
+
+        Raises:
+            ToolError: It cannot be done.
+        """
+
+
+class PartlyDone(Exception):
+    """An action failed, and something came of it all the same."""
+
+    def __init__(self, error: ToolError, value: Any) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.value = value
+
+
+class PageAction:
+    """An action that the page's side does as it is, and that changes nothing."""
+
+    def __init__(self, definition: ToolDefinition, kind: str, effect: Effect = "read") -> None:
+        """Create the action.
+
+        Args:
+            definition: What the agent knows of it.
+            kind: Its type on the page's side.
+            effect: What it changes.
+        """
+        self.definition = definition
+        self._kind = kind
+        self._effect = effect
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Say what it changes."""
+        return Intent(self.definition.name, self._effect, arguments)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Have the page do it."""
+        return await context.act({"type": self._kind, **arguments})
+
+
+def checked(definition: ToolDefinition, call: ToolCall) -> Mapping[str, Any]:
+    """Return the arguments of a call that fit.
+
+    Raises:
+        InvalidArguments: They do not; the error says which, and what fits.
+    """
+    name = definition.name
+    if call.fault:
+        raise InvalidArguments(
+            f"the arguments of `{name}` cannot be read - {call.fault}",
+            help=f"write one JSON object: `{usage(definition)}`",
+        )
+    found = check_schema(dict(call.arguments), definition.parameters)
+    if found:
+        raise InvalidArguments(
+            f"`{name}` cannot take this: {'; '.join(map(str, found[:3]))}",
+            path=found[0].path or None,
+            help=f"write `{usage(definition)}`",
+        )
+    return call.arguments
+
+
+def usage(definition: ToolDefinition) -> str:
+    """Return how an action is called: `scroll {direction, amount?}`."""
+    required = definition.parameters.get("required", ())
+    names = definition.parameters.get("properties", {})
+    inner = ", ".join(name if name in required else f"{name}?" for name in names)
+    return f"{definition.name} {{{inner}}}"
+
+
+def define(name: str, description: str, required: str = "", /, **properties: Any) -> ToolDefinition:
+    """Return the definition of an action; `required` names what must be given."""
+    parameters: dict[str, Any] = {
+        "type": "object",
+        "properties": properties,
+        "required": required.split(),
+        "additionalProperties": False,
+    }
+    return ToolDefinition(name, description, parameters)

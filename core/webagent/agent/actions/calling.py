@@ -1,0 +1,71 @@
+"""Calling one tool of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webagent.agent.actions.base import Context, define
+from webagent.agent.intent import Intent
+from webagent.errors import Denied, MissingFunction
+from webagent.registry import Binding, ToolRegistry
+from webagent.registry.arguments import from_named
+from webagent.types import Effect
+
+
+class CallTool:
+    """Calls a tool of the page with named arguments."""
+
+    definition = define(
+        "call_tool",
+        "Call one tool of the page; its result is the answer.",
+        "name",
+        name={"type": "string", "description": "Name of the tool."},
+        arguments={"type": "object", "description": "Its arguments by name."},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Say which tool it is; what cannot be called now is told without asking anybody."""
+        binding = await callable_now(context.registry, arguments["name"])
+        named = arguments.get("arguments") or {}
+        from_named(binding, named)
+        return intent_of(binding, named, context.run.origin)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Return the tool's value, as the registry encodes it."""
+        named = arguments.get("arguments") or {}
+        result = await context.registry.invoke(arguments["name"], named)
+        if result.error is not None:
+            raise result.error
+        return result.value
+
+
+async def callable_now(registry: ToolRegistry, name: str) -> Binding:
+    """Return a tool that can be called on the page as it is.
+
+    Raises:
+        UnknownTool: There is none of that name.
+        Denied: It is for other pages.
+        MissingFunction: The page lacks its function.
+    """
+    await registry.refresh()
+    binding = registry.get(name)
+    if binding.problem is None:
+        return binding
+    if binding.tool.behavior.paths:
+        places = ", ".join(f"`{path}`" for path in binding.tool.behavior.paths)
+        raise Denied(binding.problem, tool=name, help=f"open one of these first: {places}")
+    raise MissingFunction(binding.problem, tool=name, help="use another tool, or the page itself")
+
+
+def intent_of(binding: Binding, arguments: Mapping[str, Any], origin: str) -> Intent:
+    """Return what a call is about to do.
+
+    A form that a person has to submit by hand changes nothing by being filled.
+    """
+    effect: Effect = binding.tool.behavior.effect
+    if binding.attended and effect != "irreversible":
+        effect = "read"
+    to = "" if binding.origin in ("", origin) else binding.origin
+    title = binding.tool.title or binding.name
+    return Intent("call_tool", effect, arguments, tool=binding.name, label=title, to=to)

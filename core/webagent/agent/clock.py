@@ -1,0 +1,69 @@
+"""Time as an agent sees it: how long things take, what day it is, and waiting."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time, and waits."""
+
+    def seconds(self) -> float:
+        """Return seconds since any fixed moment; they never go back."""
+
+    def now(self) -> datetime:
+        """Return the person's local time, with its zone."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+
+
+class SystemClock:
+    """The time of this machine."""
+
+    def seconds(self) -> float:
+        """Return seconds since any fixed moment."""
+        return time.monotonic()
+
+    def now(self) -> datetime:
+        """Return the local time, with its zone."""
+        return datetime.now().astimezone()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait."""
+        await asyncio.sleep(seconds)
+
+
+class FakeClock:
+    """A clock that stands still but for who waits, for tests.
+
+    Attributes:
+        slept: How long each wait was, in seconds.
+    """
+
+    def __init__(self, start: datetime = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)) -> None:
+        """Start at a moment."""
+        self._start = start
+        self._passed = 0.0
+        self.slept: list[float] = []
+
+    def seconds(self) -> float:
+        """Return seconds since the start."""
+        return self._passed
+
+    def now(self) -> datetime:
+        """Return the start and what has passed since."""
+        return self._start + timedelta(seconds=self._passed)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self._passed += seconds
+
+    async def sleep(self, seconds: float) -> None:
+        """Let the time pass at once."""
+        self.slept.append(seconds)
+        self._passed += seconds
+        await asyncio.sleep(0)

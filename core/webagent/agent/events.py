@@ -1,0 +1,128 @@
+"""What is told of a run while it goes on: to the panel, to logs, to tests, all alike."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from webagent.agent.mask import Mask
+from webagent.agent.run import Run
+
+Listener = Callable[[dict[str, Any]], None]
+"""Hears each event `{"run_id", "type", …}`, plain data in which secrets are masked."""
+
+_LOG = logging.getLogger("webagent.agent")
+
+EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "started": {
+        "goal": "what the person asked for",
+        "resumed": "whether it goes on after the page was left",
+        "model": "name of the model; null when there is none",
+    },
+    "planned": {
+        "plan": "`{text, steps: [{text, action, tool, effect}]}`",
+        "revised": "whether there was another plan before",
+    },
+    "accepted": {"by": "`policy`, `person` or `caller`"},
+    "rejected": {"by": "who rejected the plan", "reason": "in words"},
+    "step": {
+        "number": "of the step, from 1",
+        "id": "of the action; the same in each of its states",
+        "action": "its name",
+        "tool": "of a tool's call, the tool",
+        "parent": "of a call that code makes, the id of the code",
+        "arguments": "of the tool, or else of the action",
+        "why": "what the agent said of it",
+        "effect": "`read`, `write`, `irreversible` or `unknown`",
+        "state": "`started`, then `finished`, `failed` or `cancelled`",
+        "value": "what came of it",
+        "error": "`{kind, message, help?, …}`",
+        "duration_ms": "how long it took, a person's answers included",
+    },
+    "text": {
+        "text": "words of the agent",
+        "final": "false of a piece while it is written; true of the whole",
+    },
+    "asked": {"id": "of the request", "request": "`{kind, text, details}`"},
+    "answered": {"id": "of the request", "yes": "yes, or that there is an answer", "text": "words"},
+    "spent": {
+        "steps": "so far",
+        "seconds": "so far, without what a person took to answer",
+        "prompt": "tokens sent",
+        "completion": "tokens received",
+        "cached": "tokens sent that the model knew already",
+        "usd": "decimal number as text; null when the price of anything is unknown",
+    },
+    "sent": {
+        "messages": "what a model is sent: `[{role, text, calls?, call_id?, images?}]`",
+        "tools": "names of what it may ask for",
+    },
+    "retrying": {
+        "reason": "why the model is asked again; pieces of text so far are void",
+        "wait_s": "seconds until then",
+    },
+    "navigating": {"url": "where the page goes; empty when that is not known"},
+    "finished": {
+        "ok": "whether the goal was reached",
+        "text": "what the agent says in the end",
+        "data": "what it found, if anything",
+        "error": "`{kind, message, help?, …}` when it was not",
+    },
+}
+"""Every type of event and its fields, besides `run_id` and `type`."""
+
+OPTIONAL: Final = frozenset({"tool", "parent", "value", "error", "duration_ms", "data"})
+"""Fields that are left out where there is nothing to say."""
+
+
+class Events:
+    """Tells listeners what happens in a run."""
+
+    def __init__(self, mask: Mask) -> None:
+        """Start without listeners.
+
+        Args:
+            mask: Hides secrets in what is told.
+        """
+        self._mask = mask
+        self._listeners: list[Listener] = []
+        self._run_id = ""
+        self._muted = False
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Let a listener hear of every event; return what ends that."""
+        self._listeners.append(listener)
+
+        def unsubscribe() -> None:
+            with suppress(ValueError):
+                self._listeners.remove(listener)
+
+        return unsubscribe
+
+    def begin(self, run: Run) -> None:
+        """Tell of this run from now on."""
+        self._run_id = run.id
+        self._muted = False
+
+    def mute(self) -> None:
+        """Tell nothing more of this run."""
+        self._muted = True
+
+    def tell(self, kind: str, /, **fields: Any) -> None:
+        """Tell of an event; a listener that fails ends nothing.
+
+        Raises:
+            KeyError: There is no such type, or it has no such field.
+        """
+        for name in fields:
+            EVENTS[kind][name]
+        if self._muted or not self._listeners:
+            return
+        event = {"run_id": self._run_id, "type": kind} | self._mask.data(fields)
+        for listener in tuple(self._listeners):
+            try:
+                listener(event)
+            except Exception:
+                _LOG.exception("a listener to the agent's events failed")

@@ -1,0 +1,98 @@
+"""The gate every action goes through: the policy judges, and the person is asked if need be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webagent.agent.asking import Asking
+from webagent.agent.intent import Intent
+from webagent.agent.origins import origins
+from webagent.agent.person import Request
+from webagent.agent.plan import Plan, PlanStep, Verdict
+from webagent.agent.policy import Decision, Judge, Ruling
+from webagent.agent.run import Run
+from webagent.agent.scene import Scene
+from webagent.errors import Denied
+from webagent.types import Effect
+
+_EFFECTS: dict[str, Effect] = {
+    "read": "read",
+    "write": "write",
+    "irreversible": "irreversible",
+    "unknown": "unknown",
+}
+_HELP = "go on without it, or ask what to do instead; do not try the same again"
+
+
+class Gate:
+    """Lets through what the policy allows, or the person."""
+
+    def __init__(self, policy: Judge, asking: Asking) -> None:
+        """Judge by a policy, and ask a person."""
+        self._policy = policy
+        self._asking = asking
+
+    async def permit(self, intent: Intent, run: Run, scene: Scene) -> None:
+        """Return when an action may be taken.
+
+        Raises:
+            Denied: The policy refuses it, or the person says no.
+        """
+        decision = await self._policy.judge(intent, run)
+        if decision.ruling is Ruling.RUN:
+            return
+        tool = intent.tool or None
+        if decision.ruling is Ruling.REFUSE:
+            reason = f" - {decision.reason}" if decision.reason else ""
+            message = f"the policy does not allow to {_infinitive(intent)}{reason}"
+            raise Denied(message, tool=tool, help=_HELP)
+        answer = await self._asking.ask(_request(intent, decision, run, scene))
+        if not answer.yes:
+            said = f" and said: {answer.text}" if answer.text else ""
+            message = f"the person did not allow to {_infinitive(intent)}{said}"
+            raise Denied(message, tool=tool, help=_HELP)
+        if answer.session and decision.session and intent.key not in run.allowed:
+            run.allowed.append(intent.key)
+
+    async def accept(self, plan: Plan, run: Run) -> Verdict:
+        """Return whether a plan is accepted: by the policy if all of it runs, else by the person.
+
+        A step whose effect is not known yet is judged when it is taken; a plan that says nothing
+        of any effect is shown to the person.
+        """
+        known = [step for step in plan.steps if step.effect]
+        rulings = [(await self._policy.judge(_planned(step), run)).ruling for step in known]
+        if rulings and all(ruling is Ruling.RUN for ruling in rulings):
+            return Verdict(True, "policy")
+        details = {"steps": plan.to_dict()["steps"]}
+        answer = await self._asking.ask(Request("plan", plan.text, details))
+        return Verdict(answer.yes, "person", answer.text)
+
+
+def _planned(step: PlanStep) -> Intent:
+    effect = _EFFECTS.get(step.effect, "unknown")
+    return Intent(step.action or "call_tool", effect, tool=step.tool, label=step.text)
+
+
+def _request(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Request:
+    details: dict[str, Any] = {
+        "action": intent.action,
+        "tool": intent.tool,
+        "title": intent.label,
+        "effect": intent.effect,
+        "arguments": dict(intent.arguments),
+        "origins": origins(intent.arguments, run, scene),
+        "session": decision.session,
+        "reason": decision.reason,
+    }
+    if intent.to:
+        details["to"] = intent.to
+    if intent.element:
+        element = intent.element
+        details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
+    reason = f" - {decision.reason}" if decision.reason else ""
+    return Request("approval", f"may I {_infinitive(intent)}?{reason}", details)
+
+
+def _infinitive(intent: Intent) -> str:
+    return intent.words if intent.tool else f"take the action {intent.words}"

@@ -1,0 +1,199 @@
+"""What is done with a reply: its calls are taken one by one, its words are told."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from webagent.agent.actions.base import Action, Context, Intending, PartlyDone, checked
+from webagent.agent.intent import Intent
+from webagent.agent.result import Finish
+from webagent.agent.run import Done, Said
+from webagent.agent.scene import Scene
+from webagent.agent.work import Work
+from webagent.errors import Cancelled, InternalError, Navigated, PageGone, ToolError
+from webagent.llm.chat import Reply, ToolCall
+
+_LOG = logging.getLogger("webagent.agent")
+
+_MOST_CALLS = 20
+"""Calls of one reply that are taken."""
+_MOST_WORDS = 2
+"""Replies without calls in a row after which the words count as the answer."""
+_NO_CALL = "nothing was called; call an action, or `finish` with the answer"
+_LOOK = "look at the page whether it happened before you call it again"
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What one step came to."""
+
+    reply: Reply
+    done: tuple[Done, ...] = ()
+    """The actions that were taken."""
+    finish: Finish | None = None
+    """What ends the run."""
+    problem: ToolError | None = None
+    """Why the run cannot go on."""
+
+
+class StepHandler(Protocol):
+    """Does what one kind of reply asks for."""
+
+    def takes(self, reply: Reply) -> bool:
+        """Whether this is its kind of reply."""
+
+    async def handle(self, reply: Reply, work: Work, scene: Scene) -> StepResult:
+        """Do it, write it down, and return what it came to."""
+
+
+class FunctionHandler:
+    """Takes the calls of a reply, in order; after one that fails the rest is left."""
+
+    def takes(self, reply: Reply) -> bool:
+        """Whether there are calls."""
+        return bool(reply.calls)
+
+    async def handle(self, reply: Reply, work: Work, scene: Scene) -> StepResult:
+        """Take each call and write it down."""
+        if reply.text.strip():
+            work.say(reply.text)
+        taken: list[Done] = []
+        for number, call in enumerate(reply.calls):
+            if number == _MOST_CALLS or (taken and _interrupts(taken[-1])):
+                left = ", ".join(f"`{c.name}`" for c in reply.calls[number:][:_MOST_CALLS])
+                why = "the page was left" if taken[-1].ok else f"`{taken[-1].call.name}` failed"
+                why = why if number < _MOST_CALLS else f"only {_MOST_CALLS} are taken at once"
+                work.note(Said("driver", f"these calls were not made, since {why}: {left}"))
+                break
+            try:
+                work.guard.try_call(call, scene)
+            except Cancelled as problem:
+                return StepResult(reply, tuple(taken), problem=problem)
+            done, finish = await _take(call, reply.text, work, scene)
+            taken.append(done)
+            if finish is not None:
+                return StepResult(reply, tuple(taken), finish)
+            try:
+                work.guard.hear(done)
+            except Cancelled as problem:
+                return StepResult(reply, tuple(taken), problem=problem)
+        return StepResult(reply, tuple(taken))
+
+
+class ContentHandler:
+    """Takes prose: the words are told; said twice without doing anything, they are the answer."""
+
+    def takes(self, reply: Reply) -> bool:
+        """Whether there is no call."""
+        return not reply.calls
+
+    async def handle(self, reply: Reply, work: Work, scene: Scene) -> StepResult:
+        """Write the words down, and say that nothing was called."""
+        if not reply.text.strip():
+            try:
+                work.guard.miss()
+            except Cancelled as problem:
+                return StepResult(reply, problem=problem)
+            work.note(Said("driver", _NO_CALL))
+            return StepResult(reply)
+        work.say(reply.text)
+        last = work.run.entries[-_MOST_WORDS:]
+        again = len(last) == _MOST_WORDS and last[0] == Said("driver", _NO_CALL)
+        if again:
+            return StepResult(reply, finish=Finish(reply.text))
+        work.note(Said("driver", _NO_CALL))
+        return StepResult(reply)
+
+
+async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Done, Finish | None]:
+    """Take one action; return what is written down of it, and what ends the run, if it does."""
+    call = _as_action(call, work)
+    context = Context(work, scene, call)
+    started = work.clock.seconds()
+    step = {"id": call.id, "action": call.name, "arguments": dict(call.arguments), "why": why}
+    intent = Intent(call.name, arguments=call.arguments)
+    value: Any = None
+    error: ToolError | None = None
+    finish = None
+    told = False
+    try:
+        try:
+            action = work.actions.get(call.name)
+            arguments = checked(action.definition, call)
+            intent = await _intended(call.name, action, arguments, context)
+        finally:
+            step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
+            step["arguments"] = dict(intent.arguments)
+            work.tell_step(**step, state="started")
+            told = True
+        await context.permit(intent)
+        work.run.pending = call
+        await work.save()
+        value = await action.perform(arguments, context)
+        if isinstance(value, Finish):
+            finish, value = value, value.data
+    except PartlyDone as partly:
+        value, error = partly.value, partly.error
+    except (Navigated, PageGone) as gone:
+        error = gone
+        if isinstance(gone, Navigated):
+            await context.arrive("")
+            error = navigated(call)
+    except ToolError as fault:
+        error = fault
+    except asyncio.CancelledError:
+        error = Cancelled(f"`{call.name}` was given up", help=_LOOK)
+        raise
+    except Exception as fault:
+        _LOG.exception("the action `%s` broke", call.name)
+        error = InternalError(f"`{call.name}` broke - {type(fault).__name__}: {fault}")
+    finally:
+        took = round((work.clock.seconds() - started) * 1000, 3)
+        failure = None if error is None else error.to_dict()
+        done = Done(call, scene.snapshot.url, value, failure, took)
+        work.run.pending = None
+        work.note(done)
+        if told:
+            outcome = {"value": value} if value is not None else {}
+            outcome |= {"error": failure} if failure else {}
+            work.tell_step(**step, state=_state(error), duration_ms=took, **outcome)
+    return done, finish
+
+
+async def _intended(
+    name: str, action: Action, arguments: Mapping[str, Any], context: Context
+) -> Intent:
+    if isinstance(action, Intending):
+        return await action.intent(arguments, context)
+    return Intent(name, arguments=arguments)
+
+
+def _as_action(call: ToolCall, work: Work) -> ToolCall:
+    """Return a call of an action; one that names a tool of the page calls that."""
+    if call.name in work.actions or call.name not in work.registry.names():
+        return call
+    arguments = {"name": call.name, "arguments": dict(call.arguments)}
+    return replace(call, name="call_tool", arguments=arguments)
+
+
+def navigated(call: ToolCall) -> Navigated:
+    """Return the failure of a call that was under way when the page was left."""
+    tool = str(call.arguments.get("name", "")) if call.name == "call_tool" else ""
+    message = f"the page was left while `{tool or call.name}` was under way: it may have happened"
+    return Navigated(message, tool=tool or None, help=_LOOK)
+
+
+def _interrupts(done: Done) -> bool:
+    """Whether calls that were meant to follow an action are not made."""
+    left = isinstance(done.value, Mapping) and done.value.get("navigated") is True
+    return left or not done.ok
+
+
+def _state(error: ToolError | None) -> str:
+    if error is None:
+        return "finished"
+    return "cancelled" if isinstance(error, Cancelled) else "failed"

@@ -1,0 +1,78 @@
+"""A model that plans and decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from webagent.agent.actions.planning import MakePlan, plan_of
+from webagent.agent.broker import Broker
+from webagent.agent.builder import Builder
+from webagent.agent.plan import Plan
+from webagent.agent.run import Run
+from webagent.agent.scene import Scene
+from webagent.llm.chat import Reply, ToolDefinition
+
+_PLAN = (
+    "Make a plan for the goal and call `make_plan` with it; do nothing else yet. One sentence that "
+    "starts with `I will`, then one line per step, `- …`, naming the tool it calls in backticks."
+)
+
+
+class ModelPlanner:
+    """Asks a model for plans."""
+
+    def __init__(self, builder: Builder, broker: Broker) -> None:
+        """Create a planner.
+
+        Args:
+            builder: Makes the messages.
+            broker: Sends them.
+        """
+        self._builder = builder
+        self._broker = broker
+
+    async def plan(self, run: Run, scene: Scene) -> Plan:
+        """Return what the model means to do."""
+        return await self._ask(run, scene, _PLAN)
+
+    async def revise(self, run: Run, scene: Scene, reason: str) -> Plan:
+        """Return what the model means to do instead."""
+        return await self._ask(run, scene, f"The plan does not hold: {reason}\n\n{_PLAN}")
+
+    async def _ask(self, run: Run, scene: Scene, ask: str) -> Plan:
+        tools = [MakePlan.definition]
+        messages = self._builder.build(run, scene, tools, ask=ask)
+        reply = await self._broker.send(run, messages, tools)
+        for call in reply.calls:
+            text = call.arguments.get("plan")
+            if call.name == "make_plan" and isinstance(text, str) and text.strip():
+                return plan_of(text, scene.tools)
+        # Some models write the plan down instead of calling anything.
+        return plan_of(reply.text or f"work on this: {run.goal}", scene.tools)
+
+
+class ModelDecider:
+    """Asks a model what comes next."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        broker: Broker,
+        tools: Callable[[], Sequence[ToolDefinition]],
+    ) -> None:
+        """Create a decider.
+
+        Args:
+            builder: Makes the messages.
+            broker: Sends them.
+            tools: Gives the definitions of the actions that there are.
+        """
+        self._builder = builder
+        self._broker = broker
+        self._tools = tools
+
+    async def next(self, run: Run, scene: Scene) -> Reply:
+        """Return the next words and calls."""
+        tools = self._tools()
+        messages = self._builder.build(run, scene, tools)
+        return await self._broker.send(run, messages, tools)

@@ -1,0 +1,104 @@
+"""Where the arguments of a call came from: what a person sees before saying yes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from webagent.agent.run import Done, Run, Said
+from webagent.agent.scene import Scene
+
+_MOST_VALUES = 200
+_MOST_LOOKED_AT = 20_000
+
+
+def origins(arguments: Mapping[str, Any], run: Run, scene: Scene) -> dict[str, dict[str, str]]:
+    """Return, by the path of each argument, `{"from": …, "of"?: …}`.
+
+    `from` is `goal`, `person` (what the person answered), `result` (of the tool or action `of`),
+    `page`, or `agent` when it was said nowhere.
+    """
+    found: dict[str, dict[str, str]] = {}
+    sources = _Sources(run, scene)
+    for path, value in _leaves(arguments, ""):
+        if len(found) >= _MOST_VALUES:
+            break
+        found[path] = sources.of(value)
+    return found
+
+
+class _Sources:
+    def __init__(self, run: Run, scene: Scene) -> None:
+        self._goal = run.goal.casefold()
+        self._page = scene.snapshot.text.casefold()
+        said = [e.text for e in run.entries if isinstance(e, Said) and e.by == "person"]
+        self._results: list[tuple[str, frozenset[str]]] = []
+        for done in run.done():
+            if done.call.name == "communicate":
+                said += [text for _, text in _leaves(done.value, "") if isinstance(text, str)]
+            else:
+                self._results.append((_source(done), _values(done.value)))
+        self._said = "\n".join(said).casefold()
+
+    def of(self, value: Any) -> dict[str, str]:
+        """Return where one value came from; the person's own words count first."""
+        text = _text(value)
+        if not text:
+            return {"from": "agent"}
+        if _contains(self._goal, text):
+            return {"from": "goal"}
+        if _contains(self._said, text):
+            return {"from": "person"}
+        for name, values in reversed(self._results):
+            if text in values:
+                return {"from": "result", "of": name}
+        return {"from": "page"} if _contains(self._page, text) else {"from": "agent"}
+
+
+def _source(done: Done) -> str:
+    return str(done.call.arguments.get("name") or "") or done.call.name
+
+
+def _values(data: Any) -> frozenset[str]:
+    found: set[str] = set()
+    for number, (_, value) in enumerate(_leaves(data, "")):
+        if number >= _MOST_LOOKED_AT:
+            break
+        found.add(_text(value))
+    return frozenset(found)
+
+
+def _text(value: Any) -> str:
+    """Return a value as it is looked for; yes, no and nothing say nothing of where they are from."""
+    if value is None or isinstance(value, bool):
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return " ".join(text.casefold().split())
+
+
+def _contains(where: str, text: str) -> bool:
+    """Whether a text stands somewhere as whole words."""
+    start = where.find(text)
+    while start >= 0:
+        end = start + len(text)
+        before, after = where[start - 1 : start], where[end : end + 1]
+        if not (
+            (before.isalnum() and text[0].isalnum()) or (after.isalnum() and text[-1].isalnum())
+        ):
+            return True
+        start = where.find(text, start + 1)
+    return False
+
+
+def _leaves(data: Any, path: str) -> Iterator[tuple[str, Any]]:
+    left = [(path, data)]
+    while left:
+        place, inner = left.pop()
+        if isinstance(inner, Mapping):
+            items = [(f"{place}.{key}" if place else str(key), v) for key, v in inner.items()]
+            left.extend(reversed(items))
+        elif isinstance(inner, list | tuple):
+            left.extend(reversed([(f"{place}[{n}]", v) for n, v in enumerate(inner)]))
+        else:
+            yield place, inner

@@ -1,0 +1,55 @@
+"""One step of a run: look, have it decided what comes next, have that done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webagent.agent.handlers import StepHandler, StepResult
+from webagent.agent.planner import Decider
+from webagent.agent.scene import Scene
+from webagent.agent.work import Work
+from webagent.errors import InternalError
+
+
+class StepRunner:
+    """Takes single steps; whether there is a next one is not its business."""
+
+    def __init__(self, decider: Decider, handlers: Sequence[StepHandler]) -> None:
+        """Create a runner.
+
+        Args:
+            decider: Says what comes next.
+            handlers: Do it; the first that takes a reply gets it.
+        """
+        self._decider = decider
+        self._handlers = [*handlers]
+
+    def register_handler(self, handler: StepHandler) -> None:
+        """Let a handler have its say before all others."""
+        self._handlers.insert(0, handler)
+
+    def clear_handlers(self) -> None:
+        """Drop all handlers."""
+        self._handlers.clear()
+
+    async def observe(self, work: Work) -> Scene:
+        """Return what there is now."""
+        registry = work.registry
+        await registry.refresh()
+        snapshot = await work.page.snapshot()
+        return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
+
+    async def step(self, work: Work, scene: Scene) -> StepResult:
+        """Take one step and return what it came to.
+
+        Raises:
+            ModelError: The model gave no reply.
+        """
+        reply = await self._decider.next(work.run, scene)
+        for handler in self._handlers:
+            if handler.takes(reply):
+                return await handler.handle(reply, work, scene)
+        problem = InternalError(
+            "no handler takes the reply", help="register one with `register_handler`"
+        )
+        return StepResult(reply, problem=problem)
