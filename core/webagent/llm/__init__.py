@@ -1,5 +1,6 @@
 """Models that answer a conversation: what is said to them, and what comes back."""
 
+from webagent.llm.builtin import BuiltinModel
 from webagent.llm.chat import ChatModel, Message, Reply, Role, ToolCall, ToolDefinition, Usage
 from webagent.llm.errors import (
     BadRequest,
@@ -35,6 +36,7 @@ __all__ = [
     "Answer",
     "BadRequest",
     "BridgeFetch",
+    "BuiltinModel",
     "ChatModel",
     "ConnectionLost",
     "ContentFiltered",

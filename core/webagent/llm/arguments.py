@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Container
 from typing import Any
 
 from webagent.jsondata import is_shallow, read_json
 from webagent.llm.chat import ToolCall
+
+
+def id_unlike(taken: Container[str], given: str = "") -> str:
+    """Return the id of a call: the one that was given, or another if it is missing or taken."""
+    while not given or given in taken:
+        given = f"call_{secrets.token_hex(8)}"
+    return given
 
 
 def read_call(number: str, name: str, written: Any, *, cut: bool = False) -> ToolCall:

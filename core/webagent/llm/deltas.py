@@ -6,11 +6,11 @@ null, a text or a list of parts; usage comes with the last piece, after it, or n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from webagent.llm.arguments import read_call
+from webagent.llm.arguments import id_unlike, read_call
 from webagent.llm.chat import Reply, ToolCall, Usage
 from webagent.llm.errors import ContentFiltered, ModelFailed, UnreadableAnswer
 from webagent.llm.names import ToolNames
@@ -64,8 +64,12 @@ class Assembly:
             if isinstance(choice, Mapping) and choice.get("index", 0) in (0, None):
                 self._choice(choice)
 
-    def reply(self, names: ToolNames) -> Reply:
+    def reply(self, names: ToolNames, taken: Iterable[str] = ()) -> Reply:
         """Return the whole.
+
+        Args:
+            names: The names of the tools.
+            taken: Ids that earlier calls of the conversation have.
 
         Raises:
             ContentFiltered: A filter held it back.
@@ -73,7 +77,7 @@ class Assembly:
         """
         if self.finish == "content_filter":
             raise ContentFiltered("a filter held the model's reply back - ask for something else")
-        calls = self._read_calls(names)
+        calls = self._read_calls(names, set(taken))
         text = "".join(self._texts)
         if not text and not calls and self.finish in ("length", "max_tokens"):
             raise UnreadableAnswer(
@@ -151,15 +155,12 @@ class Assembly:
         self._calls.append(_Call(index))
         return self._calls[-1]
 
-    def _read_calls(self, names: ToolNames) -> tuple[ToolCall, ...]:
+    def _read_calls(self, names: ToolNames, taken: set[str]) -> tuple[ToolCall, ...]:
         found: list[ToolCall] = []
-        taken: set[str] = set()
-        for place, call in enumerate(self._calls, 1):
+        for call in self._calls:
             if not call.name:
                 continue
-            number = call.id if call.id and call.id not in taken else f"call_{place}"
-            while number in taken:
-                number += "_"
+            number = id_unlike(taken, call.id)
             taken.add(number)
             written = "".join(call.written) if call.whole is None else call.whole
             cut = self.finish in ("length", "max_tokens")

@@ -112,10 +112,15 @@ class OpenAIModel:
             async with opened(self._fetch, request, self._limits) as answer:
                 if answer.status != 200:
                     raise refusal(answer.status, answer.headers, await start_of(answer))
-                await _read(answer, assembly)
+                try:
+                    await _read(answer, assembly)
+                except ConnectionLost as error:
+                    if not assembly.finish:
+                        raise CutStream(f"the model's reply was cut - {error.message}") from error
         except ModelError as error:
             raise self._without_key(error) from error.__cause__
-        reply = assembly.reply(names)
+        taken = [call.id for message in messages for call in message.calls]
+        reply = assembly.reply(names, taken)
         return reply if reply.model else Reply(reply.text, reply.calls, reply.usage, self._name)
 
     def _without_key(self, error: ModelError) -> ModelError:
@@ -147,12 +152,10 @@ async def _read(answer: Answer, assembly: Assembly) -> None:
 
 async def _read_whole(beginning: bytes, chunks: AsyncIterator[bytes], assembly: Assembly) -> None:
     body = bytearray(beginning)
+    async for chunk in chunks:
+        body += chunk
     try:
-        async for chunk in chunks:
-            body += chunk
         data = read_json(body.decode("utf-8-sig", "replace"))
-    except ConnectionLost as error:
-        raise CutStream(f"the model's answer ended in the middle - {error.message}") from error
     except ValueError as error:
         raise UnreadableAnswer(f"the model's answer is no JSON - {error}") from error
     _add(data, assembly)
@@ -162,18 +165,14 @@ async def _read_whole(beginning: bytes, chunks: AsyncIterator[bytes], assembly: 
 
 async def _read_events(beginning: bytes, chunks: AsyncIterator[bytes], assembly: Assembly) -> None:
     stream = EventStream()
-    try:
-        if _take(stream, beginning, assembly):
+    if _take(stream, beginning, assembly):
+        return
+    async for chunk in chunks:
+        if _take(stream, chunk, assembly):
             return
-        async for chunk in chunks:
-            if _take(stream, chunk, assembly):
-                return
-        # A last event may lack the empty line behind it.
-        if _take(stream, b"\n\n", assembly):
-            return
-    except ConnectionLost as error:
-        if not assembly.finish:
-            raise CutStream(f"the model's reply was cut - {error.message}") from error
+    # A last event may lack the empty line behind it.
+    if _take(stream, b"\n\n", assembly):
+        return
     if not assembly.begun:
         raise _unreadable("something else than chat completions")
     if not assembly.finish:
