@@ -16,6 +16,7 @@ const OUT = path.join(HERE, "..", "core", "webagent", "page", "js");
 
 /** Scripts by their file, each with where it begins and the name that it defines. */
 const SCRIPTS = {
+  "outside.js": ["outside.ts", "webagentOutside"],
   "program.js": ["sandbox/driven_page.ts", "webagentProgram"],
   "sandbox.js": ["sandbox/driven_sandbox.ts", "webagentProgram"],
 };
