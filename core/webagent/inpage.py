@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from webagent.checks import Report, check
 from webagent.diagnostics.finding import finding_dict
@@ -21,6 +21,9 @@ from webagent.registry.drift import Drift
 from webagent.registry.values import decode, encode
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
+
+if TYPE_CHECKING:
+    from webagent.agent.session import Session, SessionBridge
 
 
 class PageBridge(Bridge, Protocol):
@@ -44,12 +47,14 @@ class InPage:
         self._development = development
         self._report: Report = check("")
         self._drift = Drift(self._report)
+        self._page = BridgedPage(bridge)
         self._registry = ToolRegistry(
-            BridgedPage(bridge),
+            self._page,
             on_call=self._announce_call,
             on_result=self._hear_result if development else None,
         )
         self._namespace: dict[str, Any] = {"page": PageApi(self._registry)}
+        self._session: Session | None = None
 
     async def load_manifest(self, text: str, path: str) -> str:
         """Take `text` as the page's manifest; return `{"tools_changed", "findings"}`."""
@@ -138,6 +143,32 @@ class InPage:
         """Return JSON data without the secrets that calls have shown."""
         return json.dumps(self._registry.secrets.mask(json.loads(data)))
 
+    async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
+        """Let the agent work on a goal; return the result as JSON (`Session.run`)."""
+        return await self._agent().run(goal, options, bridge)
+
+    async def resume(self, bridge: SessionBridge) -> str:
+        """Go on with the run that the page before left; return its result, or `null`."""
+        return await self._agent().resume(bridge)
+
+    def running(self) -> bool:
+        """Whether the agent works on a goal."""
+        return self._session is not None and self._session.running
+
+    def stop_run(self, reason: str) -> None:
+        """End the run under way, if there is one."""
+        if self._session:
+            self._session.stop(reason)
+
+    def abandon_run(self) -> None:
+        """Drop the run under way without a word, since the page is left."""
+        if self._session:
+            self._session.abandon()
+
+    def transcript(self, form: str) -> str:
+        """Return the last run as `json` or `markdown`; empty without one."""
+        return self._session.transcript(form) if self._session else ""
+
     async def python(self, code: str) -> str:
         """Run Python with `page` in its namespace; return the last expression's value as JSON.
 
@@ -146,12 +177,23 @@ class InPage:
         result = await run_python(code, self._namespace)
         return json.dumps(result.to_dict())
 
+    def _agent(self) -> Session:
+        # Imported with the first run: pages that only call tools need none of it.
+        from webagent.agent.session import Session
+
+        if self._session is None:
+            self._session = Session(self._page, self._registry, self._announce_agent)
+        return self._session
+
     @property
     def _manifest(self) -> Manifest:
         return self._report.manifest
 
     def _announce_call(self, event: dict[str, Any]) -> None:
         self._bridge.emit("call", json.dumps(event))
+
+    def _announce_agent(self, event: str) -> None:
+        self._bridge.emit("agent", event)
 
     def _hear_result(self, binding: Binding, value: Any) -> None:
         if self._drift.hear(binding, value):

@@ -2,6 +2,7 @@
 import type { PyodideAPI } from "pyodide";
 import type { Bridge } from "../bridge.ts";
 import { describeThrown } from "../errors.ts";
+import type { FetchBridge, ModelBridge } from "../llm/index.ts";
 import { ASSETS } from "./assets.ts";
 
 /** `webagent.inpage.PageBridge`. */
@@ -11,7 +12,7 @@ export interface PageBridge extends Bridge {
 }
 
 /** What Python asks of the page while it works on a goal; `webagent.agent.session.SessionBridge`. */
-export interface SessionBridge {
+export interface SessionBridge extends FetchBridge, ModelBridge {
   /** A request to the person, and what they say. */
   ask(request: string): Promise<string>;
   /** The text of the run that this tab keeps; empty if there is none. */

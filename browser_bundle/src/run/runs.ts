@@ -1,6 +1,7 @@
 /** Runs of the agent in this page: starts them, takes them up again, asks the person meanwhile. */
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { WebagentError, describeThrown, isWebagentError } from "../errors.ts";
+import { createFetchBridge, createModelBridge } from "../llm/index.ts";
 import { toPython, type Answer, type Ask, type Request } from "./person.ts";
 import { RunKeeper } from "./resume.ts";
 
@@ -117,6 +118,8 @@ export class Runs {
   }
 
   #session: SessionBridge = {
+    ...createFetchBridge(),
+    ...createModelBridge(),
     ask: async (text) => {
       const ask = this.#ask ?? this.visitor;
       if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
