@@ -1,0 +1,164 @@
+"""A site whose page runs programs, built from the source, and served with a strict policy."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import subprocess
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import BrowserContext, Page
+
+BROWSER_BUNDLE = Path(__file__).parents[3] / "browser_bundle"
+STRICT = "default-src 'none'; script-src 'self'; frame-src 'self'"
+
+PAGE = """<!doctype html><html lang=en><meta charset=utf-8><title>programs</title>
+<link rel=icon href="data:,"><script type=module src=/page.js></script>"""
+
+SCRIPT = """
+import { runCode } from "./code.js";
+const tools = new Map(["add", "echo", "fail", "never"].map((name) => [name, "manifest"]));
+const TOOLS = {
+  add: ([a, b]) => ({ ok: true, value: a + b }),
+  echo: ([value]) => ({ ok: true, value }),
+  fail: () => ({ ok: false, error: { kind: "threw", message: "no", tool: "fail" } }),
+  never: () => new Promise(() => {}),
+};
+let made = 0;
+window.called = [];
+window.messages = [];
+addEventListener("message", ({ data }) => messages.push(data));
+window.run = (code, options) =>
+  runCode(code, {
+    tools,
+    call: async (name, args) => {
+      called.push(name);
+      const call = { id: ++made, name, source: "manifest", arguments: args };
+      return { logs: [], calls: [call], duration_ms: 0, ...(await TOOLS[name](args)) };
+    },
+    describe: async (name) => ({
+      ok: true, logs: [], calls: [], duration_ms: 0,
+      value: name ?? [...tools.keys()].map((name) => ({ name, description: "" })),
+    }),
+    isolation: "sandbox",
+    base: new URL("/", location.href).href,
+    ...options,
+  });
+"""
+
+
+@pytest.fixture(name="scripts", scope="session")
+def _scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `code.js`, `transform.js` and `sandbox.html`, built just now."""
+    folder = tmp_path_factory.mktemp("scripts")
+    for name, entry in (("code", "code.ts"), ("transform", "transform/index.ts")):
+        subprocess.run(
+            [
+                BROWSER_BUNDLE / "node_modules/.bin/esbuild",
+                BROWSER_BUNDLE / "src/sandbox" / entry,
+                "--bundle",
+                "--format=esm",
+                "--log-level=warning",
+                f"--outfile={folder / name}.js",
+            ],
+            check=True,
+        )
+    html = subprocess.run(
+        [
+            "node",
+            "--input-type=module",
+            "--eval",
+            "import { sandboxHtml } from './build/sandbox.mjs';"
+            "process.stdout.write(await sandboxHtml('src'))",
+        ],
+        check=True,
+        cwd=BROWSER_BUNDLE,
+        capture_output=True,
+    ).stdout
+    (folder / "sandbox.html").write_bytes(html)
+    (folder / "page.js").write_text(SCRIPT, encoding="utf-8")
+    return folder
+
+
+class Site:
+    """A server of those files; remembers what was asked of it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Serve a folder on a free port."""
+        self.asked: list[str] = []
+        self.policy = STRICT
+        self.embedder_policy = "unsafe-none"
+        site = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                path = urlsplit(self.path).path
+                site.asked.append(path)
+                file = folder / path.lstrip("/")
+                found = path == "/" or file.is_file()
+                self.send_response(200 if found else 404)
+                kind = "text/javascript" if path.endswith(".js") else "text/html"
+                self.send_header("content-type", f"{kind}; charset=utf-8")
+                self.send_header("access-control-allow-origin", "*")
+                self.send_header("cross-origin-resource-policy", "same-origin")
+                if path == "/":
+                    self.send_header("content-security-policy", site.policy)
+                    self.send_header("cross-origin-embedder-policy", site.embedder_policy)
+                if path == "/sandbox.html":
+                    self.send_header("cross-origin-embedder-policy", "require-corp")
+                    policy = "sandbox allow-scripts; frame-ancestors 'self'"
+                    self.send_header("content-security-policy", policy)
+                self.end_headers()
+                if found:
+                    self.wfile.write(PAGE.encode() if path == "/" else file.read_bytes())
+
+            def do_POST(self) -> None:
+                self.do_GET()
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def escaped(self) -> list[str]:
+        """What was asked for that only a program would ask for."""
+        return [path for path in self.asked if path.startswith("/escape")]
+
+    def stop(self) -> None:
+        """Serve no more."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture(name="site", scope="module")
+def _site(scripts: Path) -> Iterator[Site]:
+    site = Site(scripts)
+    yield site
+    site.stop()
+
+
+@pytest_asyncio.fixture(name="programs", scope="module", loop_scope="session")
+async def _programs(context: BrowserContext, site: Site) -> AsyncIterator[Page]:
+    """A page that has `run(code, options)`; what programs do to its console does not matter."""
+    page = await context.new_page()
+    await page.goto(site.url)
+    await page.wait_for_function("window.run !== undefined")
+    yield page
+    await page.close()
+
+
+async def run(page: Page, code: str, **options: Any) -> dict[str, Any]:
+    """Run a program in the page and return its result."""
+    told: str = await page.evaluate(
+        "async ([code, options]) => JSON.stringify(await run(code, options))", [code, options]
+    )
+    result: dict[str, Any] = json.loads(told)
+    return result
