@@ -98,7 +98,7 @@ export class WebAgent extends EventTarget {
    * @throws WebagentError whose `kind` says how it failed.
    */
   async call(name: string, ...args: unknown[]): Promise<unknown> {
-    return valueOf(await this.#call(name, encode(args) as Encoded[], this.#newGroup()));
+    return valueOf(await this.#call(name, encode(args) as Encoded[], ++this.#groups));
   }
 
   /**
@@ -108,12 +108,12 @@ export class WebAgent extends EventTarget {
    */
   async invoke(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     const given = encodeText({ ...args });
-    return valueOf(await this.#invoke(String(name), given, this.#newGroup()));
+    return valueOf(await this.#invoke(String(name), given, ++this.#groups));
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: Code.ExecuteOptions = {}): Promise<Result> {
-    const group = this.#newGroup();
+    const group = ++this.#groups;
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
     const started = performance.now();
     try {
@@ -245,15 +245,15 @@ export class WebAgent extends EventTarget {
         ),
         emit: (event: string, detail: string) => this.#hear(event, JSON.parse(detail)),
       };
-      const tell = (progress: Progress) => this.#progress(progress);
+      const tell = (progress: Progress) => this.#emit("progress", progress);
       const runtime = await startRuntime(base, bridge, live !== null, tell);
-      this.#progress({ phase: "manifest", loaded: 0, total: 1 });
+      tell({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
       // One that the development server sent meanwhile is newer.
       this.#manifest ??= fetched;
       if (this.#manifest) await this.#load(runtime, this.#manifest);
       else await this.#refresh(runtime);
-      this.#progress({ phase: "manifest", loaded: 1, total: 1 });
+      tell({ phase: "manifest", loaded: 1, total: 1 });
       onNavigation(() => this.#changed());
       this.#runtime = runtime;
       this.#state = "ready";
@@ -302,7 +302,7 @@ export class WebAgent extends EventTarget {
 
   #createPage(): PageTools {
     const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {
-      const group = this.#newGroup();
+      const group = ++this.#groups;
       signal?.addEventListener("abort", () => void this.#runtime?.cancel(group), { once: true });
       const result = await this.#invoke(name, encodeText(input), group);
       if (!result.ok) throw new WebagentError(result.error);
@@ -349,10 +349,6 @@ export class WebAgent extends EventTarget {
     else this.#emit(event, detail);
   }
 
-  #newGroup(): number {
-    return ++this.#groups;
-  }
-
   async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {
     let loaded: { tools_changed: boolean; findings: Finding[] };
     try {
@@ -393,10 +389,6 @@ export class WebAgent extends EventTarget {
     } catch (thrown) {
       throw asWebagentError(thrown);
     }
-  }
-
-  #progress(progress: Progress): void {
-    this.#emit("progress", progress);
   }
 
   #fail(problem: Problem): void {
