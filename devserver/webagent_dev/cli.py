@@ -28,14 +28,12 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("root", default=".")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.argument("root", required=False)
+@click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
 @click.option(
     "--port",
-    default=8000,
-    show_default=True,
     type=click.IntRange(0, 65_535),
-    help="Port to listen on; if it is taken, the next free one. 0 means any.",
+    help="Port to listen on; if it is taken, the next free one. 0 means any.  [default: 8000]",
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
 @click.option(
@@ -46,24 +44,62 @@ def main() -> None:
     help="Another origin that makes up one application with this site: its pages may show this "
     "site's in frames, and tools go from frame to frame. May be given several times.",
 )
+@click.option(
+    "--llm-base-url",
+    metavar="URL",
+    help="An OpenAI-compatible interface, for the agent in the pages; without one it plans by itself.",
+)
+@click.option("--llm-model", metavar="NAME", help="What that interface calls the model.")
+@click.option(
+    "--llm-api-key-env",
+    metavar="VARIABLE",
+    help="The variable of the environment that holds the key. Pages never see the key.",
+)
+@click.option(
+    "--llm-max-usd",
+    metavar="DOLLARS",
+    help="What all pages together may spend while the server runs.",
+)
 def serve(
-    root: str, host: str, port: int, open_browser: bool, component_origins: tuple[str, ...]
+    root: str | None,
+    host: str | None,
+    port: int | None,
+    open_browser: bool,
+    component_origins: tuple[str, ...],
+    llm_base_url: str | None,
+    llm_model: str | None,
+    llm_api_key_env: str | None,
+    llm_max_usd: str | None,
 ) -> None:
     """Serve the folder ROOT (by default this one) and reload its pages when you save.
 
     Pages get an agent that reads ROOT/webagents.md. What is wrong with that file is shown here and in
-    the page as soon as you save it.
+    the page as soon as you save it. What is not typed here is taken from webagent.toml, in ROOT or
+    in this folder.
 
     \b
     Example:
       webagent-dev serve my-site --open
+      webagent-dev serve my-site --llm-base-url http://localhost:11434/v1 --llm-model qwen3
     """  # noqa: D301 - \b is click's mark for lines that stay
     # Imported here, so that --help and --version answer at once.
     from webagent_dev.config import ConfigError, resolve_config
     from webagent_dev.console import Console
 
     try:
-        config = resolve_config(root, host, port, open_browser, component_origins)
+        config = resolve_config(
+            root,
+            host=host,
+            port=port,
+            open_browser=open_browser,
+            component_origins=component_origins,
+            llm={
+                "base_url": llm_base_url,
+                "model": llm_model,
+                "api_key_env": llm_api_key_env,
+                "max_usd": llm_max_usd,
+            },
+        )
         from webagent_dev import server
 
         server.serve(config, Console.for_terminal(), started_s=_STARTED_S)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
 
+from webagent_dev.origins import normal_origin, origin_of
+
+if TYPE_CHECKING:
+    from webagent_dev.llm.config import LlmConfig
+
+CONFIG_NAME = "webagent.toml"
 MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
 CONTROL_PATH = "/__webagent__"
@@ -32,6 +39,14 @@ class ServeConfig:
     open_browser: bool = False
     component_origins: tuple[str, ...] = ()
     """Other origins whose pages may show this site's in a frame, and whose frames may offer tools."""
+    page_options: Mapping[str, str] = field(default_factory=dict)
+    """Options of the agent in the page, by the names of its script's `data-` attributes."""
+    rules: frozenset[str] | None = None
+    """Names of the rules that the manifest is checked by; None means all."""
+    file: Path | None = None
+    """The `webagent.toml` that was read, if there is one."""
+    llm: LlmConfig | None = None
+    """The model that pages may ask through the server; None for none."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a page must show to open the live channel; fresh for every process."""
 
@@ -39,13 +54,17 @@ class ServeConfig:
     def url(self) -> str:
         """The address to open in a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
-        name = f"[{host}]" if ":" in host else host
-        return f"http://{name}:{self.port}/"
+        return f"{origin_of('http', host, self.port)}/"
 
     @property
     def live_path(self) -> str:
         """URL path of the live channel, with the token that opens it."""
         return f"{CONTROL_PATH}/live?token={self.page_token}"
+
+    @property
+    def script_options(self) -> Mapping[str, str]:
+        """Options of the agent in the page, the model included."""
+        return {**self.page_options, **({"llm": self.llm.data_llm} if self.llm else {})}
 
     @property
     def is_loopback(self) -> bool:
@@ -59,63 +78,119 @@ class ServeConfig:
 
 
 def resolve_config(
-    root: str,
-    host: str,
-    port: int,
-    open_browser: bool,
+    root: str | None = None,
+    *,
+    host: str | None = None,
+    port: int | None = None,
+    open_browser: bool = False,
     component_origins: Sequence[str] = (),
+    llm: Mapping[str, str | None] | None = None,
 ) -> ServeConfig:
-    """Turn what was typed into a configuration.
+    """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
+
+    None and an empty sequence mean that nothing was typed.
+
+    Args:
+        root: Path of the folder.
+        host: Name or address to bind.
+        port: First port to try.
+        open_browser: Whether to open the site.
+        component_origins: Other origins of the same application.
+        llm: What `[llm]` of the file has, by the names of its keys.
 
     Raises:
-        ConfigError: The root is no folder that can be read, the host is empty, or an origin is none.
+        ConfigError: The file says what it may not, the root is no folder that can be read, the host
+            is empty, an origin is none, or a model is not named in full.
     """
-    path = Path(root)
+    from webagent_dev.llm.config import resolve_llm
+
+    file = find_config(root)
+    said = _said(file)
+    site, server = said.get("site", {}), said.get("server", {})
+    typed = {key: value for key, value in (llm or {}).items() if value is not None}
+    model = {**said.get("llm", {}), **typed}
+    named = _bare(_first(host, server.get("host"), "127.0.0.1"))
+    if not named:
+        raise ConfigError(
+            "`--host` is empty - the server needs an address - write `--host 127.0.0.1`"
+        )
+    folder = (file.parent if file else Path()) / site.get("root", ".")
+    return ServeConfig(
+        root=_folder(folder if root is None else Path(root)),
+        host=named,
+        port=_first(port, server.get("port"), 8000),
+        open_browser=open_browser,
+        component_origins=tuple(map(_origin, component_origins))
+        or tuple(said.get("components", {}).get("origins", ())),
+        page_options=said.get("page", {}),
+        rules=said.get("rules"),
+        file=file,
+        llm=resolve_llm(
+            model.get("base_url"),
+            model.get("model"),
+            model.get("api_key_env"),
+            model.get("max_usd"),
+            os.environ,
+        ),
+    )
+
+
+def find_config(root: str | None) -> Path | None:
+    """Return the `webagent.toml` of the folder that was typed, or else of the current one."""
+    for folder in [root, "."] if root is not None else ["."]:
+        file = Path(folder) / CONFIG_NAME
+        if file.is_file():
+            return file
+    return None
+
+
+def _said(file: Path | None) -> Mapping[str, Any]:
+    """Return what the file sets, by section; empty without a file."""
+    if file is None:
+        return {}
+    # Brings pydantic, which a server without the file does not need to start.
+    from webagent_dev.config_file import read_config, wanted_rules
+
+    read = read_config(file)
+    return {**read.model_dump(exclude_none=True), "rules": wanted_rules(read)}
+
+
+def _first(*values: Any) -> Any:
+    """Return the first value that is set."""
+    return next(value for value in values if value is not None)
+
+
+def _bare(host: str) -> str:
+    return host.strip().removeprefix("[").removesuffix("]").lower()
+
+
+def _folder(path: Path) -> Path:
+    """Return the real path of a folder that can be read."""
     try:
         real = path.resolve(strict=True)
         if not real.is_dir():
             raise ConfigError(
-                f"`{root}` is a file - a site is served from its folder - "
+                f"`{path}` is a file - a site is served from its folder - "
                 f"write `webagent-dev serve {path.parent}`"
             )
         next(real.iterdir(), None)
     except FileNotFoundError:
         raise ConfigError(
-            f"`{root}` does not exist - there is nothing to serve - write the path of your site's folder"
+            f"`{path}` does not exist - there is nothing to serve - write the path of your site's folder"
         ) from None
     except OSError as error:
         raise ConfigError(
-            f"`{root}` cannot be read - {error.strerror or error} - "
+            f"`{path}` cannot be read - {error.strerror or error} - "
             "write the path of a folder that you may read"
         ) from None
-    name = host.strip().removeprefix("[").removesuffix("]").lower()
-    if not name:
-        raise ConfigError(
-            "`--host` is empty - the server needs an address - write `--host 127.0.0.1`"
-        )
-    return ServeConfig(
-        root=real,
-        host=name,
-        port=port,
-        open_browser=open_browser,
-        component_origins=tuple(map(_origin, component_origins)),
-    )
+    return real
 
 
 def _origin(text: str) -> str:
-    """Return an origin as browsers write it."""
-    parts = urlsplit(text.strip().lower())
     try:
-        port = parts.port
+        return normal_origin(text)
     except ValueError:
-        port = -1
-    known = parts.scheme in ("http", "https") and parts.hostname and port != -1 and text.isascii()
-    plain = parts._replace(scheme="", netloc="").geturl()
-    if not known or plain not in ("", "/"):
         raise ConfigError(
             f"`{text}` is no origin - a frame is known by scheme, host and port - "
             "write `--component-origin http://localhost:5173`"
-        )
-    name = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
-    usual = {"http": 80, "https": 443}[parts.scheme]
-    return f"{parts.scheme}://{name}{'' if port in (None, usual) else f':{port}'}"
+        ) from None

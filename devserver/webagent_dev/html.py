@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import takewhile
 
@@ -27,6 +27,7 @@ def inject(
     live_path: str,
     manifest_path: str | None,
     component_origins: Sequence[str] = (),
+    page_options: Mapping[str, str] | None = None,
 ) -> bytes:
     """Return the page with the pieces it lacks, on one line, before its first own script.
 
@@ -35,13 +36,14 @@ def inject(
         live_path: URL path of the live channel.
         manifest_path: URL path of the manifest, None when the site has none.
         component_origins: Origins of frames that make up one application with the page.
+        page_options: Options of the agent in the page, by the names of `data-` attributes.
     """
     mark, codec = byte_order_mark(page)
     wide = codec if codec and codec.startswith("utf-16") else None
     # Every encoding of the web but UTF-16 keeps ASCII where it is, so latin-1 gives byte offsets.
     text = page[mark:].decode(wide, "replace") if wide else page[mark:].decode("latin-1")
     tags = list(start_tags(text))
-    snippet = _missing_pieces(tags, live_path, manifest_path)
+    snippet = _missing_pieces(tags, live_path, manifest_path, page_options or {})
     if component_origins:
         snippet += f'<meta name="webmcp-origins" content="{escape(" ".join(component_origins))}">'
     offset = _insertion_point(text, tags)
@@ -50,7 +52,12 @@ def inject(
     return page[:place] + snippet.encode(wide or "ascii") + page[place:]
 
 
-def _missing_pieces(tags: list[StartTag], live_path: str, manifest_path: str | None) -> str:
+def _missing_pieces(
+    tags: list[StartTag],
+    live_path: str,
+    manifest_path: str | None,
+    page_options: Mapping[str, str],
+) -> str:
     """Return what the page does not have yet.
 
     A live tag of another process counts as missing: its token opens nothing.
@@ -75,7 +82,9 @@ def _missing_pieces(tags: list[StartTag], live_path: str, manifest_path: str | N
     ]
     if PAGE_SCRIPT not in scripts:
         ours = manifest_path and manifests[:1] in ([], [manifest_path])
-        data = f' data-manifest="{escape(manifest_path)}"' if manifest_path and ours else ""
+        given = {"manifest": manifest_path} if manifest_path and ours else {}
+        options = {**given, **page_options}.items()
+        data = "".join(f' data-{name}="{escape(value)}"' for name, value in options)
         pieces.append(f'<script type="module" src="{PAGE_SCRIPT}"{data}></script>')
     return "".join(pieces)
 

@@ -42,7 +42,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     """
     listener = bind(config)
     bound = replace(config, port=listener.getsockname()[1])
-    site = Site(bound.root)
+    site = Site(bound.root, rules=bound.rules)
     assets = Assets()
     app = create_app(bound, site, assets, console)
     log = logging.getLogger("uvicorn.error")
@@ -135,6 +135,8 @@ def announce(
     if config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     console.labelled("root", f"{printable(str(site.root))} (watched: a save reaches open pages)")
+    if bound.file:
+        console.labelled("config", printable(str(bound.file)))
     if not (site.root / "index.html").is_file():
         console.labelled("root", "has no index.html - files are served by their names", "yellow")
     if assets.missing:
@@ -145,6 +147,10 @@ def announce(
             f"`--host {printable(bound.host)}` lets everyone on the network read this folder",
             "yellow",
         )
+    if bound.llm:
+        console.labelled("model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}")
+    if bound.llm and bound.llm.in_clear:
+        console.labelled("model", "its key travels over http, where others can read it", "yellow")
     console.labelled("stop", "Ctrl-C stops")
 
 

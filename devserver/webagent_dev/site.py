@@ -32,6 +32,8 @@ class SiteState:
     """The last version that had no errors; None when there never was one."""
     read_s: float = 0.0
     """When the file was read, in seconds since the epoch."""
+    rules: frozenset[str] | None = None
+    """The rules it is checked by; None means all."""
 
     @property
     def broken(self) -> bool:
@@ -58,9 +60,9 @@ class SiteState:
         revision = self.revision + 1
         if file is None:
             return replace(self, revision=revision, file=None, report=None)
-        report = judge(file)
+        report = judge(file, self.rules)
         good = self.good if report.broken else file
-        return SiteState(revision, file, report, good, read_s=time.time())
+        return SiteState(revision, file, report, good, time.time(), self.rules)
 
     def findings_message(self) -> Findings:
         """Return what pages are told about the state of the file."""
@@ -88,9 +90,9 @@ class SiteState:
 class Site:
     """A served folder: its root, and the state that is swapped."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, rules: frozenset[str] | None = None) -> None:
         self.root = root
-        self.state = SiteState(file=self.read_manifest(), read_s=time.time())
+        self.state = SiteState(file=self.read_manifest(), read_s=time.time(), rules=rules)
         """Not checked yet, so that the first page does not wait for the checks."""
         self.checked = anyio.Event()
         """Set once the checks have run for the first time."""
@@ -106,9 +108,13 @@ class Site:
             return None
 
 
-def judge(file: bytes) -> Report:
-    """Return what the checks say about the bytes of a manifest."""
+def judge(file: bytes, rules: frozenset[str] | None = None) -> Report:
+    """Return what the checks say about the bytes of a manifest, as far as rules are wanted."""
     # A good part of the time to start; no page and no command needs it before the first check.
     from webagent.checks import check_bytes
 
-    return check_bytes(file, path=MANIFEST_NAME)
+    report = check_bytes(file, path=MANIFEST_NAME)
+    if rules is None:
+        return report
+    kept = tuple(finding for finding in report.findings if finding.rule in rules)
+    return replace(report, findings=kept)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,19 +15,19 @@ def test_the_root_is_a_real_path(root: Path) -> None:
     link = root.parent / "link"
     link.symlink_to(root)
 
-    assert resolve_config(str(link), "127.0.0.1", 8000, False).root == root
+    assert resolve_config(str(link)).root == root
 
 
 def test_a_root_that_cannot_be_served_is_named_with_the_reason(root: Path) -> None:
     """One sentence each."""
     with pytest.raises(ConfigError, match=r"nothing` does not exist - .* - write"):
-        resolve_config(str(root / "nothing"), "127.0.0.1", 8000, False)
+        resolve_config(str(root / "nothing"))
     with pytest.raises(
         ConfigError, match=r"is a file - .* - write `webagent-dev serve " + re.escape(str(root))
     ):
-        resolve_config(str(root / "index.html"), "127.0.0.1", 8000, False)
+        resolve_config(str(root / "index.html"))
     with pytest.raises(ConfigError, match="`--host` is empty"):
-        resolve_config(str(root), " ", 8000, False)
+        resolve_config(str(root), host=" ")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_the_url_is_one_that_can_be_opened_here(
     root: Path, host: str, url: str, loopback: bool
 ) -> None:
     """Also for addresses that mean every address."""
-    config = resolve_config(str(root), host, 8000, False)
+    config = resolve_config(str(root), host=host)
 
     assert config.url == url
     assert config.is_loopback is loopback
@@ -69,7 +71,7 @@ def test_every_process_has_its_own_token(root: Path) -> None:
 )
 def test_origins_are_written_as_browsers_write_them(root: Path, typed: str, origin: str) -> None:
     """Lower case, no usual port, nothing behind it."""
-    config = resolve_config(str(root), "127.0.0.1", 8000, False, [typed])
+    config = resolve_config(str(root), component_origins=[typed])
     assert config.component_origins == (origin,)
 
 
@@ -89,4 +91,54 @@ def test_origins_are_written_as_browsers_write_them(root: Path, typed: str, orig
 def test_what_is_no_origin_is_refused(root: Path, typed: str) -> None:
     """The message shows one."""
     with pytest.raises(ConfigError, match=r"is no origin - .* - write `--comp"):
-        resolve_config(str(root), "127.0.0.1", 8000, False, [typed])
+        resolve_config(str(root), component_origins=[typed])
+
+
+def test_what_is_typed_wins_over_the_file_and_the_file_over_the_default(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder in the file is meant from where the file is."""
+    monkeypatch.chdir(root.parent)
+    (root.parent / "webagent.toml").write_text(
+        '[site]\nroot = "shop"\n[server]\nport = 5000\nhost = "localhost"\n'
+        '[page]\nstart = "use"\n[components]\norigins = ["HTTP://A.example:80/"]\n'
+        '[llm]\nbase_url = "http://localhost:1/v1"\nmodel = "file"\n'
+    )
+
+    said = resolve_config()
+    typed = resolve_config(
+        host="127.0.0.2", port=0, component_origins=["http://b.example"], llm={"model": "typed"}
+    )
+
+    assert (said.root, said.host, said.port) == (root, "localhost", 5000)
+    assert said.script_options == {"start": "use", "llm": "/__webagent__/llm/v1#file"}
+    assert said.component_origins == ("http://a.example",)
+    assert (typed.root, typed.host, typed.port) == (root, "127.0.0.2", 0)
+    assert typed.component_origins == ("http://b.example",)
+    assert typed.llm is not None
+    assert (typed.llm.base_url, typed.llm.model) == ("http://localhost:1/v1", "typed")
+
+
+def test_the_file_of_the_folder_comes_before_that_of_the_current_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file is read, not two."""
+    monkeypatch.chdir(root.parent)
+    (root.parent / "webagent.toml").write_text("[server]\nport = 5000\n")
+    assert resolve_config("shop").port == 5000
+
+    (root / "webagent.toml").write_text("[page]\nexpose = 'none'\n")
+    assert resolve_config("shop").port == 8000
+    assert resolve_config("shop").file == Path("shop/webagent.toml")
+
+
+def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
+    """It would be a good part of the time to start."""
+    code = (
+        f"import sys; from webagent_dev.config import resolve_config; resolve_config({str(root)!r});"
+        "print('pydantic' in sys.modules)"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
+    )
+    assert printed.stdout == "False\n"

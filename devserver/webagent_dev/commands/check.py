@@ -15,6 +15,7 @@ from webagent.diagnostics.github import github
 from webagent.diagnostics.sarif import sarif
 from webagent_dev import __version__
 from webagent_dev.commands.documents import Document, Misuse, read_documents
+from webagent_dev.config import ConfigError, find_config
 from webagent_dev.console import Console
 from webagent_dev.report import tally
 
@@ -54,8 +55,10 @@ def run(
     Raises:
         Misuse: A target cannot be read, or cannot be mended; a rule does not exist.
     """
-    wanted = _rules(select) or set(RULES)
-    wanted -= _rules(ignore)
+    chosen = _rules(select)
+    left_out = _rules(ignore)
+    said = None if chosen or left_out else _configured(targets)
+    wanted = set(said) if said is not None else (chosen or set(RULES)) - left_out
     documents = read_documents(targets)
     if fix and (foreign := [document.name for document in documents if document.path is None]):
         raise Misuse(
@@ -66,6 +69,20 @@ def run(
         checked = [_mend(one, wanted) for one in checked]
     FORMATS[style](checked, console)
     return 1 if any(one.report.broken for one in checked) else 0
+
+
+def _configured(targets: Sequence[str]) -> frozenset[str] | None:
+    """Return the rules that `webagent.toml` leaves, None without the file; as for `serve`."""
+    only = targets[0] if len(targets) == 1 else None
+    file = find_config(only)
+    if file is None:
+        return None
+    from webagent_dev.config_file import read_config, wanted_rules
+
+    try:
+        return wanted_rules(read_config(file))
+    except ConfigError as error:
+        raise Misuse(str(error)) from None
 
 
 def _rules(given: Iterable[str]) -> set[str]:

@@ -97,6 +97,7 @@ class Files:
             live_path=self._config.live_path,
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
+            page_options=self._config.script_options,
         )
         headers = {
             "content-type": f"text/html; charset={charset}" if charset else "text/html",
