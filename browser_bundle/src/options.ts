@@ -39,7 +39,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
     panel: panelOf(script?.dataset["panel"], live !== null),
-    model: modelOf(script?.dataset["llm"], document.URL),
+    model: modelOf(script?.dataset["llm"], document.URL, live),
     isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
   };
@@ -75,14 +75,22 @@ function panelOf(asked: string | undefined, development: boolean): boolean {
 }
 
 /** `builtin`, `a2a+https://…`, or the URL of an OpenAI-compatible service: `/llm/v1#name-of-model`. */
-function modelOf(asked: string | undefined, base: string): ModelOptions | null {
+function modelOf(asked: string | undefined, base: string, live: string | null): ModelOptions | null {
   if (!asked) return null;
   if (asked === "builtin") return { kind: "builtin" };
   const a2a = asked.startsWith("a2a+");
   const url = new URL(a2a ? asked.slice(4) : asked, base);
   const name = decodeURIComponent(url.hash.slice(1));
   url.hash = "";
-  return { kind: a2a ? "a2a" : "openai", url: url.href, ...(name && { name }) };
+  const headers = a2a || live === null ? null : headersOf(url, new URL(live, base));
+  return { kind: a2a ? "a2a" : "openai", url: url.href, ...(name && { name }), ...(headers && { headers }) };
+}
+
+/** The development server's own model answers to the token of the page only. */
+function headersOf(model: URL, live: URL): Record<string, string> | null {
+  const token = live.searchParams.get("token");
+  const own = token !== null && model.href.startsWith(new URL("./", live).href);
+  return own ? { "x-webagent-token": token } : null;
 }
 
 function isolationOf(asked: string | undefined): Options["isolation"] {

@@ -1,0 +1,58 @@
+/** What the page's author sets on the script tag, as far as it names a model. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { readOptions } from "../src/options.ts";
+
+const PAGE = "http://127.0.0.1:8000/shop/";
+const LIVE = "/__webagent__/live?token=T-0";
+
+/** A document with one script tag and perhaps the development server's meta tag. */
+function page(llm: string | undefined, live: string | null): Document {
+  const src = `${new URL(PAGE).origin}/__webagent__/webagent.js`;
+  const script = { src, dataset: llm === undefined ? {} : { llm } };
+  return {
+    URL: PAGE,
+    querySelectorAll: () => [script],
+    querySelector: (selector: string) => (selector.includes("live") && live ? { content: live } : null),
+  } as unknown as Document;
+}
+
+function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
+  const document = page(llm, live);
+  const before = Object.getOwnPropertyDescriptor(globalThis, "window");
+  Object.defineProperty(globalThis, "window", { value: { top: null }, configurable: true });
+  try {
+    return readOptions(document, `${new URL(PAGE).origin}/__webagent__/webagent.js`).model;
+  } finally {
+    if (before) Object.defineProperty(globalThis, "window", before);
+    else delete (globalThis as { window?: unknown }).window;
+  }
+}
+
+test("the development server's model is asked with the token of the page", () => {
+  assert.deepEqual(modelOf("/__webagent__/llm/v1#org%2Fmodel"), {
+    kind: "openai",
+    url: "http://127.0.0.1:8000/__webagent__/llm/v1",
+    name: "org/model",
+    headers: { "x-webagent-token": "T-0" },
+  });
+});
+
+test("nobody else is given the token", () => {
+  for (const llm of [
+    "https://models.example/__webagent__/llm/v1#m",
+    "//127.0.0.1:8001/__webagent__/llm/v1#m",
+    "/llm/v1#m",
+    "/__webagent__/../llm/v1#m",
+    "a2a+/__webagent__/llm/v1#m",
+    "builtin",
+  ]) {
+    assert.equal((modelOf(llm) as { headers?: unknown }).headers, undefined, llm);
+  }
+});
+
+test("a page without the development server has no token, and one without `data-llm` no model", () => {
+  assert.equal((modelOf("/__webagent__/llm/v1#m", null) as { headers?: unknown }).headers, undefined);
+  assert.equal(modelOf(undefined), null);
+});

@@ -1,0 +1,327 @@
+"""The model endpoint, as a page uses it: a real server before a model that a test has written."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.devserver.conftest import INDEX, MANIFEST
+from tests.model_server import ModelServer, Turn, cut, events, held, piece, refuses, says
+from tests.server import Server
+
+KEY = "sk-very-secret/0123456789"
+ASKED = {"model": "mine", "messages": [{"role": "user", "content": "hello"}], "stream": True}
+PATH = "/__webagent__/llm/v1/chat/completions"
+
+Ask = Callable[..., httpx.Response]
+
+
+@pytest.fixture(name="root")
+def _root(tmp_path: Path) -> Path:
+    (tmp_path / "index.html").write_bytes(INDEX)
+    (tmp_path / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    return tmp_path
+
+
+class Before:
+    """A server before a model, and the token of its page."""
+
+    def __init__(self, root: Path, *options: str) -> None:
+        self.server = Server(root, *options, environment={"MODEL_KEY": KEY})
+        self.page = httpx.get(self.server.url).text
+        token = re.search(r"live\?token=([\w-]+)", self.page)
+        assert token
+        self.headers = {"x-webagent-token": token[1], "origin": self.server.url}
+
+    def post(self, body: Any = ASKED, **headers: str) -> httpx.Response:
+        """Ask as the page does."""
+        sent = {**self.headers, **headers}
+        return httpx.post(f"{self.server.url}{PATH}", json=body, headers=sent, timeout=10)
+
+    @contextmanager
+    def stream(self) -> Iterator[httpx.Response]:
+        """Ask, and read the answer as it comes."""
+        with httpx.stream(
+            "POST", f"{self.server.url}{PATH}", json=ASKED, headers=self.headers, timeout=10
+        ) as answer:
+            yield answer
+
+
+@contextmanager
+def before(root: Path, model: ModelServer, *options: str) -> Iterator[Before]:
+    given = ["--llm-base-url", model.url, "--llm-model", "gpt-5-mini"]
+    running = Before(root, *given, "--llm-api-key-env", "MODEL_KEY", *options)
+    try:
+        yield running
+        assert KEY not in running.server.output
+    finally:
+        running.server.stop()
+
+
+def error(answer: httpx.Response) -> dict[str, Any]:
+    """Return the error object, in which the key never is."""
+    assert KEY not in answer.text
+    assert set(answer.json()) == {"error"}
+    found: dict[str, Any] = answer.json()["error"]
+    assert set(found) == {"message", "type", "param", "code"}
+    return found
+
+
+def test_a_page_is_led_to_the_model_and_answered_by_it(root: Path) -> None:
+    """The tag names the model; the answer's bytes are those of its server, the key is its alone."""
+    turn = says("Hello there")
+    with ModelServer(turn) as model, before(root, model) as site:
+        answer = site.post()
+
+    assert 'data-llm="/__webagent__/llm/v1#gpt-5-mini"' in site.page
+    assert (answer.status_code, answer.content) == (200, turn.body)
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert KEY not in site.page + str(answer.headers)
+    asked = model.requests[0]
+    assert asked.headers["authorization"] == f"Bearer {KEY}"
+    assert not {"x-webagent-token", "origin", "cookie", "referer"} & set(asked.headers)
+    assert asked.body == {**ASKED, "model": "gpt-5-mini"}
+
+
+def test_pieces_arrive_before_the_reply_is_finished(root: Path) -> None:
+    """Nothing is kept until the end."""
+    turn = held("Let me think")
+    with (
+        ModelServer(turn) as model,
+        before(root, model) as site,
+        site.stream() as answer,
+    ):
+        heard = b""
+        pieces = answer.iter_bytes()
+        while len(heard) < len(turn.body):
+            heard += next(pieces)
+        assert heard == turn.body
+        model.release()
+        assert b"".join(pieces).endswith(b"[DONE]\n\n")
+
+
+def test_a_page_that_goes_away_ends_the_request(root: Path) -> None:
+    """The model's server sees the connection close, in the middle of a reply."""
+    with ModelServer(held()) as model, before(root, model) as site:
+        with site.stream() as answer:
+            next(answer.iter_bytes())
+        model.wait_for_abort()
+
+
+def test_a_page_that_goes_away_before_the_first_piece_ends_the_request(root: Path) -> None:
+    """Also a model that thinks long is told."""
+    with ModelServer(Turn(b"", ending="held")) as model, before(root, model) as site:
+        with site.stream():
+            model.wait_for_request()
+        model.wait_for_abort()
+
+
+def test_a_reply_that_is_cut_reaches_the_page_as_cut(root: Path) -> None:
+    """The connection breaks there too, so that nobody takes the part for the whole."""
+    with (
+        ModelServer(cut()) as model,
+        before(root, model) as site,
+        pytest.raises(httpx.RemoteProtocolError),
+        site.stream() as answer,
+    ):
+        answer.read()
+
+
+def test_a_server_that_quotes_the_key_is_not_repeated(root: Path) -> None:
+    """Not in an error, not in a header, not in a reply, and not in the terminal."""
+    quoting = refuses(400, f"the key {KEY} is fine, the rest is not", x_request_id=KEY)
+    saying = Turn(events(piece({"content": f"your key is {KEY}"}), "[DONE]"))
+    with ModelServer(quoting, saying) as model, before(root, model) as site:
+        refused, answer = site.post(), site.post()
+        site.server.wait_for_output("the rest is not")
+
+    assert "•••" in error(refused)["message"]
+    assert KEY not in str(refused.headers)
+    assert KEY not in answer.text
+    assert KEY.replace("/", "\\/") not in answer.text
+
+
+def test_a_refused_key_is_told_by_the_name_of_its_variable(root: Path) -> None:
+    """The words of the server, which may show a part of the key, are left out."""
+    turn = refuses(401, "Incorrect API key provided: sk-ver*****789", code="invalid_api_key")
+    with ModelServer(turn) as model, before(root, model) as site:
+        answer = site.post()
+
+    assert answer.status_code == 401
+    assert error(answer)["code"] == "invalid_api_key"
+    assert "`MODEL_KEY`" in error(answer)["message"]
+    assert "sk-ver" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("turn", "status", "code"),
+    [
+        (refuses(429, "slow down", code="rate_limit_exceeded", retry_after="7"), 429, None),
+        (refuses(400, "too long", code="context_length_exceeded"), 400, None),
+        (Turn(b"<html>oops</html>", 503), 503, "overloaded"),
+        (Turn(b'{"detail": "no such model"}', 404), 404, "bad_request"),
+        (Turn(b"", 302, {"location": "http://127.0.0.1:1/"}), 502, "upstream_redirect"),
+    ],
+    ids=["rate", "length", "html", "detail", "redirect"],
+)
+def test_failures_of_the_server_keep_their_meaning(
+    root: Path, turn: Turn, status: int, code: str | None
+) -> None:
+    """Status, code and how long to wait reach the page in one shape."""
+    with ModelServer(turn) as model, before(root, model) as site:
+        answer = site.post()
+
+    assert answer.status_code == status
+    wanted = code or json.loads(turn.body)["error"]["code"]
+    assert error(answer)["code"] == wanted
+    assert answer.headers.get("retry-after") == turn.headers.get("retry-after")
+
+
+def test_a_server_that_is_down_is_told_of(root: Path) -> None:
+    """The page and the terminal say where nobody answers."""
+    with ModelServer() as model:
+        pass
+    with before(root, model) as site:
+        answer = site.post()
+        site.server.wait_for_output("cannot be reached")
+
+    assert answer.status_code == 502
+    assert error(answer)["code"] == "connection_lost"
+
+
+def test_without_a_model_one_sentence_says_what_to_set(root: Path) -> None:
+    """The status says that there is none, and the tag has no `data-llm`."""
+    site = Before(root)
+    answer = site.post()
+    site.server.stop()
+
+    assert answer.status_code == 501
+    assert "--llm-base-url" in error(answer)["message"]
+    assert "data-llm" not in site.page
+
+
+@pytest.fixture(name="site", scope="module")
+def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Before]:
+    root = tmp_path_factory.mktemp("llm")
+    (root / "index.html").write_bytes(INDEX)
+    with ModelServer(says("hi"), cycle=True) as model, before(root, model) as site:
+        yield site
+
+
+@pytest.mark.parametrize("token", ["", "x", "é", None])
+def test_the_token_of_the_page_is_needed(site: Before, token: str | None) -> None:
+    """Another token, or none, is refused."""
+    headers = {"origin": site.server.url}
+    if token is not None:
+        headers["x-webagent-token"] = token
+    answer = httpx.post(
+        f"{site.server.url}{PATH}",
+        json=ASKED,
+        headers=[(name.encode(), value.encode()) for name, value in headers.items()],
+    )
+
+    assert answer.status_code == 403
+    assert error(answer)["code"] == "invalid_page_token"
+
+
+def test_a_page_of_another_origin_is_refused(site: Before) -> None:
+    """Even if it has the token."""
+    assert site.post(origin="http://localhost:1").status_code == 403
+    assert site.post(origin="null").status_code == 403
+
+
+def test_a_form_cannot_ask(site: Before) -> None:
+    """What a page can send without being asked first is no JSON."""
+    answer = site.post(**{"content-type": "text/plain"})
+
+    assert answer.status_code == 415
+    assert error(answer)["code"] == "invalid_content_type"
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "invalid_json"),
+        (b"{", "invalid_json"),
+        (b"\xff", "invalid_json"),
+        (b'{"messages": [], "temperature": NaN}', "invalid_json"),
+        (b"[" * 5_000 + b"]" * 5_000, "invalid_json"),
+        (b"[]", "invalid_messages"),
+        (b'{"messages": "hello"}', "invalid_messages"),
+        (b'{"messages": [], "n": 8}', "invalid_n"),
+        (b'{"messages": [], "service_tier": "priority"}', "invalid_parameter"),
+    ],
+    ids=lambda value: value[:20].decode("latin-1") if isinstance(value, bytes) else value,
+)
+def test_what_is_no_conversation_is_refused(site: Before, body: bytes, code: str) -> None:
+    """Nothing of it reaches the model's server."""
+    headers = {**site.headers, "content-type": "application/json"}
+    answer = httpx.post(f"{site.server.url}{PATH}", content=body, headers=headers)
+
+    assert answer.status_code == 400
+    assert error(answer)["code"] == code
+
+
+def test_a_long_request_is_refused(site: Before) -> None:
+    """It is not read to its end."""
+    text = "x" * (4 << 20)
+    answer = site.post({"messages": [{"role": "user", "content": text}]})
+
+    assert answer.status_code == 413
+    assert error(answer)["code"] == "request_too_large"
+
+
+def test_only_post_is_answered(site: Before) -> None:
+    """A link or an image asks nothing."""
+    assert httpx.get(f"{site.server.url}{PATH}", headers=site.headers).status_code == 404
+
+
+def test_a_reply_in_one_piece_passes(root: Path) -> None:
+    """A page need not ask for a stream."""
+    body = json.dumps({"choices": [{"message": {"content": "hi"}}], "usage": None}).encode()
+    turn = Turn(body, headers={"content-type": "application/json"})
+    with ModelServer(turn) as model, before(root, model, "--llm-max-usd", "1") as site:
+        answer = site.post({"messages": []})
+
+    assert answer.json() == json.loads(body)
+    assert "stream_options" not in model.requests[0].body
+
+
+def test_spending_ends_at_the_limit(root: Path) -> None:
+    """Tokens are counted with a limit, and what would go beyond is refused without waiting."""
+    dear = says("hi", prompt=4_000_000, completion=0)
+    with ModelServer(dear, dear) as model, before(root, model, "--llm-max-usd", "1") as site:
+        first, second = site.post(), site.post()
+
+    assert first.status_code == 200
+    assert model.requests[0].body["stream_options"] == {"include_usage": True}
+    assert second.status_code == 429
+    assert error(second)["code"] == "insufficient_quota"
+    assert "retry-after" not in second.headers
+    assert len(model.requests) == 1
+
+
+def test_too_many_at_once_wait(root: Path) -> None:
+    """The fifth is told to come again."""
+    with ModelServer(held(), cycle=True) as model, before(root, model) as site:
+        waiting = [threading.Thread(target=site.post) for _ in range(4)]
+        for thread in waiting:
+            thread.start()
+        for _ in waiting:
+            model.wait_for_request()
+        answer = site.post()
+        model.release()
+        for thread in waiting:
+            thread.join(10)
+
+    assert answer.status_code == 429
+    assert answer.headers["retry-after"] == "1"
+    assert error(answer)["code"] == "rate_limit_exceeded"

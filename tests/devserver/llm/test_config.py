@@ -1,0 +1,117 @@
+"""Which model is asked, and what is refused."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from webagent_dev.config import ConfigError
+from webagent_dev.llm.config import LlmConfig, resolve_llm
+
+KEY = "sk-very-secret-0123456789"
+
+
+def resolve(
+    url: str | None = "https://api.example.com/v1",
+    model: str | None = "gpt-5-mini",
+    env: str | None = None,
+    usd: str | None = None,
+) -> LlmConfig:
+    found = resolve_llm(url, model, env, usd, {"MY_KEY": f" {KEY}\n", "ODD": "a b", "EMPTY": " "})
+    assert found is not None
+    return found
+
+
+def test_no_model_is_no_configuration() -> None:
+    """Without address and name there is none."""
+    assert resolve_llm(None, None, None, None, {}) is None
+
+
+def test_the_key_comes_from_the_variable_that_is_named() -> None:
+    """It is taken without the spaces around it, and is not shown."""
+    config = resolve(env="MY_KEY", usd="1.50")
+
+    assert (config.api_key, config.max_usd) == (KEY, Decimal("1.50"))
+    assert KEY not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("given", "base"),
+    [
+        ("http://localhost:11434/v1/", "http://localhost:11434/v1"),
+        ("https://a.example/v1/chat/completions", "https://a.example/v1"),
+        (" https://a.example ", "https://a.example"),
+    ],
+)
+def test_addresses_are_taken_as_people_copy_them(given: str, base: str) -> None:
+    """A `/` at the end and the path of the call make no difference."""
+    assert resolve(given).base_url == base
+
+
+def test_pages_are_led_to_the_server() -> None:
+    """`data-llm` has the name of the model behind `#`, as the page reads it."""
+    assert resolve(model="org/model#1").data_llm == "/__webagent__/llm/v1#org%2Fmodel%231"
+
+
+@pytest.mark.parametrize(
+    ("url", "key", "said"),
+    [
+        ("http://192.168.0.7/v1", "MY_KEY", True),
+        ("http://127.0.0.1/v1", "MY_KEY", False),
+        ("http://models.localhost/v1", "MY_KEY", False),
+        ("http://192.168.0.7/v1", None, False),
+        ("https://a.example/v1", "MY_KEY", False),
+    ],
+)
+def test_a_key_in_clear_is_noticed(url: str, key: str | None, said: bool) -> None:
+    """A key that leaves the machine over http is told of."""
+    assert resolve(url, env=key).in_clear is said
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"url": None}, "`--llm-base-url https://…/v1`"),
+        ({"model": None}, "`--llm-model NAME`"),
+        ({"url": None, "model": None, "env": "MY_KEY"}, "`--llm-api-key-env` is given without"),
+        ({"url": None, "model": None, "usd": "1"}, "`--llm-max-usd` is given without"),
+        ({"url": "api.example.com"}, "`api.example.com` is no address"),
+        ({"url": "ftp://a.example"}, "is no address"),
+        ({"url": "http://[half"}, "is no address"),
+        ({"url": "http://a.example:port"}, "is no address"),
+        ({"url": "https://a.example/v1#x"}, "is no address"),
+        ({"env": "UNSET"}, "`UNSET` is not set"),
+        ({"env": "EMPTY"}, "`EMPTY` is not set"),
+        ({"env": "ODD"}, "`ODD` holds something that is no key"),
+        ({"usd": "two"}, "`two` is no limit"),
+        ({"usd": "0"}, "`0` is no limit"),
+        ({"usd": "nan"}, "`nan` is no limit"),
+        ({"usd": "1", "model": "home-grown"}, "what `home-grown` costs is not known"),
+    ],
+    ids=lambda given: " ".join(map(str, given.values())) if isinstance(given, dict) else "",
+)
+def test_what_cannot_be_meant_is_refused(given: dict[str, str | None], words: str) -> None:
+    """Each refusal says what to write."""
+    with pytest.raises(ConfigError) as refused:
+        resolve(**given)
+
+    assert words in str(refused.value)
+    assert " - " in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"env": KEY},
+        {"url": f"https://me:{KEY}@a.example/v1"},
+        {"url": f"https://a.example/v1?key={KEY}"},
+    ],
+    ids=["name", "password", "query"],
+)
+def test_keys_in_the_wrong_place_are_not_repeated(given: dict[str, str]) -> None:
+    """Somebody who pastes a key does not find it in the terminal's history of errors."""
+    with pytest.raises(ConfigError) as refused:
+        resolve(**given)
+
+    assert KEY not in str(refused.value)

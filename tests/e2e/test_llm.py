@@ -1,0 +1,69 @@
+"""The model endpoint before real pages: those of the server may ask, others may not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.async_api import Page
+
+from tests.e2e.conftest import Serve, Watch
+from tests.model_server import ModelServer, held, says
+
+ASK = """
+    async ([origin, token, wait]) => {
+        const abort = new AbortController();
+        const answer = await fetch(`${origin}/__webagent__/llm/v1/chat/completions`, {
+            method: "POST",
+            headers: {"content-type": "application/json", "x-webagent-token": token},
+            body: JSON.stringify({messages: [{role: "user", content: "hello"}], stream: true}),
+            signal: abort.signal,
+        });
+        if (wait) return await answer.text();
+        const reader = answer.body.getReader();
+        await reader.read();
+        abort.abort();
+        return "";
+    }
+"""
+TOKEN = """
+    new URL(document.querySelector("meta[name=webagent-live]").content, document.URL)
+        .searchParams.get("token")
+"""
+
+
+def options(model: ModelServer) -> tuple[str, ...]:
+    return ("--llm-base-url", model.url, "--llm-model", "scripted-1")
+
+
+async def test_a_page_asks_the_model_and_may_stop_asking(
+    page: Page, serve: Serve, shop: Path
+) -> None:
+    """It reads the reply as a stream; when it aborts, the model's server hears of it."""
+    with ModelServer(says("Hello there"), held()) as model:
+        server = serve(shop, *options(model))
+        await page.goto(server.url)
+        token = await page.evaluate(TOKEN)
+
+        assert "Hello" in await page.evaluate(ASK, [server.url, token, True])
+        await page.evaluate(ASK, [server.url, token, False])
+        model.wait_for_abort()
+
+
+async def test_a_page_of_another_port_cannot_ask(
+    page: Page, serve: Serve, shop: Path, watch: Watch
+) -> None:
+    """Another server of the same machine is another origin, even with the token in hand."""
+    with ModelServer(says("Hello there")) as model:
+        server, other = serve(shop, *options(model)), serve(shop)
+        await page.goto(server.url)
+        token = await page.evaluate(TOKEN)
+        await page.goto(other.url)
+
+        blocked = await page.evaluate(
+            "(given) => (" + ASK + ")(given).catch((error) => error.name)",
+            [server.url, token, True],
+        )
+
+        assert blocked == "TypeError"
+        assert model.requests == []
+    watch.errors.clear()
