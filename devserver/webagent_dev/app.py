@@ -18,8 +18,10 @@ from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
 from webagent_dev.console import Console
 from webagent_dev.endpoints.files import Files
 from webagent_dev.endpoints.live import Live
+from webagent_dev.endpoints.llm import Llm
 from webagent_dev.guard import Guard
 from webagent_dev.hub import Hub
+from webagent_dev.llm.config import LLM_PATH
 from webagent_dev.pages import sentence
 from webagent_dev.site import Site
 from webagent_dev.watch import Watcher
@@ -37,6 +39,7 @@ def create_app(config: ServeConfig, site: Site, assets: Assets, console: Console
     hub = Hub()
     files = Files(config, site)
     live = Live(config, site, hub, console, build=assets.build)
+    llm = Llm(config, site, console)
     watcher = Watcher(site, hub, console)
 
     @asynccontextmanager
@@ -47,10 +50,13 @@ def create_app(config: ServeConfig, site: Site, assets: Assets, console: Console
             await watcher.standing.wait()
             yield
             tasks.cancel_scope.cancel()
+        await llm.close()
 
     routes = [
         # Pages hear of saves here. First, because the paths below match it too.
         WebSocketRoute(f"{CONTROL_PATH}/live", live.endpoint),
+        # The model, for runs of the agent in pages.
+        Route(f"{LLM_PATH}/chat/completions", llm.endpoint, methods=["POST"]),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),
         # The manifest comes from memory: pages keep the last good one while it is broken.
