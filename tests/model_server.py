@@ -23,7 +23,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 LIMIT_S = 10.0
 """How long a test waits for what has to happen."""
@@ -136,6 +136,31 @@ class Asked:
     body: Json
 
 
+class Loopback:
+    """An ASGI application on a free port of 127.0.0.1, in a thread of its own.
+
+    Attributes:
+        origin: `http://127.0.0.1:…`.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Start serving; connections that come before wait."""
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="none")
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=self._server.run, kwargs={"sockets": [listening]}, daemon=True
+        )
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop, whatever is under way."""
+        self._server.should_exit = self._server.force_exit = True
+        self._thread.join(LIMIT_S)
+        assert not self._thread.is_alive(), "the server did not stop"
+
+
 class ModelServer:
     """A server with a script.
 
@@ -157,8 +182,6 @@ class ModelServer:
         self._gone = threading.Semaphore(0)
         self._releases: list[asyncio.Event] = []
         self._arrived = threading.Semaphore(0)
-        listening = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
         route = Route("/v1/chat/completions", self._answer, methods=["POST"])
         # As real interfaces do for pages: whoever has the key may ask.
         open_to_all = Middleware(
@@ -168,18 +191,9 @@ class ModelServer:
             allow_headers=["*"],
             expose_headers=["*"],
         )
-        config = uvicorn.Config(
-            Starlette(routes=[route], middleware=[open_to_all]),
-            log_level="warning",
-            lifespan="off",
-            ws="none",
-        )
-        self._server = uvicorn.Server(config)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(
-            target=self._server.run, kwargs={"sockets": [listening]}, daemon=True
-        )
-        self._thread.start()
+        self._running = Loopback(Starlette(routes=[route], middleware=[open_to_all]))
+        self.url = f"{self._running.origin}/v1"
 
     def add(self, *script: Script) -> None:
         """Go on with these turns."""
@@ -201,10 +215,8 @@ class ModelServer:
 
     def stop(self) -> None:
         """Stop, whatever is under way."""
-        self._server.should_exit = self._server.force_exit = True
         self.release()
-        self._thread.join(LIMIT_S)
-        assert not self._thread.is_alive(), "the server did not stop"
+        self._running.stop()
 
     def __enter__(self) -> ModelServer:
         return self

@@ -1,5 +1,6 @@
 """Models that answer a conversation: what is said to them, and what comes back."""
 
+from webagent.llm.a2a import A2AModel
 from webagent.llm.builtin import BuiltinModel
 from webagent.llm.chat import ChatModel, Message, Reply, Role, ToolCall, ToolDefinition, Usage
 from webagent.llm.errors import (
@@ -33,6 +34,7 @@ from webagent.llm.reading import Limits
 from webagent.llm.scripted import Held, ScriptedModel
 
 __all__ = [
+    "A2AModel",
     "Answer",
     "BadRequest",
     "BridgeFetch",

@@ -35,6 +35,7 @@ class Assembly:
 
     Attributes:
         begun: Whether anything of a reply has come.
+        whole: Whether it came as one object, and not as a stream.
         finish: Why the model stopped, in the server's word; empty as long as it goes on.
     """
 
@@ -46,6 +47,7 @@ class Assembly:
         self._usage: Usage | None = None
         self._model = ""
         self.begun = False
+        self.whole = False
         self.finish = ""
 
     def add(self, piece: Mapping[str, Any]) -> None:
@@ -95,6 +97,7 @@ class Assembly:
             self.finish = finish
         if self.finish == "error":
             raise ModelFailed("the model's server says that the reply failed, and not why")
+        self.whole = "message" in choice
         delta = choice.get("delta") or choice.get("message")
         if not isinstance(delta, Mapping):
             # The older interface of completions.

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any
 
-from webagent.jsondata import read_json
 from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.conversation import messages_json, names_of, tools_json
 from webagent.llm.deltas import Assembly
 from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
 from webagent.llm.fetch import Answer, Fetch, Request
 from webagent.llm.headers import checked_headers
-from webagent.llm.reading import Limits, opened, start_of
+from webagent.llm.reading import DONE, Limits, objects, opened, start_of
 from webagent.llm.refusals import error_in, refusal, stream_error
-from webagent.llm.sse import Event, EventStream
 
 PATH = "/chat/completions"
 
@@ -133,80 +132,20 @@ class OpenAIModel:
 
 async def _read(answer: Answer, assembly: Assembly) -> None:
     """Take in an answer: a stream of events, or one object, whatever was asked for."""
-    chunks = aiter(answer.chunks)
-    beginning = b""
-    async for chunk in chunks:
-        beginning += chunk
-        if beginning.removeprefix(b"\xef\xbb\xbf").strip():
-            break
-    mark = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    if not mark:
-        raise CutStream("the model's server sent nothing - ask again")
-    if mark == b"<":
-        raise _unreadable("a web page")
-    if mark in (b"{", b"["):
-        await _read_whole(beginning, chunks, assembly)
-    else:
-        await _read_events(beginning, chunks, assembly)
-
-
-async def _read_whole(beginning: bytes, chunks: AsyncIterator[bytes], assembly: Assembly) -> None:
-    body = bytearray(beginning)
-    async for chunk in chunks:
-        body += chunk
-    try:
-        data = read_json(body.decode("utf-8-sig", "replace"))
-    except ValueError as error:
-        raise UnreadableAnswer(f"the model's answer is no JSON - {error}") from error
-    _add(data, assembly)
+    async with aclosing(objects(answer)) as found:
+        async for data in found:
+            if data == DONE:
+                return
+            error = error_in(data)
+            if error is not None:
+                raise stream_error(error)
+            if isinstance(data, dict):
+                # What is none of ours between the pieces, such as a ping, is passed over.
+                assembly.add(data)
     if not assembly.begun:
-        raise _unreadable("something else than chat completions")
-
-
-async def _read_events(beginning: bytes, chunks: AsyncIterator[bytes], assembly: Assembly) -> None:
-    stream = EventStream()
-    if _take(stream, beginning, assembly):
-        return
-    async for chunk in chunks:
-        if _take(stream, chunk, assembly):
-            return
-    # A last event may lack the empty line behind it.
-    if _take(stream, b"\n\n", assembly):
-        return
-    if not assembly.begun:
-        raise _unreadable("something else than chat completions")
-    if not assembly.finish:
+        raise UnreadableAnswer(
+            "the model's server answers with something else than chat completions - "
+            "check the address, which ends in `/v1` on most servers"
+        )
+    if not assembly.finish and not assembly.whole:
         raise CutStream("the model's reply ends without saying that it is finished - ask again")
-
-
-def _take(stream: EventStream, chunk: bytes, assembly: Assembly) -> bool:
-    """Take in bytes; whether they end the reply."""
-    try:
-        return any(_event(event, assembly) for event in stream.feed(chunk))
-    except ValueError as error:
-        raise UnreadableAnswer(f"the model's stream cannot be read - {error}") from error
-
-
-def _event(event: Event, assembly: Assembly) -> bool:
-    text = event.data.strip()
-    if text == "[DONE]":
-        return True
-    if text:
-        _add(read_json(text), assembly)
-    return False
-
-
-def _add(data: Any, assembly: Assembly) -> None:
-    error = error_in(data)
-    if error is not None:
-        raise stream_error(error)
-    if isinstance(data, dict):
-        # What is none of ours between the pieces, such as a ping, is passed over.
-        assembly.add(data)
-
-
-def _unreadable(what: str) -> UnreadableAnswer:
-    return UnreadableAnswer(
-        f"the model's server answers with {what} - "
-        "check the address, which ends in `/v1` on most servers"
-    )

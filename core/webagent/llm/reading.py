@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from webagent.llm.errors import TimedOut, UnreadableAnswer
+from webagent.jsondata import read_json
+from webagent.llm.errors import CutStream, TimedOut, UnreadableAnswer
 from webagent.llm.fetch import Answer, Fetch, Request
+from webagent.llm.sse import EventStream
 
+DONE = "[DONE]"
+"""How chat completions say that a stream is over."""
 MOST_BYTES = 16 * 1024 * 1024
 """Of one answer; a longer one is given up."""
 MOST_ERROR_BYTES = 64 * 1024
@@ -55,6 +60,65 @@ async def start_of(answer: Answer) -> str:
         if len(body) >= MOST_ERROR_BYTES:
             break
     return body[:MOST_ERROR_BYTES].decode("utf-8", "replace")
+
+
+async def objects(answer: Answer) -> AsyncGenerator[Any, None]:
+    """Yield the JSON data of an answer: of each event of a stream, or of the whole if it is none.
+
+    Servers answer with the one where the other was asked for, and name either as they like, so
+    that the first byte decides. `[DONE]` is yielded as `DONE`.
+
+    Raises:
+        CutStream: There is nothing.
+        UnreadableAnswer: It is a web page, or its JSON is none.
+    """
+    beginning = b""
+    async for chunk in answer.chunks:
+        beginning += chunk
+        if _shown(beginning):
+            break
+    mark = _shown(beginning)[:1]
+    if not mark:
+        raise CutStream("the model's server sent nothing - ask again")
+    if mark == b"<":
+        raise UnreadableAnswer(
+            "the model's server answers with a web page - check the address of its interface"
+        )
+    if mark in (b"{", b"["):
+        body = bytearray(beginning)
+        async for chunk in answer.chunks:
+            body += chunk
+        yield _data(body.decode("utf-8-sig", "replace"))
+        return
+    stream = EventStream()
+    for text in _events(stream, beginning):
+        yield _data(text)
+    async for chunk in answer.chunks:
+        for text in _events(stream, chunk):
+            yield _data(text)
+    # The last event may lack the empty line behind it.
+    for text in _events(stream, b"\n\n"):
+        yield _data(text)
+
+
+def _shown(beginning: bytes) -> bytes:
+    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def _events(stream: EventStream, chunk: bytes) -> list[str]:
+    try:
+        return [text for event in stream.feed(chunk) if (text := event.data.strip())]
+    except ValueError as error:
+        raise UnreadableAnswer(f"the model's stream cannot be read - {error}") from error
+
+
+def _data(text: str) -> Any:
+    if text == DONE:
+        return DONE
+    try:
+        return read_json(text)
+    except ValueError as error:
+        raise UnreadableAnswer(f"the model's answer is no JSON - {error}") from error
 
 
 async def _pieces(chunks: AsyncIterator[bytes], idle_s: float) -> AsyncIterator[bytes]:

@@ -1,0 +1,451 @@
+"""A remote agent in the place of a model, over a real connection."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+from tests.model_server import LIMIT_S, Loopback
+
+from webagent.llm import (
+    A2AModel,
+    BadRequest,
+    CredentialsRefused,
+    HttpxFetch,
+    Limits,
+    Message,
+    ModelError,
+    ModelFailed,
+    Overloaded,
+    Role,
+    TimedOut,
+    ToolCall,
+    ToolDefinition,
+    UnreadableAnswer,
+)
+from webagent.llm.a2a import model as a2a_model
+from webagent.llm.a2a.turn import Turn
+
+Json = dict[str, Any]
+HELLO = [Message(Role.SYSTEM, "be short"), Message(Role.USER, "hello")]
+SEARCH = ToolDefinition("search", "finds", {"type": "object", "properties": {"q": {}}})
+CART = ToolDefinition("cart.add", "puts", {"type": "object"})
+
+
+class Agent:
+    """A remote agent with a script: each turn is a list of results, streamed if it was asked to.
+
+    An exception in a turn is an error of JSON-RPC, `(code, message)`; `None` waits for ever.
+    """
+
+    def __init__(self) -> None:
+        self.turns: deque[list[Any]] = deque()
+        self.asked: list[Json] = []
+        self.headers: list[dict[str, str]] = []
+        self.cancelled = threading.Event()
+        self.streams = True
+        self.status = 200
+        self._running = Loopback(Starlette(routes=[Route("/rpc", self._answer, methods=["POST"])]))
+        self.url = f"{self._running.origin}/rpc"
+
+    def stop(self) -> None:
+        self._running.stop()
+
+    @property
+    def messages(self) -> list[Json]:
+        return [asked["params"]["message"] for asked in self.asked if "message" in asked["params"]]
+
+    async def _answer(self, request: Request) -> Response:
+        call = json.loads(await request.body())
+        self.asked.append(call)
+        self.headers.append(dict(request.headers))
+        if self.status != 200:
+            return JSONResponse({"error": {"message": "busy"}}, self.status)
+        if call["method"] in ("tasks/cancel", "CancelTask"):
+            self.cancelled.set()
+            return JSONResponse(self._wrapped(call, task("canceled")))
+        streamed = call["method"] in ("message/stream", "SendStreamingMessage")
+        if streamed and not self.streams:
+            return JSONResponse(self._wrapped(call, (-32004, "no streams")))
+        results = self.turns.popleft()
+        if not streamed:
+            return JSONResponse(self._wrapped(call, results[-1]))
+        return StreamingResponse(self._stream(call, results), media_type="text/event-stream")
+
+    async def _stream(self, call: Json, results: list[Any]) -> AsyncIterator[str]:
+        for result in results:
+            if result is None:
+                await asyncio.Event().wait()
+            yield f"data: {json.dumps(self._wrapped(call, result))}\n\n"
+
+    def _wrapped(self, call: Json, result: Any) -> Json:
+        head = {"jsonrpc": "2.0", "id": call["id"]}
+        if isinstance(result, tuple):
+            return {**head, "error": {"code": result[0], "message": result[1]}}
+        return {**head, "result": result}
+
+
+def text(words: str) -> Json:
+    return {"kind": "text", "text": words}
+
+
+def asks(name: str, args: Any, number: str = "c1", **metadata: str) -> Json:
+    return {
+        "kind": "data",
+        "data": {"id": number, "name": name, "args": args},
+        "metadata": metadata or {"adk_type": "function_call"},
+    }
+
+
+def did(name: str, number: str) -> Json:
+    data = {"id": number, "name": name, "response": {"result": 1}}
+    return {"kind": "data", "data": data, "metadata": {"adk_type": "function_response"}}
+
+
+def message(*parts: Json) -> Json:
+    return {
+        "kind": "message",
+        "role": "agent",
+        "messageId": "m",
+        "contextId": "ctx",
+        "parts": [*parts],
+    }
+
+
+def task(state: str, *parts: Json, artifacts: list[Json] | None = None) -> Json:
+    status: Json = {"state": state}
+    if parts:
+        status["message"] = message(*parts)
+    head = {"kind": "task", "id": "task-1", "contextId": "ctx", "status": status}
+    return head | ({"artifacts": artifacts} if artifacts else {})
+
+
+def update(state: str, *parts: Json) -> Json:
+    return {**task(state, *parts), "kind": "status-update", "taskId": "task-1", "final": False}
+
+
+def artifact(words: str, *, number: str = "a", append: bool = False) -> Json:
+    found = {"artifactId": number, "parts": [text(words)]}
+    head = {"kind": "artifact-update", "taskId": "task-1", "contextId": "ctx"}
+    return {**head, "artifact": found, "append": append}
+
+
+@pytest.fixture(name="agent")
+def _agent() -> Iterator[Agent]:
+    agent = Agent()
+    yield agent
+    agent.stop()
+
+
+@pytest_asyncio.fixture(name="fetch")
+async def _fetch() -> AsyncIterator[HttpxFetch]:
+    async with HttpxFetch() as fetch:
+        yield fetch
+
+
+@pytest.fixture(name="model")
+def _model(agent: Agent, fetch: HttpxFetch, monkeypatch: pytest.MonkeyPatch) -> A2AModel:
+    monkeypatch.setattr(a2a_model, "POLL_S", 0.0)
+    return A2AModel(agent.url, fetch, headers={"Authorization": "Bearer b"})
+
+
+async def test_a_message_with_the_tools(agent: Agent, model: A2AModel) -> None:
+    """The first message has the whole conversation, and the tools as metadata."""
+    agent.turns.append([message(text("hi"))])
+
+    reply = await model.reply(HELLO, [SEARCH])
+
+    assert (reply.text, reply.calls) == ("hi", ())
+    assert reply.model == model.name
+    sent = agent.messages[0]
+    assert agent.asked[0]["method"] == "message/stream"
+    assert sent["parts"] == [text("be short"), text("hello")]
+    assert sent["metadata"] == {
+        "tools": [
+            {
+                "name": "search",
+                "description": "finds",
+                "inputSchema": {"type": "object", "properties": {"q": {}}},
+            }
+        ]
+    }
+    assert "contextId" not in sent
+    assert agent.headers[0]["authorization"] == "Bearer b"
+
+
+async def test_calls_and_their_results(agent: Agent, model: A2AModel) -> None:
+    """A call is answered in the same task and context, and the tools are told anew."""
+    agent.turns += [
+        [task("submitted"), update("input-required", text("I look"), asks("search", {"q": "x"}))],
+        [update("completed", text("done"))],
+    ]
+
+    first = await model.reply(HELLO, [SEARCH])
+    assert (first.text, first.calls) == ("I look", (ToolCall("c1", "search", {"q": "x"}),))
+    said = Message(Role.ASSISTANT, first.text, first.calls)
+    result = Message(Role.TOOL, "three", call_id="c1", images=(b"PNG",))
+    second = await model.reply([*HELLO, said, result], [SEARCH, CART])
+
+    assert second.text == "done"
+    sent = agent.messages[1]
+    assert (sent["contextId"], sent["taskId"]) == ("ctx", "task-1")
+    assert sent["parts"][0]["data"] == {
+        "id": "c1", "name": "search", "response": {"result": "three"}
+    }  # fmt: skip
+    assert sent["parts"][0]["metadata"]["adk_type"] == "function_response"
+    assert sent["parts"][1]["file"] == {"bytes": "UE5H", "mimeType": "image/png"}
+    assert [tool["name"] for tool in sent["metadata"]["tools"]] == ["search", "cart.add"]
+
+
+async def test_a_task_that_ended_is_referred_to(agent: Agent, model: A2AModel) -> None:
+    """After a task has ended the conversation goes on in its context with another."""
+    agent.turns += [[task("completed", text("hi"))], [message(text("again"))]]
+
+    first = await model.reply(HELLO, [])
+    await model.reply([*HELLO, Message(Role.ASSISTANT, first.text), Message(Role.USER, "so?")], [])
+
+    sent = agent.messages[1]
+    assert sent["parts"] == [text("so?")]
+    assert (sent["contextId"], sent["referenceTaskIds"]) == ("ctx", ["task-1"])
+    assert "taskId" not in sent
+
+
+async def test_a_conversation_it_has_not_heard(agent: Agent, model: A2AModel) -> None:
+    """After the page was left, or for another run, all of it is told in a new context."""
+    agent.turns += [[message(text("hi"))], [message(text("ok"))], [message(text("ok"))]]
+    call = ToolCall("9", "search", {"q": "x"})
+    heard = [*HELLO, Message(Role.ASSISTANT, "hm", (call,)), Message(Role.TOOL, "3", call_id="9")]
+
+    await model.reply(HELLO, [])
+    await model.reply(heard, [])
+    await model.reply(HELLO, [])
+
+    assert "contextId" not in agent.messages[1]
+    assert [part.get("text") for part in agent.messages[1]["parts"]] == [
+        "be short", "hello",
+        'Earlier you said: hm (you asked for [{"name": "search", "args": {"q": "x"}}])', None,
+    ]  # fmt: skip
+    assert "contextId" not in agent.messages[2]
+
+
+async def test_a_task_that_was_forgotten(agent: Agent, model: A2AModel) -> None:
+    """An agent that has lost the task is told everything again."""
+    agent.turns += [
+        [update("input-required", asks("search", {}))], [(-32001, "Task not found")],
+        [message(text("ok"))],
+    ]  # fmt: skip
+    first = await model.reply(HELLO, [SEARCH])
+    said = Message(Role.ASSISTANT, "", first.calls)
+
+    reply = await model.reply([*HELLO, said, Message(Role.TOOL, "3", call_id="c1")], [SEARCH])
+
+    assert reply.text == "ok"
+    assert agent.messages[1]["taskId"] == "task-1"
+    assert "taskId" not in agent.messages[2]
+
+
+async def test_words_are_heard_as_they_come(agent: Agent, model: A2AModel) -> None:
+    """Pieces of artifacts are heard; what the agent says on the way is no reply."""
+    agent.turns.append([
+        task("working"), update("working", text("searching")), artifact("Hel"),
+        artifact("lo", append=True), artifact("there", number="b"),
+        artifact("there", number="b"), update("completed", text("bye")),
+    ])  # fmt: skip
+    heard: list[str] = []
+
+    reply = await model.reply(HELLO, [], on_text=heard.append)
+
+    assert reply.text == "".join(heard) == "Hello\n\nthere\n\nbye"
+    assert heard[:2] == ["Hel", "lo"]
+
+
+async def test_the_agents_own_calls_are_its_own(agent: Agent, model: A2AModel) -> None:
+    """Calls that have a result, or that no tool here is meant by, are not asked for."""
+    agent.turns.append([
+        update("working", asks("search", {"q": "own"}, "a")),
+        update("working", did("search", "a"), asks("lookup", {}, "b")),
+        update("input-required", asks("search", '{"q": "ours"}', "c")),
+    ])  # fmt: skip
+
+    reply = await model.reply(HELLO, [SEARCH])
+
+    assert reply.calls == (ToolCall("c", "search", {"q": "ours"}),)
+
+
+async def test_a_tool_that_is_not_there(agent: Agent, model: A2AModel) -> None:
+    """An agent that waits for a tool nobody has hears that from the loop."""
+    agent.turns.append([update("input-required", asks("made_up", {}))])
+
+    assert [call.name for call in (await model.reply(HELLO, [SEARCH])).calls] == ["made_up"]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        asks("search", {"q": 1}, type="function_call"),
+        asks("search", {"q": 1}, kagent_type="function_call"),
+        {"data": {"id": "c1", "name": "search", "arguments": '{"q": 1}'}},
+        {"kind": "data", "data": {"id": "c1", "type": "tool_use", "name": "search",
+                                  "input": {"q": 1}}},
+        {"kind": "data", "data": {"functionCall": {"id": "c1", "name": "search",
+                                                   "args": {"q": 1}}}},
+        {"kind": "data", "data": {"tool_calls": [{"id": "c1", "type": "function", "function": {
+            "name": "search", "arguments": '{"q": 1}'}}]}},
+    ],
+)  # fmt: skip
+async def test_shapes_of_calls(part: Json, agent: Agent, model: A2AModel) -> None:
+    """A call is understood in the shapes that agents and models use."""
+    agent.turns.append([message(part)])
+
+    assert (await model.reply(HELLO, [SEARCH])).calls == (ToolCall("c1", "search", {"q": 1}),)
+
+
+async def test_broken_arguments(agent: Agent, model: A2AModel) -> None:
+    """Arguments that are no object are the call's fault."""
+    agent.turns.append([message(asks("search", "{"))])
+
+    assert "no JSON" in (await model.reply(HELLO, [SEARCH])).calls[0].fault
+
+
+async def test_an_agent_without_streams(agent: Agent, model: A2AModel) -> None:
+    """It is asked without, from then on; a task that goes on is asked after."""
+    agent.streams = False
+    agent.turns += [[task("working")], [task("working")], [task("completed", text("done"))],
+                    [message(text("hi"))]]  # fmt: skip
+
+    assert (await model.reply(HELLO, [])).text == "done"
+    assert (await model.reply(HELLO, [])).text == "hi"
+
+    assert [asked["method"] for asked in agent.asked] == [
+        "message/stream", "message/send", "tasks/get", "tasks/get", "message/send"
+    ]  # fmt: skip
+
+
+async def test_a_stream_that_ends_early(agent: Agent, model: A2AModel) -> None:
+    """The task goes on without the stream; its end is asked for, and nothing is said twice."""
+    agent.turns += [
+        [task("working"), artifact("Hello")],
+        [task("completed", artifacts=[{"artifactId": "a", "parts": [text("Hello")]}])],
+    ]
+    heard: list[str] = []
+
+    reply = await model.reply(HELLO, [], on_text=heard.append)
+
+    assert (reply.text, heard) == ("Hello", ["Hello"])
+
+
+async def test_version_1_0(agent: Agent, fetch: HttpxFetch) -> None:
+    """The newer version has other names, a header, and no `kind`."""
+    model = A2AModel(agent.url, fetch, version="1.0")
+    call = {
+        "data": {"id": "c1", "name": "search", "args": {}},
+        "metadata": {"type": "function_call"},
+    }
+    status = {"state": "TASK_STATE_INPUT_REQUIRED", "message": {"role": "ROLE_AGENT",
+              "parts": [{"text": "I look"}, call]}}  # fmt: skip
+    event = {"taskId": "task-1", "contextId": "ctx", "status": status}
+    agent.turns += [
+        [{"task": {"id": "task-1", "contextId": "ctx", "status": {"state": "TASK_STATE_WORKING"}}},
+         {"statusUpdate": event}],
+        [{"message": {"role": "ROLE_AGENT", "parts": [{"text": "done"}]}}],
+    ]  # fmt: skip
+
+    first = await model.reply(HELLO, [SEARCH])
+    said = Message(Role.ASSISTANT, first.text, first.calls)
+    second = await model.reply([*HELLO, said, Message(Role.TOOL, "3", call_id="c1")], [SEARCH])
+
+    assert (first.text, first.calls[0].name, second.text) == ("I look", "search", "done")
+    assert agent.asked[0]["method"] == "SendStreamingMessage"
+    assert agent.headers[0]["a2a-version"] == "1.0"
+    assert agent.messages[0]["role"] == "ROLE_USER"
+    assert agent.messages[0]["parts"] == [{"text": "be short"}, {"text": "hello"}]
+    assert agent.messages[1]["taskId"] == "task-1"
+    assert "kind" not in agent.messages[1]["parts"][0]
+
+
+@pytest.mark.parametrize(
+    ("result", "error", "why"),
+    [
+        (task("failed", text("no luck")), ModelFailed, "its task is failed: `no luck`"),
+        (task("rejected"), ModelFailed, "its task is rejected"),
+        (task("auth-required", text("who?")), CredentialsRefused, "wants a sign-in .*`who[?]`"),
+        ((-32602, "no parts"), BadRequest, "no parts"),
+        ((-32005, "no such content"), BadRequest, "no such content"),
+        ((-32603, "it broke"), ModelFailed, "it broke"),
+        ({"hello": 1}, UnreadableAnswer, "something else than A2A"),
+        ("hello", UnreadableAnswer, "something else than A2A"),
+    ],
+)
+async def test_failures(
+    result: Any, error: type[ModelError], why: str, agent: Agent, model: A2AModel
+) -> None:
+    """What an agent says of its failure is told."""
+    agent.turns.append([result])
+
+    with pytest.raises(error, match=why):
+        await model.reply(HELLO, [])
+
+
+async def test_a_server_that_refuses(agent: Agent, model: A2AModel) -> None:
+    """A status other than 200 is read as of any model."""
+    agent.status = 503
+
+    with pytest.raises(Overloaded, match="busy"):
+        await model.reply(HELLO, [])
+
+
+async def test_an_abort_cancels_the_task(agent: Agent, model: A2AModel) -> None:
+    """A task whose reply nobody waits for is cancelled at the agent."""
+    agent.turns.append([task("working"), artifact("Hel"), None])
+    heard = asyncio.Event()
+    running = asyncio.create_task(model.reply(HELLO, [], on_text=lambda _: heard.set()))
+    await heard.wait()
+
+    running.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await asyncio.to_thread(agent.cancelled.wait, LIMIT_S)
+    assert agent.asked[-1]["params"] == {"id": "task-1"}
+
+
+async def test_too_slow(agent: Agent, fetch: HttpxFetch) -> None:
+    """A turn that takes too long is given up."""
+    agent.turns.append([task("working"), None])
+
+    with pytest.raises(TimedOut):
+        await A2AModel(agent.url, fetch, limits=Limits(whole_s=0.05)).reply(HELLO, [])
+
+
+NONSENSE = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["kind", "task", "message", "statusUpdate", "artifactUpdate", "status", "state", "parts", "data", "text", "metadata", "type", "id", "name", "args", "artifacts", "artifact", "tool_calls", "function", "response", "contextId"]), inner, max_size=5),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(st.lists(NONSENSE, max_size=4))
+def test_nonsense_is_a_reply_or_a_model_error(results: list[Any]) -> None:
+    """Whatever an agent sends, nothing else than a `ModelError` is raised."""
+    turn = Turn()
+    adding: Callable[[Any], None] = turn.add
+    try:
+        for result in results:
+            adding(result)
+        turn.reply([SEARCH], [], "a")
+    except ModelError:
+        pass
