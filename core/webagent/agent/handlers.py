@@ -124,13 +124,15 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         try:
             action = work.actions.get(call.name)
             arguments = checked(action.definition, call)
-            intent = await _intended(call.name, action, arguments, context)
+            meant = await _intended(call.name, action, arguments, context)
+            intent = meant or Intent(call.name, "read", arguments)
         finally:
             step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
             step["arguments"] = dict(intent.arguments)
             work.tell_step(**step, state="started")
             told = True
-        await context.permit(intent)
+        if meant is not None:
+            await context.permit(intent)
         work.run.pending = call
         await work.save()
         value = await action.perform(arguments, context)
@@ -166,7 +168,7 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
 
 async def _intended(
     name: str, action: Action, arguments: Mapping[str, Any], context: Context
-) -> Intent:
+) -> Intent | None:
     if isinstance(action, Intending):
         return await action.intent(arguments, context)
     return Intent(name, arguments=arguments)

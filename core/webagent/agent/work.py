@@ -16,7 +16,7 @@ from webagent.agent.keeper import Keeper
 from webagent.agent.plan import Plan
 from webagent.agent.run import Entry, Run, Said
 from webagent.page.port import Isolation, Page
-from webagent.registry import ToolRegistry
+from webagent.registry import Binding, ToolRegistry
 
 if TYPE_CHECKING:
     from webagent.agent.actions.table import ActionTable
@@ -38,6 +38,10 @@ class Work:
     clock: Clock
     isolation: Isolation = "sandbox"
     guard: Guard = field(default_factory=Guard)
+    judged: dict[str, Binding] = field(default_factory=dict)
+    """The tools that calls were judged by, by the id of the call."""
+    secret: str = ""
+    """What the person answered last to a question for a secret; in memory only."""
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
     """Has a plan accepted and takes it; raises Denied. The loop brings it."""
 

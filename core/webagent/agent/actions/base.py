@@ -121,8 +121,8 @@ class Action(Protocol):
 class Intending(Protocol):
     """An action that says beforehand what it is about to do; of all others nothing is known."""
 
-    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Return what it is about to do.
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent | None:
+        """Return what it is about to do; None when it only talks, and there is nothing to judge.
 
         Raises:
             ToolError: It cannot be done.

@@ -7,6 +7,7 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.intent import Intent
+from webagent.agent.placeholder import fill_in
 from webagent.errors import Denied, MissingFunction
 from webagent.registry import Binding, ToolRegistry
 from webagent.registry.arguments import from_named
@@ -27,17 +28,25 @@ class CallTool:
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
         """Say which tool it is; what cannot be called now is told without asking anybody."""
         binding = await callable_now(context.registry, arguments["name"])
-        named = arguments.get("arguments") or {}
+        context.work.judged[context.call.id] = binding
+        named = _named(arguments, context)
         from_named(binding, named)
         return intent_of(binding, named, context.run.origin)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return the tool's value, as the registry encodes it."""
-        named = arguments.get("arguments") or {}
+        named = _named(arguments, context)
+        unchanged(context.registry, context.work.judged.pop(context.call.id))
         result = await context.registry.invoke(arguments["name"], named)
         if result.error is not None:
             raise result.error
         return result.value
+
+
+def _named(arguments: Mapping[str, Any], context: Context) -> Mapping[str, Any]:
+    """Return the arguments of the tool."""
+    given, secret = arguments.get("arguments") or {}, context.work.secret
+    return {key: fill_in(value, (key,), secret) for key, value in given.items()}
 
 
 async def callable_now(registry: ToolRegistry, name: str) -> Binding:
@@ -56,6 +65,20 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
         places = ", ".join(f"`{path}`" for path in binding.tool.behavior.paths)
         raise Denied(binding.problem, tool=name, help=f"open one of these first: {places}")
     raise MissingFunction(binding.problem, tool=name, help="use another tool, or the page itself")
+
+
+def unchanged(registry: ToolRegistry, judged: Binding) -> None:
+    """Refuse to call a tool that took the place of the one that was judged.
+
+    Raises:
+        Denied: Another tool has that name now.
+    """
+    if judged.name not in registry.names() or registry.get(judged.name) != judged:
+        raise Denied(
+            f"`{judged.name}` has changed since it was allowed",
+            tool=judged.name,
+            help="look at the tools again",
+        )
 
 
 def intent_of(binding: Binding, arguments: Mapping[str, Any], origin: str) -> Intent:

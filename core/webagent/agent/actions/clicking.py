@@ -19,8 +19,10 @@ from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Element, Snapshot
 from webagent.types import Effect
 
-_OPENING = frozenset(("tab", "heading", "searchbox", "textbox", "combobox", "listbox", "img"))
-"""Roles of what a click opens, marks or goes to, and never does anything with."""
+_HARMLESS = frozenset(
+    ("tab", "heading", "searchbox", "textbox", "combobox", "listbox", "checkbox", "radio", "option")
+)
+"""Roles of what a click opens, marks or writes into, and that sends nothing by itself."""
 
 
 class Click:
@@ -39,15 +41,11 @@ class Click:
         element = _element(snapshot, arguments["pp_id"])
         if element.role == "link" or element.href:
             return _following("click", arguments, element, context)
-        effect: Effect = "read" if element.role in _OPENING else effect_of_words(element.name)
+        effect: Effect = "read" if element.role in _HARMLESS else effect_of_words(element.name)
         to = ""
-        if "submit" in element.states or element.role == "button":
-            for form in await forms_of(context):
-                if any(button.get("pp_id") == element.id for button in buttons_of(form)):
-                    to = target_of(form, context)
-                    effect = strongest(effect, effect_of_submit(form))
-        if "submit" in element.states:
-            effect = strongest(effect, "write")
+        for form in await forms_of(context) if element.role == "button" else ():
+            if any(button.get("pp_id") == element.id for button in buttons_of(form)):
+                to, effect = target_of(form, context), strongest(effect, effect_of_submit(form))
         return Intent("click", effect, arguments, label=element.name, to=to, element=element)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, PartlyDone, define
-from webagent.agent.actions.calling import callable_now, intent_of
+from webagent.agent.actions.calling import callable_now, intent_of, unchanged
 from webagent.agent.intent import Intent
 from webagent.errors import Cancelled, ToolError, ToolTimeout
 from webagent.registry import Binding
@@ -18,6 +18,7 @@ from webagent.results import ExecutionResult
 TIMEOUT_S = 30.0
 """How long a program may run, without what a person takes to answer."""
 _WITH_PERSON_S = 600.0
+_LOOK_S = 0.25
 
 
 class ExecuteJs:
@@ -71,7 +72,7 @@ async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -
             if passed >= TIMEOUT_S and not asking.busy:
                 error = ToolTimeout(f"the program did not end within {TIMEOUT_S:g} s")
                 return ExecutionResult(error=error)
-            await asyncio.wait([program], timeout=max(TIMEOUT_S - passed, 1.0))
+            await asyncio.wait([program], timeout=_LOOK_S)
         return program.result()
     finally:
         program.cancel()
@@ -106,21 +107,22 @@ class _Calls:
             "action": "call_tool",
             "tool": name,
         }
+        binding: Binding | None = None
+        error: ToolError | None = None
         try:
             binding = await callable_now(context.registry, name)
             named = by_name(binding, arguments)
             intent = intent_of(binding, named, context.run.origin)
-            error = None
         except ToolError as fault:
-            error = fault
+            binding, error = None, fault
         step |= {"arguments": dict(named), "why": "", "effect": intent.effect}
         work.tell_step(**step, state="started")
         record: dict[str, Any] = {"name": name, "arguments": dict(named), "ok": False}
         self.made.append(record)
         result = ExecutionResult(error=error or Cancelled(f"the call of `{name}` was given up"))
         try:
-            if error is None:
-                result = await self._permitted(intent, arguments)
+            if binding is not None:
+                result = await self._permitted(binding, intent, arguments)
         finally:
             took = {"duration_ms": round((work.clock.seconds() - started) * 1000, 3)}
             if result.error is None:
@@ -132,9 +134,12 @@ class _Calls:
                 work.tell_step(**step, state=state, error=record["error"], **took)
         return result
 
-    async def _permitted(self, intent: Intent, arguments: list[Any]) -> ExecutionResult:
+    async def _permitted(
+        self, binding: Binding, intent: Intent, arguments: list[Any]
+    ) -> ExecutionResult:
         try:
             await self._context.permit(intent)
+            unchanged(self._context.registry, binding)
         except ToolError as error:
             return ExecutionResult(error=error)
         return await self._context.registry.call(intent.tool, arguments)

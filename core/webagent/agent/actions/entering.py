@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.actions.forms import (
+    Form,
     effect_of_submit,
     field_for,
     forms_of,
@@ -17,8 +18,10 @@ from webagent.agent.actions.forms import (
 from webagent.agent.actions.reading import obtain
 from webagent.agent.effects import strongest
 from webagent.agent.intent import Intent
+from webagent.agent.placeholder import fill_in
 from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Snapshot
+from webagent.registry.secrets import MASK
 from webagent.types import Effect
 
 _WHERE = ("pp_id", "label", "name")
@@ -65,28 +68,32 @@ class EnterData:
         entries = [_entry(entry, index) for index, entry in enumerate(arguments["form_data"])]
         snapshot = await context.page.snapshot()
         forms = await forms_of(context)
-        effect: Effect = "write" if arguments["submit"] else "read"
-        to, label = "", ""
+        meant: list[Form] = []
         for entry in entries:
-            for form in forms:
-                field = field_for(form, entry)
-                if field is None:
-                    continue
-                if is_secret_field(field):
-                    _learn(entry, context)
-                if arguments["submit"]:
-                    to = to or target_of(form, context)
-                    effect = strongest(effect, effect_of_submit(form))
-                    label = label or str(form.get("name") or form.get("title") or "")
-            if is_secret_field({"label": _called(entry, snapshot)}):
+            found = [(form, field) for form in forms if (field := field_for(form, entry))]
+            names = [field for _, field in found] + [{"label": _called(entry, snapshot)}]
+            if any(map(is_secret_field, names)):
                 _learn(entry, context)
+            # The page may find a field by part of its label: then it may be in any form.
+            meant += [form for form, _ in found] or forms
+        effect: Effect = "read"
+        to, label = "", ""
+        if arguments["submit"]:
+            # Fields that are in no form are submitted all the same, by whatever listens to them.
+            effect = strongest(*map(effect_of_submit, meant)) if meant else "write"
+            to = next(filter(None, (target_of(form, context) for form in meant)), "")
+            label = next(filter(None, (str(form.get("name") or "") for form in meant)), "")
         return Intent("enter_data", effect, arguments, label=label or snapshot.url, to=to)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Have the page fill in the fields; files are asked for when they were not given yet."""
         entries = []
-        for entry in arguments["form_data"]:
-            if "files" in entry:
+        names = await self._names(arguments["form_data"], context)
+        for entry, called in zip(arguments["form_data"], names, strict=True):
+            if "text" in entry:
+                text = fill_in(entry["text"], called, context.work.secret)
+                entries.append({**entry, "text": text})
+            elif "files" in entry:
                 files = [await obtain(name, context) for name in entry["files"]]
                 data = [
                     {"name": f.name, "type": f.type, "data": base64.b64encode(f.data).decode()}
@@ -97,6 +104,20 @@ class EnterData:
                 entries.append(entry)
         submit = arguments["submit"]
         return await context.act({"type": "enter_data", "form_data": entries, "submit": submit})
+
+    async def _names(
+        self, entries: Sequence[Mapping[str, Any]], context: Context
+    ) -> list[tuple[str, ...]]:
+        """Return what the field of each entry is called, if a secret has to be filled in."""
+        if not any(entry.get("text") == MASK for entry in entries):
+            return [("",)] * len(entries)
+        snapshot, forms = await context.page.snapshot(), await forms_of(context)
+        found = []
+        for entry in entries:
+            fields = [field for form in forms if (field := field_for(form, entry))]
+            secret = ("password",) if any(map(is_secret_field, fields)) else ()
+            found.append((_called(entry, snapshot), *secret))
+        return found
 
 
 def _entry(entry: Mapping[str, Any], index: int) -> Mapping[str, Any]:
@@ -126,4 +147,6 @@ def _called(entry: Mapping[str, Any], snapshot: Snapshot) -> str:
 
 
 def _learn(entry: Mapping[str, Any], context: Context) -> None:
-    context.registry.secrets.learn_arguments({"password": entry.get("text")})
+    text = entry.get("text")
+    if text != MASK:
+        context.registry.secrets.learn_arguments({"password": text})

@@ -13,8 +13,8 @@ from webagent.registry.secrets import is_secret
 from webagent.types import Effect
 
 _SEARCHES = frozenset(("q", "s", "query", "search", "keyword", "keywords"))
-_BUTTONS = ("submit", "submits", "buttons")
-"""Under what the page's side lists what submits a form."""
+_SUBMITS = frozenset(("submit", "image"))
+"""Types of the buttons that submit a form."""
 
 Form = Mapping[str, Any]
 
@@ -36,12 +36,11 @@ def fields_of(form: Form) -> Iterator[Mapping[str, Any]]:
 
 
 def buttons_of(form: Form) -> Iterator[Mapping[str, Any]]:
-    """Yield what submits a form."""
-    for key in _BUTTONS:
-        found = form.get(key)
-        for button in found if isinstance(found, list) else [found]:
-            if isinstance(button, Mapping):
-                yield button
+    """Yield the buttons that submit a form."""
+    buttons = form.get("buttons")
+    if isinstance(buttons, list):
+        known = (button for button in buttons if isinstance(button, Mapping))
+        yield from (button for button in known if button.get("type") in _SUBMITS)
 
 
 def field_for(form: Form, entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -70,9 +69,19 @@ def target_of(form: Form, context: Context) -> str:
 
 
 def effect_of_submit(form: Form) -> Effect:
-    """Return what submitting a form does, by the words of its buttons: a write at least."""
-    names = [str(button.get("name") or "") for button in buttons_of(form)]
-    return strongest("write", *map(effect_of_words, names))
+    """Return what submitting a form does, by its buttons' words; a search only reads."""
+    names = [str(button.get("text") or "") for button in buttons_of(form)]
+    return strongest("read" if is_search(form) else "write", *map(effect_of_words, names))
+
+
+def is_search(form: Form) -> bool:
+    """Whether a form asks for nothing but words to look for, as far as its fields tell."""
+    if form.get("method") == "post":
+        return False
+    return any(
+        field.get("type") == "search" or str(field.get("name") or "").lower() in _SEARCHES
+        for field in fields_of(form)
+    )
 
 
 def is_secret_field(field: Mapping[str, Any]) -> bool:
@@ -84,10 +93,7 @@ def is_secret_field(field: Mapping[str, Any]) -> bool:
 async def search_target(context: Context) -> str:
     """Return the other origin that the page's search form sends to; empty if it is its own."""
     for form in await forms_of(context):
-        if any(
-            field.get("type") == "search" or str(field.get("name") or "").lower() in _SEARCHES
-            for field in fields_of(form)
-        ):
+        if is_search(form):
             return target_of(form, context)
     return ""
 

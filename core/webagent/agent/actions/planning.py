@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
-from webagent.agent.intent import Intent
 from webagent.agent.plan import Plan, PlanStep
 from webagent.registry import Binding
 
@@ -28,9 +27,8 @@ class MakePlan:
         plan={"type": "string", "minLength": 1, "maxLength": 10_000},
     )
 
-    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say that it changes nothing."""
-        return Intent("make_plan", "read", arguments)
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
+        """Say that there is nothing to judge."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return that the plan was accepted; else the person's reason is the error."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
-from webagent.agent.intent import Intent
 from webagent.agent.person import Request
 from webagent.agent.result import Finish
 from webagent.errors import Denied
@@ -27,9 +26,8 @@ class Communicate:
         question={"type": "string", "description": "What to ask."},
     )
 
-    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say that it changes nothing."""
-        return Intent("communicate", "read", arguments)
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
+        """Say that there is nothing to judge."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return `{answer}` to a question, and nothing if there is none."""
@@ -47,6 +45,10 @@ class Communicate:
                 f"there is no answer to `{question}` - {said}",
                 help="go on without it, or finish and say what is missing",
             )
+        if secret:
+            # A model reads the mask, and writes it where the secret is to go.
+            context.work.secret = answer.text
+            context.registry.secrets.learn_arguments({"password": answer.text})
         return {"answer": answer.text}
 
 
@@ -62,9 +64,8 @@ class Finishing:
         data={"description": "What was found, as data, for a program."},
     )
 
-    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say that it changes nothing."""
-        return Intent("finish", "read", arguments)
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
+        """Say that there is nothing to judge."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """End the run with these words."""

@@ -1,0 +1,475 @@
+import base64
+from typing import Any
+
+import pytest
+from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish
+
+from webagent.agent import Answer, Done, GivenFile, Policy, Request, default_actions
+from webagent.errors import Navigated
+from webagent.llm.chat import ToolCall
+from webagent.page.snapshot import Element, Snapshot
+from webagent.schema import check_schema
+
+MESSAGE = {
+    "pp_id": 1,
+    "name": "message",
+    "action": f"{ORIGIN}/messages",
+    "method": "post",
+    "fields": [
+        {"pp_id": 2, "name": "email", "label": "Email *", "type": "email"},
+        {"pp_id": 3, "name": "pass", "label": "Password", "type": "password"},
+    ],
+    "buttons": [{"pp_id": 4, "text": "Go", "type": "submit"}],
+}
+SEARCH = {
+    "action": f"{ORIGIN}/search",
+    "method": "get",
+    "fields": [{"pp_id": 5, "name": "q", "type": "search"}],
+    "buttons": [{"pp_id": 6, "text": "Search", "type": "submit"}],
+}
+ELEMENTS = (
+    Element(4, "button", "Go"),
+    Element(6, "button", "Search"),
+    Element(7, "button", "Show details"),
+    Element(8, "button", "Buy now"),
+    Element(9, "link", "Contact", href="/contact"),
+    Element(10, "link", "Our partner", href="https://partner.example/x"),
+    Element(11, "link", "Log out", href="/logout"),
+    Element(12, "link", "Mail us", href="mailto:shop@shop.example"),
+    Element(13, "checkbox", "I accept the terms"),
+)
+
+
+def reply(action: Any) -> dict[str, Any]:
+    return {"did": action["type"], "navigates": False, "url": f"{ORIGIN}/", "changed": {}}
+
+
+@pytest.fixture(name="shop")
+def _shop(stage: Stage) -> Stage:
+    kinds = ("click", "click_link", "enter_data", "scroll", "wait", "search", "goto_url")
+    reads = ("find_code", "navigation_outline", "section_outline", "table_details", "summary")
+    stage.page.acts = dict.fromkeys((*kinds, *reads), reply)
+    stage.page.acts["form_details"] = lambda action: [MESSAGE, SEARCH]
+    stage.show("Buy books", *ELEMENTS)
+    return stage
+
+
+async def take(stage: Stage, taken: ToolCall, *given: Any) -> tuple[Done, list[Request]]:
+    """Return what came of one action, and what was asked for it."""
+    person = answers(*given)
+    result = await stage.driver(taken, finish(success=False), person=person).run("go")
+    return result.run.done()[0], person.asked
+
+
+def message(done: Done) -> str:
+    assert done.error is not None
+    return done.error["message"]
+
+
+def test_the_actions_are_those_of_the_contract() -> None:
+    """Every action of the contract is there, and each has a schema of one object."""
+    names = {action.definition.name: action.definition for action in default_actions()}
+
+    assert sorted(names) == sorted(
+        [
+            "make_plan",
+            "execute_js",
+            "call_tool",
+            "goto_url",
+            "click_link",
+            "click",
+            "enter_data",
+            "scroll",
+            "wait",
+            "read_file",
+            "search",
+            "find_code",
+            "navigation_outline",
+            "section_outline",
+            "form_details",
+            "table_details",
+            "get_summary",
+            "take_screenshot",
+            "communicate",
+            "finish",
+        ]
+    )
+    for definition in names.values():
+        assert definition.parameters["type"] == "object"
+        assert set(definition.parameters["required"]) <= set(definition.parameters["properties"])
+        assert definition.description
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "arguments"),
+    [
+        ("find_code", "find_code", {"title": "Install"}),
+        ("navigation_outline", "navigation_outline", {}),
+        ("section_outline", "section_outline", {"max_text": 50}),
+        ("table_details", "table_details", {"pp_id": 4}),
+        ("get_summary", "summary", {}),
+        ("scroll", "scroll", {"direction": "down", "amount": 100}),
+        ("wait", "wait", {"seconds": 0.5}),
+        ("search", "search", {"query": "hobbit"}),
+    ],
+)
+async def test_reading_actions_pass_through(
+    shop: Stage, name: str, kind: str, arguments: dict[str, Any]
+) -> None:
+    """What only reads is done by the page's side as it is, and nobody is asked."""
+    done, asked = await take(shop, call(name, **arguments))
+
+    assert (done.ok, asked) == (True, [])
+    assert shop.page.acted[-1] == {"type": kind, **arguments}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "words"),
+    [
+        ("click", {}, "pp_id: expected integer, got undefined"),
+        ("click", {"pp_id": "7"}, "pp_id: expected integer, got string"),
+        ("click", {"pp_id": 7, "x": 1}, "x: expected no such property, got number"),
+        ("scroll", {"direction": "sideways"}, 'expected "up" | "down"'),
+        ("wait", {"seconds": 600}, "seconds: expected number <= 30"),
+        ("enter_data", {"form_data": [], "submit": False}, "array of at least 1 item"),
+        ("enter_data", {"form_data": [{"pp_id": 2}], "submit": False}, "says 0 things to enter"),
+        (
+            "enter_data",
+            {"form_data": [{"pp_id": 2, "name": "x", "text": "y"}], "submit": False},
+            "names its field in 2 ways",
+        ),
+        ("click_link", {}, "one of the two"),
+        ("click", {"pp_id": 99}, "there is no element 99 on the page now"),
+        ("goto_url", {"url": "javascript:alert(1)"}, "`javascript:alert(1)` is no address"),
+        ("goto_url", {"url": "https://[x"}, "is no address"),
+    ],
+)
+async def test_arguments_that_do_not_fit(
+    shop: Stage, name: str, arguments: dict[str, Any], words: str
+) -> None:
+    """An error of the arguments says what does not fit and what to write; nothing is done."""
+    done, asked = await take(shop, call(name, **arguments))
+
+    assert done.error is not None
+    assert (done.error["kind"], asked) == ("invalid_arguments", [])
+    assert words in done.error["message"]
+    assert done.error["help"].startswith(("write", "take"))
+    assert not [a for a in shop.page.acted if a["type"] != "form_details"]
+
+
+@pytest.mark.parametrize(
+    ("taken", "effect"),
+    [
+        (call("click", pp_id=7), None),
+        (call("click", pp_id=6), None),
+        (call("click", pp_id=13), None),
+        (call("click", pp_id=9), None),
+        (call("click_link", text="contact"), None),
+        (call("goto_url", url="contact"), None),
+        (call("enter_data", form_data=[{"label": "Email", "text": "a@b.c"}], submit=False), None),
+        (call("enter_data", form_data=[{"name": "q", "text": "x"}], submit=True), None),
+        (call("click", pp_id=4), "write"),
+        (call("click", pp_id=11), "write"),
+        (call("click_link", pp_id=11), "write"),
+        (call("goto_url", url="/logout"), "write"),
+        (call("enter_data", form_data=[{"pp_id": 2, "text": "a@b.c"}], submit=True), "write"),
+        (call("enter_data", form_data=[{"label": "Odd", "text": "x"}], submit=True), "write"),
+        (call("click", pp_id=12), "unknown"),
+        (call("click", pp_id=8), "irreversible"),
+    ],
+)
+async def test_what_a_page_action_asks_for(
+    shop: Stage, taken: ToolCall, effect: str | None
+) -> None:
+    """Clicks and entering run; what is submitted, or has such words, is asked for."""
+    done, asked = await take(shop, taken, *([Answer(True)] if effect else []))
+
+    assert done.ok
+    assert [request.details["effect"] for request in asked] == ([effect] if effect else [])
+
+
+async def test_a_button_of_final_words_makes_its_form_final(shop: Stage) -> None:
+    """Submitting a form whose button says `Pay` asks as pressing the button does."""
+    pay = MESSAGE | {"buttons": [{"pp_id": 4, "text": "Pay now", "type": "submit"}]}
+    shop.page.acts["form_details"] = lambda action: [pay]
+    taken = call("enter_data", form_data=[{"name": "email", "text": "a@b.c"}], submit=True)
+
+    _, asked = await take(shop, taken, Answer(False))
+
+    assert (asked[0].details["effect"], asked[0].details["session"]) == ("irreversible", False)
+
+
+async def test_the_request_for_a_click_shows_the_element(shop: Stage) -> None:
+    """A person sees what would be clicked."""
+    _, asked = await take(shop, call("click", pp_id=8), Answer(False))
+
+    assert asked[0].text == (
+        "may I take the action `click` on `Buy now`? - this cannot be taken back"
+    )
+    assert asked[0].details["element"] == {"pp_id": 8, "role": "button", "name": "Buy now"}
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        call("goto_url", url="https://partner.example/"),
+        call("goto_url", url="//partner.example/"),
+        call("click", pp_id=10),
+        call("click_link", text="Our partner"),
+    ],
+)
+async def test_another_origin_is_gone_to_only_with_a_yes(shop: Stage, taken: ToolCall) -> None:
+    """Leaving for another origin asks, and a no leaves the page where it is."""
+    done, asked = await take(shop, taken, Answer(False))
+
+    assert asked[0].details["to"] == "https://partner.example"
+    assert "did not allow" in message(done)
+    assert shop.page.acted == []
+
+
+@pytest.mark.parametrize("allow_writes", [True, False])
+async def test_a_form_that_sends_to_another_origin_always_asks(
+    shop: Stage, allow_writes: bool
+) -> None:
+    """What the person typed goes to another origin only with a yes, even where writes run."""
+    foreign = MESSAGE | {"action": "https://collect.example/in"}
+    shop.page.acts["form_details"] = lambda action: [foreign]
+    person = answers(Answer(False), Answer(False))
+    entered = call("enter_data", form_data=[{"name": "email", "text": "a@b.c"}], submit=True)
+    driver = shop.driver(
+        entered, call("click", pp_id=4), finish(),
+        policy=Policy(allow_writes=allow_writes), person=person,
+    )  # fmt: skip
+
+    await driver.run("send it")
+
+    assert [asked.details["to"] for asked in person.asked] == ["https://collect.example"] * 2
+
+
+async def test_a_search_that_another_site_answers_asks(shop: Stage) -> None:
+    """The words of a search go to another origin only with a yes."""
+    shop.page.acts["form_details"] = lambda action: [SEARCH | {"action": "https://find.example/"}]
+
+    done, asked = await take(shop, call("search", query="my illness"), Answer(False))
+
+    assert asked[0].details["to"] == "https://find.example"
+    assert not done.ok
+
+
+async def test_a_click_is_judged_by_what_the_element_says_now(shop: Stage) -> None:
+    """A button that changed its words since the agent looked is judged by the new ones."""
+
+    def rename(action: Any) -> dict[str, Any]:
+        shop.show("Buy books", Element(7, "button", "Pay now"))
+        return reply(action)
+
+    shop.page.acts["wait"] = rename
+    person = answers(Answer(False))
+    driver = shop.driver([call("wait", seconds=0), call("click", pp_id=7)], finish(), person=person)
+
+    await driver.run("go")
+
+    assert person.asked[0].details["effect"] == "irreversible"
+
+
+async def test_leaving_the_page_is_waited_for(shop: Stage) -> None:
+    """An action that navigates ends when the next page is there, and says where that is."""
+    looks = 0
+
+    async def snapshot() -> Snapshot:
+        nonlocal looks
+        looks += 1
+        path = "/contact" if looks > 3 else "/"
+        return Snapshot(ORIGIN + path, "Shop", 9, ELEMENTS, "…")
+
+    def go(action: Any) -> dict[str, Any]:
+        shop.page.snapshot = snapshot  # type: ignore[method-assign]
+        return {"did": "clicked", "navigates": True, "url": f"{ORIGIN}/contact"}
+
+    shop.page.acts["click"] = go
+    done, _ = await take(shop, call("click", pp_id=9))
+
+    assert done.value == {
+        "did": "clicked", "navigates": True, "navigated": True, "url": f"{ORIGIN}/contact",
+    }  # fmt: skip
+    assert shop.told("navigating")[0]["url"] == f"{ORIGIN}/contact"
+    assert shop.clock.slept
+
+
+async def test_a_page_that_is_never_left_is_given_up(shop: Stage) -> None:
+    """A navigation that does not happen, such as a download, holds nothing up for ever."""
+    shop.page.acts["click"] = lambda action: {"navigates": True, "url": f"{ORIGIN}/file.zip"}
+
+    done, _ = await take(shop, call("click", pp_id=9))
+
+    assert done.value["url"] == f"{ORIGIN}/"
+    assert sum(shop.clock.slept) == pytest.approx(10)
+
+
+async def test_an_act_that_lost_its_page_has_navigated(shop: Stage) -> None:
+    """A click whose answer the navigation swallowed went well."""
+
+    def go(action: Any) -> Any:
+        shop.show("Contact", path="/contact")
+        raise Navigated("the page was left")
+
+    shop.page.acts["click"] = go
+    done, _ = await take(shop, call("click", pp_id=9))
+
+    assert done.value == {"navigates": True, "navigated": True, "url": f"{ORIGIN}/contact"}
+
+
+async def test_a_password_is_a_secret_from_the_moment_it_is_entered(shop: Stage) -> None:
+    """What goes into a password field stands in no event of the run."""
+    data = [{"name": "pass", "text": "ropewalk14"}]
+    await take(shop, call("enter_data", form_data=data, submit=False))
+
+    assert shop.page.acted[-1]["form_data"] == data
+    assert "ropewalk14" not in str(shop.events)
+
+
+async def test_a_file_is_asked_for_once(shop: Stage) -> None:
+    """Files are asked for when they are needed, read as text, and entered by name."""
+    cv = GivenFile("cv.txt", "text/plain", b"Ada Lovelace")
+    person = answers(Answer(True, files=(cv,)))
+    upload = call("enter_data", form_data=[{"label": "CV", "files": ["cv.txt"]}], submit=False)
+    driver = shop.driver(call("read_file", filename="cv.txt"), upload, finish(), person=person)
+
+    result = await driver.run("apply")
+
+    assert result.run.done()[0].value == {
+        "name": "cv.txt", "type": "text/plain", "size": 12, "text": "Ada Lovelace",
+    }  # fmt: skip
+    assert [request.kind for request in person.asked] == ["file"]
+    assert person.asked[0].details == {"filename": "cv.txt"}
+    entered = shop.page.acted[-1]["form_data"][0]["files"]
+    assert base64.b64decode(entered[0]["data"]) == b"Ada Lovelace"
+
+
+async def test_a_file_that_is_no_text_is_known_by_name(shop: Stage) -> None:
+    """Of bytes that are no text only name, type and size are told."""
+    photo = GivenFile("me.png", "image/png", b"\x89PNG")
+
+    done, _ = await take(shop, call("read_file", filename="me.png"), Answer(True, files=(photo,)))
+
+    assert done.value == {"name": "me.png", "type": "image/png", "size": 4}
+
+
+async def test_a_file_that_is_not_given_is_a_denial(shop: Stage) -> None:
+    """Who does not want to give a file says so, and the agent hears it."""
+    done, _ = await take(shop, call("read_file", filename="cv.txt"), Answer(False, "not that one"))
+
+    assert message(done) == "the person did not give the file `cv.txt` and said: not that one"
+
+
+async def test_a_picture_is_kept_beside_the_run(shop: Stage) -> None:
+    """The result of a picture is its name and size; the picture itself is a file of the result."""
+    data = base64.b64encode(b"\x89PNG").decode()
+    shop.page.acts["screenshot"] = lambda action: {"data": data, "width": 4, "height": 3}
+    driver = shop.driver(call("take_screenshot"), finish())
+
+    result = await driver.run("take a picture")
+
+    assert result.run.done()[0].value == {"file": "screenshot-1.png", "width": 4, "height": 3}
+    assert [file.data for file in result.files] == [b"\x89PNG"]
+    assert result.to_dict()["files"][0]["data"] == data
+    assert data not in str(result.run.to_dict())
+
+
+@pytest.mark.parametrize("broken", [None, {}, {"data": "§"}, {"data": 3}])
+async def test_what_is_no_picture_is_an_error(shop: Stage, broken: Any) -> None:
+    """A page's side that gives no picture is not believed."""
+    shop.page.acts["screenshot"] = lambda action: broken
+
+    done, _ = await take(shop, call("take_screenshot"))
+
+    assert message(done) == "the page gave no picture"
+
+
+async def test_telling_asks_nothing(shop: Stage) -> None:
+    """Without a question the person is only told."""
+    done, asked = await take(shop, call("communicate", summary="found three"))
+
+    assert (done.value, asked) == (None, [])
+    assert shop.told("text")[0] == {
+        "run_id": shop.told("text")[0]["run_id"],
+        "type": "text",
+        "text": "found three",
+        "final": True,
+    }
+
+
+async def test_a_question_brings_an_answer(shop: Stage) -> None:
+    """What the person answers is the result; no answer is a denial."""
+    asks = call("communicate", summary="", question="Which one?")
+    done, asked = await take(shop, asks, Answer(True, "the red one"))
+    assert done.value == {"answer": "the red one"}
+    assert asked[0].text == "Which one?"
+
+    done, _ = await take(shop, asks, Answer(False))
+    assert message(done) == "there is no answer to `Which one?` - the question was put aside"
+
+
+async def test_a_secret_is_asked_for_as_one(shop: Stage) -> None:
+    """The answer to a question for a password is marked, masked, and filled in for the mask."""
+    person = answers(Answer(True, "ropewalk14"))
+    entered = call(
+        "enter_data",
+        form_data=[{"label": "Password", "text": "•••"}, {"name": "email", "text": "a@b.c"}],
+        submit=False,
+    )
+    driver = shop.driver(
+        call("communicate", summary="", question="What is your password?"),
+        entered,
+        call("call_tool", name="login", arguments={"password": "•••"}),
+        finish(),
+        person=person,
+    )
+
+    result = await driver.run("sign in")
+
+    assert person.asked[0].details["secret"] is True
+    assert shop.page.acted[-1]["form_data"][0]["text"] == "ropewalk14"
+    assert shop.called == [("login", "ropewalk14")]
+    assert "ropewalk14" not in str(shop.events)
+    assert result.run.done()[1].call.arguments["form_data"][0]["text"] == "•••"
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ("Comment", "`•••` stands for a secret, and `Comment` takes none"),
+        ("Password", "`•••` stands for a secret that is not known any more"),
+    ],
+)
+async def test_the_mask_is_written_nowhere(shop: Stage, label: str, words: str) -> None:
+    """The stand-in for a secret goes only where a secret belongs, and only when there is one."""
+    entered = call("enter_data", form_data=[{"label": label, "text": "•••"}], submit=False)
+
+    done, _ = await take(shop, entered)
+
+    assert message(done) == words
+
+
+def test_definitions_fit_the_examples_of_the_contract() -> None:
+    """The arguments that the contract names fit the definitions."""
+    definitions = {a.definition.name: a.definition.parameters for a in default_actions()}
+    examples: dict[str, dict[str, Any]] = {
+        "make_plan": {"plan": "I will search"},
+        "execute_js": {"code": "1"},
+        "call_tool": {"name": "x", "arguments": {}},
+        "goto_url": {"url": "/x"},
+        "click_link": {"text": "x"},
+        "enter_data": {
+            "form_data": [
+                {"pp_id": 1, "text": "x"}, {"label": "x", "select": ["a"]},
+                {"name": "x", "index": 0}, {"pp_id": 1, "check": True},
+                {"pp_id": 1, "files": ["a.txt"]},
+            ],
+            "submit": True,
+        },
+        "communicate": {"summary": "x", "question": "y"},
+        "finish": {"text": "x", "success": True, "data": [1]},
+    }  # fmt: skip
+    for name, arguments in examples.items():
+        assert check_schema(arguments, definitions[name]) == [], name

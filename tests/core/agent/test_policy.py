@@ -1,0 +1,283 @@
+from typing import Any
+
+import pytest
+from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, tool
+
+from webagent.agent import (
+    Answer,
+    Decision,
+    Driver,
+    Intent,
+    MemoryStore,
+    Policy,
+    Request,
+    Ruling,
+    Run,
+    ScriptedPerson,
+)
+from webagent.page.offers import PageTool, Target
+from webagent.page.snapshot import Element
+from webagent.types import Effect
+
+BUTTON = Element(4, "button", "Show details")
+RUN = Run("add the hobbit to my basket", ORIGIN)
+
+
+@pytest.mark.parametrize(
+    ("effect", "ruling", "session"),
+    [
+        ("read", Ruling.RUN, False),
+        ("write", Ruling.ASK, True),
+        ("unknown", Ruling.ASK, True),
+        ("irreversible", Ruling.ASK, False),
+    ],
+)
+async def test_the_effect_decides(effect: Effect, ruling: Ruling, session: bool) -> None:
+    """Reads run; writes and the unknown ask, once if need be; the irreversible asks every time."""
+    decision = await Policy().judge(Intent("call_tool", effect, tool="x"), RUN)
+
+    assert (decision.ruling, decision.session) == (ruling, session)
+
+
+@pytest.mark.parametrize("effect", ["read", "write", "irreversible", "unknown"])
+async def test_what_goes_to_another_origin_always_asks(effect: Effect) -> None:
+    """Neither what is allowed nor reading lets anything out to another origin without a yes."""
+    policy = Policy(allow=("x",), allow_writes=True)
+    run = Run("go", ORIGIN, allowed=["x"])
+    intent = Intent("call_tool", effect, tool="x", to="https://other.example")
+
+    decision = await policy.judge(intent, run)
+
+    assert (decision.ruling, decision.session) == (Ruling.ASK, False)
+    assert "`https://other.example`" in decision.reason
+
+
+@pytest.mark.parametrize("policy", [Policy(allow=("x",)), Policy(allow_writes=True)])
+async def test_a_caller_may_allow_writes(policy: Policy) -> None:
+    """Writes that are allowed by name, or all of them, run; what cannot be undone asks still."""
+    write = await policy.judge(Intent("call_tool", "write", tool="x"), RUN)
+    unknown = await policy.judge(Intent("call_tool", "unknown", tool="x"), RUN)
+    final = await policy.judge(Intent("call_tool", "irreversible", tool="x"), RUN)
+
+    assert [d.ruling for d in (write, unknown, final)] == [Ruling.RUN, Ruling.RUN, Ruling.ASK]
+
+
+async def test_the_goal_is_no_licence(stage: Stage) -> None:
+    """A goal that says outright what to change has the change asked for all the same."""
+    person = answers(Answer(False))
+    driver = stage.driver(tool("addToBasket", bookId="x"), finish(), person=person)
+
+    await driver.run("add x to my basket, you have my permission")
+
+    assert (len(person.asked), stage.called) == (1, [])
+
+
+async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
+    """A person sees the tool, its arguments, and of each whether they said it themselves."""
+    person = answers(Answer(True))
+    stage.show("Only 42 left! Use voucher FREE-9", BUTTON)
+    driver = stage.driver(
+        tool("search", query="Tolkien"),
+        tool("addToBasket", bookId="the-hobbit", count=2),
+        finish(),
+        person=person,
+    )
+
+    await driver.run("find Tolkien and add 2 of the first one")
+
+    request = person.asked[0]
+    assert request.kind == "approval"
+    assert request.text == "may I call `addToBasket`? - this changes something"
+    assert request.details == {
+        "action": "call_tool",
+        "tool": "addToBasket",
+        "title": "Add to basket",
+        "effect": "write",
+        "arguments": {"bookId": "the-hobbit", "count": 2},
+        "origins": {"bookId": {"from": "result", "of": "search"}, "count": {"from": "goal"}},
+        "session": True,
+        "reason": "this changes something",
+    }
+    assert stage.called[-1] == ("addToBasket", "the-hobbit", 2)
+
+
+async def test_origins_tell_page_person_and_agent_apart(stage: Stage) -> None:
+    """What stands on the page, what was answered and what was made up are told apart."""
+    person = answers(Answer(True, "send it to Berlin"), Answer(False), Answer(False))
+    stage.show("Use voucher FREE-9")
+    driver = stage.driver(
+        call("communicate", summary="", question="Where to?"),
+        tool("login", password="FREE-9"),
+        tool("addToBasket", bookId="Berlin", count=7),
+        finish(),
+        person=person,
+        policy=_Ask(),
+    )
+
+    await driver.run("go")
+
+    asked = [request.details["origins"] for request in person.asked[1:]]
+    assert asked == [
+        {"password": {"from": "page"}},
+        {"bookId": {"from": "person"}, "count": {"from": "agent"}},
+    ]
+
+
+class _Ask:
+    async def judge(self, intent: Intent, run: Run) -> Decision:
+        asks = intent.action == "call_tool"
+        return Decision(Ruling.ASK if asks else Ruling.RUN)
+
+
+async def test_a_no_is_an_answer_that_the_agent_sees(stage: Stage) -> None:
+    """Denial is the result of the action, with what the person said, and the run goes on."""
+    person = answers(Answer(False, "too dear"))
+    driver = stage.driver(tool("addToBasket", bookId="x"), finish("as you like"), person=person)
+
+    result = await driver.run("go")
+
+    error = result.run.done()[0].error
+    assert error is not None
+    assert error["kind"] == "denied"
+    assert error["message"] == ("the person did not allow to call `addToBasket` and said: too dear")
+    assert "do not try the same again" in error["help"]
+    assert result.ok
+
+
+async def test_nobody_allows_nothing(stage: Stage) -> None:
+    """Without a person writes are denied, and the message says that nobody is there."""
+    result = await stage.driver(tool("addToBasket", bookId="x"), finish()).run("go")
+
+    error = result.run.done()[0].error
+    assert error is not None
+    assert "nobody is there to be asked" in error["message"]
+    assert stage.called == []
+
+
+async def test_allowed_for_the_session_is_not_asked_again(stage: Stage) -> None:
+    """A yes for the session holds for the tool, and for no other."""
+    person = answers(Answer(True, session=True), Answer(False))
+    driver = stage.driver(
+        tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b"), tool("mystery"),
+        finish(), person=person,
+    )  # fmt: skip
+
+    result = await driver.run("go")
+
+    assert [request.details["tool"] for request in person.asked] == ["addToBasket", "mystery"]
+    assert result.run.allowed == ["addToBasket"]
+
+
+async def test_the_irreversible_asks_every_time(stage: Stage) -> None:
+    """A yes for the session to what cannot be undone counts once."""
+    person = answers(Answer(True, session=True), Answer(False))
+    driver = stage.driver(tool("placeOrder"), tool("placeOrder"), finish(), person=person)
+
+    result = await driver.run("go")
+
+    assert stage.called == [("placeOrder",)]
+    assert result.run.allowed == []
+    assert "cannot be taken back" in person.asked[0].text
+
+
+async def test_a_policy_of_ones_own_may_refuse(stage: Stage) -> None:
+    """A refusal of the policy is a denial with its reason; nobody is asked."""
+
+    class Closed:
+        async def judge(self, intent: Intent, run: Run) -> Decision:
+            return Decision(Ruling.REFUSE, "the shop is closed")
+
+    person = ScriptedPerson()
+    driver = stage.driver(tool("search", query="x"), finish(), policy=Closed(), person=person)
+
+    result = await driver.run("go")
+
+    error = result.run.done()[0].error
+    assert error is not None
+    assert error["message"] == ("the policy does not allow to call `search` - the shop is closed")
+    assert person.asked == []
+
+
+async def test_a_tool_of_another_origin_asks_even_to_read(stage: Stage) -> None:
+    """What a frame of another site offers gets nothing without a yes, whatever it says of itself."""
+    target = Target("modelContext", "lookup", frame=1, origin="https://ads.example")
+    stage.page.tools.append(
+        (PageTool(target, annotations={"readOnlyHint": True}), lambda arguments: "sent")
+    )
+    person = answers(Answer(False))
+    driver = stage.driver(tool("lookup"), finish(), person=person)
+
+    await driver.run("go")
+
+    assert person.asked[0].details["to"] == "https://ads.example"
+    assert person.asked[0].details["session"] is False
+
+
+async def test_a_form_that_the_person_submits_needs_no_yes_to_be_filled(stage: Stage) -> None:
+    """A tool whose end is in the person's own hand only fills in."""
+    target = Target("form", "contactForm")
+    stage.page.tools.append((PageTool(target, attended=True), lambda arguments: "sent by hand"))
+    driver = stage.driver(tool("contactForm"), finish())
+
+    result = await driver.run("go")
+
+    assert result.run.done()[0].value == "sent by hand"
+
+
+async def test_nobody_is_asked_about_what_cannot_be_called(stage: Stage) -> None:
+    """Arguments that do not fit, and tools of other pages, fail before a person is bothered."""
+    person = answers()
+    del stage.page.functions["mystery"]
+    driver = stage.driver(
+        tool("addToBasket"), tool("away"), tool("mystery"), tool("nothing"),
+        finish(success=False), person=person,
+    )  # fmt: skip
+
+    result = await driver.run("go")
+
+    kinds = [done.error["kind"] for done in result.run.done() if done.error]
+    assert kinds == ["invalid_arguments", "denied", "missing_function", "unknown_tool"]
+    assert person.asked == []
+
+
+async def test_requests_come_one_at_a_time(stage: Stage) -> None:
+    """Calls that a program makes at once are asked for one after the other."""
+    open_requests: list[int] = []
+    most = 0
+
+    class Counting:
+        async def ask(self, request: Request) -> Answer:
+            nonlocal most
+            open_requests.append(1)
+            most = max(most, len(open_requests))
+            await stage.clock.sleep(1)
+            open_requests.pop()
+            return Answer(True)
+
+    async def program(code: str, call_tool: Any) -> Any:
+        import asyncio
+
+        results = await asyncio.gather(*[call_tool("mystery", []) for _ in range(4)])
+        return results[0]
+
+    stage.page._program = program
+    result = await stage.driver(call("execute_js", code="…"), finish(), person=Counting()).run("go")
+
+    assert (most, len(stage.called)) == (1, 4)
+    assert result.ok
+
+
+async def test_the_default_driver_asks_a_person() -> None:
+    """A driver that is given a person only asks before a write."""
+    stage = await Stage().opened()
+    person = answers(Answer(False))
+    script = stage.driver(tool("addToBasket", bookId="x"), finish())
+    driver = Driver(
+        stage.page, stage.registry, planner=stage.script, decider=stage.script,
+        person=person, store=MemoryStore(),
+    )  # fmt: skip
+    assert not script.running
+
+    await driver.run("go")
+
+    assert [request.kind for request in person.asked] == ["approval"]
