@@ -19,7 +19,9 @@ export class Host {
   #root = this.#element.attachShadow({ mode: "closed" });
   #keyboard = new CSSStyleSheet();
   #shown: Shown = "closed";
-  #focusBefore: Element | null = null;
+  /** What had the focus before. */
+  #outside: Element | null = null;
+  #inside: Element | null = null;
   #unwatch: (() => void) | undefined;
 
   /** @param onKey Hears the keys that are pressed in the panel. */
@@ -48,7 +50,7 @@ export class Host {
       this.#element.remove();
       return;
     }
-    this.#settle();
+    this.settle();
     this.#theme();
     this.#unwatch ??= this.#watch();
   }
@@ -71,26 +73,32 @@ export class Host {
     return at.matches("input, textarea, select, iframe") || (at as HTMLElement).isContentEditable;
   }
 
-  /** Remember what has the focus before the panel takes it. */
+  /** Remember what has the focus before the panel, or something new in it, takes it. */
   keepFocus(): void {
-    this.#focusBefore = this.hasFocus ? this.#root.activeElement : document.activeElement;
+    this.#inside = this.#root.activeElement;
+    if (!this.#inside) this.#outside = document.activeElement;
   }
 
-  /** Give the focus to what had it. */
+  /** Give the focus to what had it before: in the panel, or on the page. */
   giveFocusBack(): void {
-    const before = this.#focusBefore;
-    this.#focusBefore = null;
-    if (before instanceof HTMLElement && before.isConnected && before.checkVisibility()) {
-      before.focus({ preventScroll: true });
-      return;
-    }
-    if (this.#shown === "closed") return;
-    const next = this.content.querySelector<HTMLElement>(".bar:not([hidden]) button, .pill:not([hidden])");
-    next?.focus({ preventScroll: true });
+    const inside = this.#inside;
+    this.#inside = null;
+    if (!inside) this.leaveFocus();
+    else if (!focused(inside)) focused(this.content.querySelector(".bar:not([hidden]) button"));
   }
 
-  /** A modal dialog of the page makes all else lifeless, so while one is open the panel is in it. */
-  #settle(): void {
+  /** Give the focus to the page. */
+  leaveFocus(): void {
+    focused(this.#outside);
+    this.#outside = this.#inside = null;
+  }
+
+  /**
+   * See that it is where it can be used: pages may take it away, and a modal dialog of the page makes
+   * all else lifeless, so while one is open the panel is in it.
+   */
+  settle(): void {
+    if (this.#shown === "closed") return;
     const dialogs = document.querySelectorAll("dialog:modal");
     const home = dialogs[dialogs.length - 1] ?? document.documentElement;
     if (this.#element.parentNode !== home) home.append(this.#element);
@@ -102,7 +110,7 @@ export class Host {
   }
 
   #watch(): () => void {
-    const settle = () => this.#settle();
+    const settle = () => this.settle();
     const keyboard = () => this.#aboveKeyboard();
     const endTheme = watchTheme(() => this.#theme());
     document.addEventListener("toggle", settle, true);
@@ -122,6 +130,13 @@ export class Host {
     const covered = scale > 1 ? 0 : Math.max(0, innerHeight - height - offsetTop);
     this.#keyboard.replaceSync(`:host { --keyboard: ${covered}px; }`);
   }
+}
+
+/** Focus an element if it can be seen; whether it could. */
+function focused(element: Element | null): boolean {
+  if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
+  element.focus({ preventScroll: true });
+  return true;
 }
 
 function launcher(): Element | null {

@@ -115,14 +115,15 @@ export class Panel {
   minimise(): void {
     const had = this.#host.hasFocus;
     this.#show("minimised");
-    if (had) this.#host.giveFocusBack();
+    if (had) this.#host.leaveFocus();
   }
 
   /** Take it away; what is under way is stopped. */
   close(): void {
     if (this.#running) void this.#stop();
-    this.#host.giveFocusBack();
+    const had = this.#host.hasFocus;
     this.#show("closed");
+    if (had) this.#host.leaveFocus();
   }
 
   /** Ask the person; shows the panel if it is closed. */
@@ -211,6 +212,7 @@ export class Panel {
     this.#composer.draft = "";
     this.#abort = new AbortController();
     this.#update();
+    this.#composer.focus();
     try {
       await this.#agent.run(goal, { signal: this.#abort.signal });
     } catch (thrown) {
@@ -276,6 +278,7 @@ export class Panel {
   }
 
   #update(): void {
+    this.#host.settle();
     const texts = this.#texts;
     const talking = this.#running || this.#record.events.length > 0;
     const doing = this.#asking ? texts.waiting : this.#conversation.doing || texts.working;

@@ -54,8 +54,7 @@ export class Record {
     // Pieces of a text are told once more as a whole.
     if ((event.type === "text" && !event.final) || event.type === "retrying") return;
     const place = this.events.findLastIndex((other) => replaces(event, other));
-    if (place < 0) this.events.push(event);
-    else this.events[place] = event;
+    this.events.splice(place < 0 ? this.events.length : place, 1, this.#withoutSecret(event));
     if (this.events.length > MOST_EVENTS) this.events.splice(0, this.events.length - MOST_EVENTS);
     this.later();
   }
@@ -64,6 +63,15 @@ export class Record {
   clear(): void {
     this.events = [];
     this.later();
+  }
+
+  /** An answer that was asked for as a secret is kept nowhere. */
+  #withoutSecret(event: AgentEvent): AgentEvent {
+    if (event.type !== "answered") return event;
+    const secret = this.events.some(
+      (other) => other.type === "asked" && other.id === event.id && other.request.details["secret"],
+    );
+    return secret ? { ...event, text: "" } : event;
   }
 
   /** Save soon; a page that is being left saves at once. */

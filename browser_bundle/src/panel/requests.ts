@@ -46,8 +46,8 @@ export class Requests {
 
   /** Put the focus where an answer begins; never on a button, for a key may be on its way. */
   focus(): void {
-    const field = this.element.querySelector<HTMLElement>("textarea, input:not([type=file])");
-    (field ?? this.element.querySelector<HTMLElement>(".request"))?.focus({ preventScroll: true });
+    const target = this.element.querySelector<HTMLElement>("#answer, .request:not(.question)");
+    target?.focus({ preventScroll: true });
   }
 
   #answer(answer: Answer): void {

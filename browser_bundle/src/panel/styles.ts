@@ -133,7 +133,8 @@ dd pre { line-height: 1.6; }
 .outcome > div { min-inline-size: 0; }
 
 .requests:empty { display: none; }
-.requests { flex: none; max-block-size: 78%; overflow-y: auto; overscroll-behavior: contain; border-top: 1px solid var(--line); background: var(--surface); }
+.talking .log { flex-basis: 0; }
+.requests { flex: 0 1 auto; min-block-size: 0; overflow-y: auto; overscroll-behavior: contain; border-top: 1px solid var(--line); background: var(--surface); }
 .request { padding: 13px 18px 16px; display: flex; flex-direction: column; gap: 9px; outline-offset: -3px; }
 .request h3 { color: var(--accent); }
 .request .asked { font-weight: 560; line-height: 1.4; }

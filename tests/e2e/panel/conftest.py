@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
 
 import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Locator, Page
 
+from tests.e2e.conftest import Watch
 from tests.e2e.panel.site import SOURCES, Site, build
+from tests.e2e.panel.story import AGENT
 
 RUNS = """<title>runs</title><body><script type="module">
 import { RunKeeper } from "/run.js";
@@ -28,7 +34,9 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("scripts")
     scripts = {"/run.js": build("run/index.ts", folder / "run.js")}
     scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
+    scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/kept.js"] = build("run/kept.ts", folder / "kept.js")
+    scripts["/agent.js"] = AGENT.encode()
     scripts["/axe.js"] = (SOURCES / "node_modules" / "axe-core" / "axe.min.js").read_bytes()
     site = Site(scripts)
     yield site
@@ -43,3 +51,103 @@ def _runs(site: Site) -> Iterator[str]:
         site.page(path, RUNS)
     yield f"{site.origin}/one"
     site.headers.clear()
+
+
+OPENED = """
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (options) {
+  return attach.call(this, { ...options, mode: "open" });
+};
+"""
+"""Lets a test look into the panel, whose shadow root is closed."""
+
+PAGE = """<title>A shop</title><meta name="viewport" content="width=device-width">
+<main><h1>A shop</h1><label>Search <input id="search"></label></main>"""
+
+
+class Talk:
+    """A page with the panel, whose agent does what it is told."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        """Wrap a page, which is at `url`."""
+        self.page = page
+        self.url = url
+        self.panel: Locator = page.locator("webagent-panel .panel")
+        self.pill: Locator = page.locator("webagent-panel .pill")
+        self.log: Locator = self.panel.get_by_role("log")
+        self.goal: Locator = self.panel.get_by_label("What should be done")
+
+    async def load(self, url: str = "") -> None:
+        """Load the page anew, or another."""
+        await self.page.goto(url or self.url)
+        await self.page.wait_for_function("window.loaded")
+
+    async def open(self) -> None:
+        """Open the panel."""
+        await self.page.evaluate("void openPanel()")
+
+    async def start(self, goal: str) -> None:
+        """Write a goal and send it."""
+        await self.goal.fill(goal)
+        await self.goal.press("Enter")
+
+    async def tell(self, *events: dict[str, Any]) -> None:
+        """Let the agent fire events."""
+        await self.page.evaluate("text => agent.tell(...JSON.parse(text))", json.dumps(events))
+
+    async def request(self, request: dict[str, Any]) -> None:
+        """Let the agent ask the person."""
+        await self.page.evaluate("request => agent.request(request)", request)
+
+    async def answers(self, count: int = 1) -> list[dict[str, Any]]:
+        """Wait for this many answers and return all."""
+        await self.page.wait_for_function("count => agent.answers.length >= count", arg=count)
+        found: list[dict[str, Any]] = await self.page.evaluate("agent.answers")
+        return found
+
+    async def focused(self) -> str:
+        """What has the focus, within the panel or the page."""
+        text: str = await self.page.evaluate(
+            """(() => {
+              let at = document.activeElement;
+              while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+              return at.getAttribute("aria-label") || at.id || at.textContent || at.tagName;
+            })()"""
+        )
+        return text
+
+
+Open = Callable[..., Any]
+"""Opens a page with the panel in a context of its own; takes what a context takes."""
+
+
+@pytest_asyncio.fixture(name="talk_on", loop_scope="session")
+async def _talk_on(site: Site, browser: Browser, watch: Watch) -> AsyncIterator[Open]:
+    contexts = []
+    site.headers.clear()
+
+    async def talk_on(html: str = PAGE, **options: Any) -> Talk:
+        url = site.page("/panel", f'{html}<script type="module" src="/agent.js"></script>')
+        site.page("/next", f'{html}<script type="module" src="/agent.js"></script>')
+        context = await browser.new_context(**options)
+        contexts.append(context)
+        await context.add_init_script(OPENED)
+        page = await context.new_page()
+        watch.attach(page)
+        talk = Talk(page, url)
+        await talk.load()
+        return talk
+
+    yield talk_on
+    for context in contexts:
+        await context.close()
+    site.headers.clear()
+    watch.check()
+
+
+@pytest_asyncio.fixture(name="talk", loop_scope="session")
+async def _talk(talk_on: Open) -> Talk:
+    """A page whose panel is open."""
+    talk: Talk = await talk_on()
+    await talk.open()
+    return talk

@@ -16,7 +16,13 @@ HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" hr
 def build(entry: str, out: Path) -> bytes:
     """Return a script of the page, bundled from its source."""
     command = [SOURCES / "node_modules" / ".bin" / "esbuild", SOURCES / "src" / entry]
-    options = ["--bundle", "--format=esm", "--target=es2022", "--log-level=warning"]
+    options = [
+        "--bundle",
+        "--format=esm",
+        "--target=es2022",
+        "--log-level=warning",
+        "--define:__ASSETS__={}",
+    ]
     subprocess.run([*command, *options, f"--outfile={out}"], check=True, timeout=60)
     return out.read_bytes()
 

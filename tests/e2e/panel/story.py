@@ -58,12 +58,12 @@ BOOKS = {
 GOAL = "Find books by Tolkien and add the cheapest one to my basket"
 
 
-def step(id: str, state: str = "finished", **more: Any) -> dict[str, Any]:
+def step(step_id: str, state: str = "finished", **more: Any) -> dict[str, Any]:
     """Return an event of a step that calls a tool."""
     event = {
         "type": "step",
         "number": 1,
-        "id": id,
+        "id": step_id,
         "action": "call_tool",
         "arguments": {},
         "why": "",

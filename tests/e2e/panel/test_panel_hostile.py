@@ -1,0 +1,164 @@
+"""Neither the page nor the panel reaches into the other."""
+
+from __future__ import annotations
+
+from playwright.async_api import Browser, expect
+
+from tests.e2e.panel.conftest import PAGE, Open, Talk
+from tests.e2e.panel.site import Site
+from tests.e2e.panel.story import APPROVAL, FINISHED, GOAL, SEARCH, SENT, SPENT, STARTED
+
+STRICT = (
+    "default-src 'none'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+RUDE = """<style>
+  * { color: red !important; font: 40px cursive !important; padding: 30px !important;
+      display: block !important; position: static !important; transform: rotate(9deg) !important;
+      opacity: .1 !important; visibility: hidden !important; pointer-events: none !important;
+      animation: none !important; filter: blur(4px) !important; z-index: 1 !important; }
+  div, button, p, section, webagent-panel, :not(#x):not(#y) { background: lime !important;
+      width: 10px !important; height: 10px !important; margin: 99px !important; clip-path: inset(50%) !important;
+      direction: ltr; letter-spacing: 1em !important; text-transform: uppercase !important; }
+  body { overflow: hidden } ::slotted(*) { display: none !important }
+</style>"""
+
+
+async def looks(talk: Talk) -> object:
+    """Where each part of the panel is, and what it looks like."""
+    return await talk.page.evaluate(
+        """(() => {
+          const host = document.querySelector("webagent-panel");
+          const rules = ["color", "backgroundColor", "fontSize", "fontFamily", "padding", "opacity",
+            "visibility", "transform", "letterSpacing", "textTransform", "filter", "clipPath", "zIndex",
+            "pointerEvents"];
+          return [host, ...host.shadowRoot.querySelectorAll("*")].map((element) => {
+            const { x, y, width, height } = element.getBoundingClientRect();
+            const style = getComputedStyle(element);
+            return [element.tagName, x, y, width, height, ...rules.map((rule) => style[rule])].join();
+          });
+        })()"""
+    )
+
+
+async def test_no_style_of_the_page_reaches_the_panel(talk_on: Open) -> None:
+    """It is the same to the pixel on a page that styles everything."""
+    shown = []
+    for css in ("", RUDE):
+        talk: Talk = await talk_on(css + PAGE, reduced_motion="reduce")
+        await talk.open()
+        await talk.tell(STARTED, SEARCH, SPENT)
+        await talk.request(APPROVAL)
+        shown.append(await looks(talk))
+    assert shown[1] == shown[0]
+
+
+async def test_no_style_of_the_panel_reaches_the_page(talk_on: Open) -> None:
+    """The page is the same to the pixel with the panel open."""
+    talk: Talk = await talk_on()
+    area = {"x": 0, "y": 0, "width": 600, "height": 300}
+    before = await talk.page.screenshot(clip=area)  # type: ignore[arg-type]
+    await talk.open()
+    await talk.page.evaluate("document.activeElement.blur()")
+    assert await talk.page.screenshot(clip=area) == before  # type: ignore[arg-type]
+    assert (
+        await talk.page.evaluate("document.styleSheets.length + document.adoptedStyleSheets.length")
+        == 0
+    )
+
+
+async def test_it_works_under_the_strictest_policy(talk_on: Open, site: Site) -> None:
+    """No inline style, no markup from text, no policy of Trusted Types is needed."""
+    site.headers["content-security-policy"] = STRICT
+    talk: Talk = await talk_on()
+    await talk.page.evaluate(
+        "window.broken = []; document.addEventListener('securitypolicyviolation', "
+        "(event) => broken.push(event.violatedDirective))"
+    )
+    await talk.open()
+    await talk.start(GOAL)
+    await talk.tell(STARTED, SEARCH, SENT, SPENT)
+    await talk.request(APPROVAL)
+    await talk.panel.get_by_role("button", name="Allow once").click()
+    await talk.tell(FINISHED)
+    await talk.panel.get_by_role("button", name="Details").click()
+    async with talk.page.expect_download():
+        await talk.panel.get_by_role("button", name="as data (JSON)").click()
+    assert await talk.page.evaluate("broken") == []
+    assert (
+        await talk.page.evaluate(
+            "document.querySelector('webagent-panel').shadowRoot.querySelectorAll('[style]').length"
+        )
+        == 0
+    )
+    width = await talk.page.evaluate(
+        "document.querySelector('webagent-panel').getBoundingClientRect().width"
+    )
+    assert width == 400
+
+
+async def test_its_shadow_root_is_closed(browser: Browser, site: Site, talk: Talk) -> None:
+    """A script of the page sees an empty element."""
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.goto(talk.url)
+    await page.wait_for_function("window.loaded")
+    await page.evaluate("void openPanel()")
+    assert await page.evaluate(
+        "(({shadowRoot, childNodes}) => [shadowRoot, childNodes.length])(document.querySelector('webagent-panel'))"
+    ) == [None, 0]
+    await context.close()
+
+
+async def test_the_page_hears_no_key_and_no_click(talk: Talk) -> None:
+    """A letter is no shortcut of the site, a click closes no menu of it."""
+    await talk.page.evaluate(
+        """window.heard = [];
+           for (const type of ["keydown", "keyup", "click", "pointerdown", "focusin", "input", "paste"])
+             document.addEventListener(type, () => heard.push(type));"""
+    )
+    await talk.goal.click()
+    await talk.page.keyboard.type("/ k")
+    await talk.page.keyboard.press("Escape")
+    assert await talk.page.evaluate("heard.filter((type) => type !== 'focusin')") == []
+
+
+async def test_it_is_above_everything_and_in_modal_dialogs_too(talk_on: Open) -> None:
+    """Where the page makes all else lifeless, the person can still answer and stop."""
+    dialog = (
+        '<div id="cover" style="position:fixed;inset:0;z-index:2147483647;background:#888"></div>'
+        '<dialog id="modal">A dialog <button>OK</button></dialog>'
+    )
+    talk: Talk = await talk_on(PAGE + dialog)
+    await talk.open()
+    await talk.tell(STARTED)
+    await talk.request(APPROVAL)
+    await talk.page.evaluate("modal.showModal()")
+    await talk.page.wait_for_function("modal.querySelector('webagent-panel')")
+    await talk.panel.get_by_role("button", name="Allow once").click()
+    assert await talk.answers() == [{"yes": True}]
+    await talk.page.evaluate("modal.close()")
+    await talk.page.wait_for_function("!modal.querySelector('webagent-panel')")
+    await talk.panel.get_by_role("button", name="Stop", exact=True).click()
+    assert await talk.page.evaluate("agent.stops") == 1
+
+
+async def test_a_site_chooses_colours_and_fonts(talk_on: Open) -> None:
+    """By custom properties, which reach into the shadow root."""
+    css = """<style>:root { --webagent-accent: rgb(1, 2, 3); --webagent-font: Georgia;
+      --webagent-radius: 3px; --webagent-width: 500px }</style>"""
+    talk: Talk = await talk_on(css + PAGE)
+    await talk.open()
+    send = talk.panel.get_by_role("button", name="Start")
+    await expect(send).to_have_css("background-color", "rgb(1, 2, 3)")
+    await expect(talk.panel).to_have_css("font-family", "Georgia")
+    await expect(talk.panel).to_have_css("border-radius", "3px")
+    await expect(talk.panel).to_have_css("width", "500px")
+
+
+async def test_a_page_that_takes_it_away_gets_it_back(talk: Talk) -> None:
+    """With the next thing that happens."""
+    await talk.page.evaluate("document.querySelector('webagent-panel').remove()")
+    await talk.tell(STARTED)
+    await expect(talk.log).to_be_visible()

@@ -1,0 +1,188 @@
+"""The panel is on the next page as it was on this one."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.e2e.panel.conftest import OPENED, PAGE, Open, Talk
+from tests.e2e.panel.site import Site
+from tests.e2e.panel.story import (
+    APPROVAL,
+    FAILED,
+    FINISHED,
+    GOAL,
+    PLAN,
+    SEARCH,
+    SENT,
+    SPENT,
+    STARTED,
+    step,
+)
+
+TOLD = [STARTED, {"type": "planned", "plan": PLAN, "revised": False}, SEARCH, FAILED, SENT, SPENT]
+KEPT = 'sessionStorage.setItem("webagent.run", "a run")'
+
+
+async def test_it_goes_on_on_the_next_page(talk: Talk) -> None:
+    """Open as it was, with the steps so far; the running one is finished there."""
+    await talk.page.evaluate(KEPT)
+    await talk.tell(*TOLD, step("s9", "started", tool="openBasket"))
+    await talk.tell({"type": "navigating", "url": talk.url.replace("panel", "next")})
+    await talk.load(talk.url.replace("panel", "next"))
+
+    await expect(talk.log).to_contain_text(GOAL)
+    await expect(talk.log.locator(".step")).to_have_count(3)
+    await expect(talk.log).to_contain_text("Went to /next")
+    await expect(talk.panel.locator(".meter")).to_contain_text("4,210 tokens")
+    await expect(talk.panel.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    assert await talk.page.evaluate("document.activeElement.tagName") == "BODY"
+
+    await talk.tell(
+        STARTED | {"resumed": True}, step("s9", tool="openBasket", value={"navigated": True})
+    )
+    await expect(talk.log.locator(".step").last).to_have_class("step finished")
+    await talk.tell(FINISHED)
+    await expect(talk.log.locator(".bubble")).to_have_count(1)
+    await expect(talk.goal).to_be_visible()
+
+
+async def test_it_stays_minimised_or_closed(talk: Talk) -> None:
+    """A page shows no panel that the person has put away."""
+    await talk.tell(STARTED, FINISHED)
+    await talk.page.evaluate("panel.minimise()")
+    await talk.load()
+    await expect(talk.pill).to_be_visible()
+    await talk.page.evaluate("panel.close()")
+    await talk.load()
+    await expect(talk.page.locator("webagent-panel")).to_have_count(0)
+    await talk.open()
+    await expect(talk.log).to_contain_text(GOAL)
+
+
+async def test_a_goal_that_is_being_written_is_kept(talk: Talk) -> None:
+    """A link that was followed meanwhile loses no words."""
+    await talk.goal.fill("find a boo")
+    await talk.load()
+    await expect(talk.goal).to_have_value("find a boo")
+
+
+async def test_a_run_that_does_not_go_on_says_so(talk: Talk) -> None:
+    """In a copy of the tab, say: the run stays where it was."""
+    await talk.tell(*TOLD)
+    await talk.load()
+    await expect(talk.log.locator(".outcome.bad")).to_contain_text("did not go on here")
+    await expect(talk.goal).to_be_visible()
+
+
+async def test_a_copy_of_the_tab_has_its_own_conversation(talk: Talk) -> None:
+    """What happens there later is not seen here."""
+    await talk.page.evaluate(KEPT)
+    await talk.tell(*TOLD)
+    await talk.page.evaluate("panel.minimise()")
+    await talk.page.wait_for_function("sessionStorage['webagent.panel.talk']?.includes('spent')")
+    async with talk.page.expect_popup() as opened:
+        await talk.page.evaluate("void window.open('/next')")
+    copy = Talk(await opened.value, "")
+    await copy.page.wait_for_function("window.loaded")
+    await copy.page.evaluate("sessionStorage.removeItem('webagent.run')")
+    await expect(copy.pill).to_have_text("Assistant")
+    await talk.tell(FINISHED)
+    assert "is in your basket" not in str(await copy.page.locator(".log").text_content())
+
+
+async def test_long_results_are_shortened_on_the_next_page(talk: Talk) -> None:
+    """The storage of a tab is small, and the site's own things are in it."""
+    await talk.page.evaluate(KEPT)
+    many = [{"title": f"book {n}", "about": "x" * 1000} for n in range(200)]
+    await talk.tell(*TOLD, *[step(f"m{n}", tool="list", value=many) for n in range(40)])
+    await talk.load()
+    await expect(talk.log.locator(".step")).to_have_count(42)
+    assert await talk.page.evaluate("sessionStorage['webagent.panel.talk'].length") < 400_000
+
+
+async def test_a_full_storage_hurts_nobody(talk: Talk) -> None:
+    """The panel works without remembering."""
+    await talk.page.evaluate("sessionStorage.setItem('site', 'x'.repeat(5_240_000))")
+    await talk.tell(*TOLD, FINISHED)
+    await talk.page.evaluate("dispatchEvent(new Event('pagehide'))")
+    await expect(talk.log.locator(".outcome")).to_be_visible()
+
+
+@pytest.mark.parametrize("kept", ["", "x", "[]", '{"v": 1, "events": 3}', '{"v": 2}', "null"])
+async def test_what_was_not_kept_by_the_panel_is_no_conversation(talk: Talk, kept: str) -> None:
+    """Anything may stand in the storage."""
+    await talk.page.evaluate("panel.minimise()")
+    await talk.page.evaluate(
+        """kept => addEventListener("pagehide",
+             () => { sessionStorage["webagent.panel.talk"] = kept; })""",
+        kept,
+    )
+    await talk.load()
+    await expect(talk.pill).to_be_visible()
+
+
+async def test_a_page_that_was_asleep_shows_what_has_happened_since(talk: Talk) -> None:
+    """Out of the back/forward cache, its memory is older than the tab's."""
+    await talk.tell(*TOLD)
+    await talk.request(APPROVAL)
+    await talk.page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
+    await talk.page.evaluate(
+        """finished => {
+             const kept = JSON.parse(sessionStorage["webagent.panel.talk"]);
+             kept.events.push({ run_id: "r1", ...finished });
+             sessionStorage["webagent.panel.talk"] = JSON.stringify(kept);
+             dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+           }""",
+        FINISHED,
+    )
+    await expect(talk.log.locator(".outcome")).to_contain_text("is in your basket")
+    await expect(talk.panel.locator(".request")).to_have_count(0)
+
+
+LAUNCHED = '<script type="module" src="/webagent.js"{}></script>'
+
+
+@pytest.fixture(name="launched")
+def _launched(site: Site, talk_on: Open) -> Site:
+    """A site whose pages have the page's script."""
+    del talk_on
+    site.page("/on", PAGE + LAUNCHED.format(' data-panel="on"'))
+    site.page("/off", PAGE + LAUNCHED.format(""))
+    site.page("/around", f'{PAGE}<iframe src="/on"></iframe>')
+    return site
+
+
+async def test_a_button_loads_and_opens_the_panel(browser: Browser, launched: Site) -> None:
+    """Nothing of the panel, and nothing else, is loaded before."""
+    context = await browser.new_context()
+    await context.add_init_script(OPENED)
+    page = await context.new_page()
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url.removeprefix(launched.origin)))
+    await page.goto(f"{launched.origin}/on")
+    button = page.get_by_role("button", name="Open the assistant")
+    await expect(button).to_be_visible()
+    assert [path for path in loaded if path.startswith("/")] == ["/on", "/webagent.js"]
+    await button.click()
+    await expect(page.get_by_label("What should be done")).to_be_focused()
+    await expect(button).to_be_hidden()
+    assert await page.evaluate("webagent.state") == "idle"
+
+    await page.goto(f"{launched.origin}/on")
+    await expect(page.get_by_label("What should be done")).to_be_visible()
+    await page.get_by_role("button", name="Close").click()
+    await expect(button).to_be_visible()
+    await context.close()
+
+
+async def test_a_site_offers_the_panel_by_an_attribute(page: Page, launched: Site) -> None:
+    """In production there is none unless the site wants one; frames have none."""
+    await page.goto(f"{launched.origin}/off")
+    await page.wait_for_function("window.webagent")
+    await expect(page.locator("webagent-launcher")).to_have_count(0)
+    await page.goto(f"{launched.origin}/around")
+    inner = page.frame(url="**/on")
+    assert inner is not None
+    await inner.wait_for_function("window.webagent")
+    await expect(inner.locator("webagent-launcher")).to_have_count(0)
