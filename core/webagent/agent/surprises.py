@@ -10,8 +10,11 @@ from webagent.agent.run import Done, Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import ToolCall
 
-_OWN_FAULT = frozenset(("denied", "invalid_arguments", "syntax_error", "unknown_tool", "cancelled"))
-"""Failures that say nothing of the page: a plan may hold all the same."""
+_OF_THE_PAGE = frozenset(
+    ("missing_function", "navigated", "no_page", "origin_mismatch", "page_gone")
+)
+"""Failures that say that the page is another than it was. What a tool throws is an answer: whoever
+decides reads it, and the plan may hold all the same."""
 
 
 def surprise(run: Run, before: Scene, now: Scene, done: Sequence[Done]) -> str | None:
@@ -25,7 +28,7 @@ def surprise(run: Run, before: Scene, now: Scene, done: Sequence[Done]) -> str |
     """
     for action in done:
         error = action.error
-        if error is not None and error.get("kind") not in _OWN_FAULT:
+        if error is not None and error.get("kind") in _OF_THE_PAGE:
             tool = error.get("tool") or action.call.name
             return f"`{tool}` failed - {error.get('message', '')}"
         if reason := elsewhere(action.call, before.snapshot.url, now):
