@@ -1,7 +1,14 @@
-"""Models that answer a conversation: what is said to them, and what comes back."""
+"""Models that answer a conversation: what is said to them, and what comes back.
 
-from webagent.llm.a2a import A2AModel
-from webagent.llm.builtin import BuiltinModel
+Conversations and errors are here at once; a kind of model is loaded when it is first used, so that
+a page that asks none of them loads none of them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from webagent.llm.chat import ChatModel, Message, Reply, Role, ToolCall, ToolDefinition, Usage
 from webagent.llm.errors import (
     BadRequest,
@@ -20,18 +27,22 @@ from webagent.llm.errors import (
     TimedOut,
     UnreadableAnswer,
 )
-from webagent.llm.fetch import (
-    Answer,
-    BridgeFetch,
-    Fetch,
-    HttpxFetch,
-    Request,
-    ScriptedAnswer,
-    ScriptedFetch,
-)
-from webagent.llm.openai import OpenAIModel
-from webagent.llm.reading import Limits
-from webagent.llm.scripted import Held, ScriptedModel
+
+if TYPE_CHECKING:
+    from webagent.llm.a2a import A2AModel
+    from webagent.llm.builtin import BuiltinModel
+    from webagent.llm.fetch import (
+        Answer,
+        BridgeFetch,
+        Fetch,
+        HttpxFetch,
+        Request,
+        ScriptedAnswer,
+        ScriptedFetch,
+    )
+    from webagent.llm.openai import OpenAIModel
+    from webagent.llm.reading import Limits
+    from webagent.llm.scripted import Held, ScriptedModel
 
 __all__ = [
     "A2AModel",
@@ -70,3 +81,30 @@ __all__ = [
     "UnreadableAnswer",
     "Usage",
 ]
+
+_MODULES = {
+    "A2AModel": "a2a",
+    "Answer": "fetch",
+    "BridgeFetch": "fetch",
+    "BuiltinModel": "builtin",
+    "Fetch": "fetch",
+    "Held": "scripted",
+    "HttpxFetch": "fetch",
+    "Limits": "reading",
+    "OpenAIModel": "openai",
+    "Request": "fetch",
+    "ScriptedAnswer": "fetch",
+    "ScriptedFetch": "fetch",
+    "ScriptedModel": "scripted",
+}
+"""The module that holds each name that is loaded when it is used."""
+
+
+def __getattr__(name: str) -> object:
+    """Load a name from its module, once."""
+    module = _MODULES.get(name)
+    if module is None:
+        raise AttributeError(f"module `webagent.llm` has no attribute `{name}`")
+    value = getattr(import_module(f"webagent.llm.{module}"), name)
+    globals()[name] = value
+    return value
