@@ -1,6 +1,7 @@
 /** The errors of a manifest, over the page, until they are mended or closed. */
 import type { Finding } from "../findings.ts";
 import { element, shadowHost } from "./element.ts";
+import { leaveRoom } from "./room.ts";
 
 const CSS = `
 :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; display: grid;
@@ -33,6 +34,7 @@ pre { margin: 10px 0 0; padding: 10px 12px; background: #0c0e14; border-radius: 
 export class Overlay {
   #shown: HTMLElement | undefined;
   #focusBefore: Element | null = null;
+  #endRoom = () => {};
 
   /**
    * Show the errors among `findings`; with none, take the overlay away.
@@ -51,12 +53,15 @@ export class Overlay {
       addEventListener("keydown", this.#onKey, true);
     }
     this.#shown = host;
+    this.#endRoom();
+    this.#endRoom = leaveRoom(host);
     root.querySelector<HTMLElement>(".card")?.focus({ preventScroll: true });
   }
 
   /** Take the overlay away and give the focus back. */
   close(): void {
     if (!this.#shown) return;
+    this.#endRoom();
     this.#shown.remove();
     this.#shown = undefined;
     removeEventListener("keydown", this.#onKey, true);

@@ -25,6 +25,11 @@ from tests.e2e.panel.story import (
     step,
 )
 
+
+def content(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
 PLANNED = {"type": "planned", "plan": PLAN, "revised": False}
 
 
@@ -282,7 +287,7 @@ async def test_the_transcript_can_be_saved(talk: Talk) -> None:
         async with talk.page.expect_download() as download:
             await talk.panel.get_by_role("button", name=name).click()
         file = await download.value
-        return file.suggested_filename, Path(await file.path()).read_text("utf-8")
+        return file.suggested_filename, content(await file.path())
 
     name, text = await saved("as data (JSON)")
     assert name == "transcript.json"

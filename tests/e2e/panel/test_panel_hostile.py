@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Browser, expect
 
 from tests.e2e.panel.conftest import PAGE, Open, Talk
@@ -162,3 +163,36 @@ async def test_a_page_that_takes_it_away_gets_it_back(talk: Talk) -> None:
     await talk.page.evaluate("document.querySelector('webagent-panel').remove()")
     await talk.tell(STARTED)
     await expect(talk.log).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_the_overlay_of_findings_and_the_panel_do_not_cover_each_other(
+    talk_on: Open, width: int
+) -> None:
+    """In development both may be there; each leaves the other its room, whichever came first."""
+    script = """<script type="module">import { Overlay } from "/overlay.js";
+      window.overlay = new Overlay();
+      const span = { start: { line: 3, column: 1 }, end: { line: 3, column: 5 } };
+      window.find = () => overlay.show([{ rule: "a-rule", severity: "error", message: "wrong",
+        path: "webagents.md", span, help: "" }], { 3: "text" });</script>"""
+    talk: Talk = await talk_on(
+        PAGE + script, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+    )
+    apart = """(() => {
+      const [a, b] = ["webagent-panel", "webagent-overlay"].map(
+        (name) => document.querySelector(name).getBoundingClientRect());
+      return a.left >= b.right || b.left >= a.right || a.top >= b.bottom || b.top >= a.bottom;
+    })()"""
+    await talk.page.evaluate("find()")
+    await talk.open()
+    await talk.page.wait_for_function(apart)
+    await talk.tell(STARTED, SEARCH)
+    await talk.page.wait_for_function(apart)
+    await talk.page.evaluate("panel.minimise()")
+    await talk.page.wait_for_function(apart)
+    await talk.page.evaluate("overlay.close(), panel.open(), find()")
+    await talk.page.wait_for_function(apart)
+    await talk.page.evaluate("panel.close()")
+    await talk.page.wait_for_function(
+        "document.querySelector('webagent-overlay').getBoundingClientRect().bottom === innerHeight"
+    )
