@@ -1,0 +1,357 @@
+"""Which of several things is meant: `the cheapest`, `the second one`, `the one by Tolkien`, `all`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from webagent.agent.deterministic.amounts import ordinal_of
+from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.results import at, field_by, name_of, number_in, text_stems
+from webagent.agent.deterministic.span import Span
+from webagent.agent.deterministic.stemmer import stem
+from webagent.agent.deterministic.words import STOP, Word
+
+
+def _nouns(words: str) -> tuple[str, ...]:
+    return tuple(map(stem, words.split()))
+
+
+_PRICE: Final = _nouns("price cost total fare fee amount rate premium rent value")
+_RATING: Final = _nouns("rating stars score grade review popularity")
+_DATE: Final = _nouns("date due created time start departure published updated when day at on "
+                      "received year timestamp deadline released expires posted sent deadline")  # fmt: skip
+_LENGTH: Final = _nouns("duration length minutes hours time runtime days distance")
+_SIZE: Final = _nouns(
+    "amount size area total quantity count number population value weight price sqm"
+)
+_AWAY: Final = _nouns("distance away km miles meters minutes walk")
+_ORDERS: Final[Mapping[str, tuple[tuple[str, ...], bool]]] = {
+    word: (fields, largest)
+    for words, fields, largest in (
+        ("cheapest cheaper lowest-priced", _PRICE, False),
+        ("priciest dearest costliest", _PRICE, True),
+        ("best top greatest top-rated best-rated highest-rated finest", _RATING, True),
+        ("worst lowest-rated", _RATING, False),
+        ("newest latest freshest", _DATE, True),
+        ("oldest earliest soonest", _DATE, False),
+        ("nearest closest", _AWAY, False),
+        ("farthest furthest", _AWAY, True),
+        ("largest biggest", _SIZE, True),
+        ("smallest tiniest", _SIZE, False),
+        ("shortest quickest fastest", _LENGTH, False),
+        ("longest slowest", _LENGTH, True),
+        ("heaviest", _nouns("weight mass grams kg"), True),
+        ("lightest", _nouns("weight mass grams kg"), False),
+    )
+    for word in words.split()
+}  # fmt: skip
+_OF: Final[Mapping[str, tuple[tuple[str, ...], bool]]] = {
+    "expensive": (_PRICE, True), "costly": (_PRICE, True), "recent": (_DATE, True),
+    "rated": (_RATING, True), "popular": (_nouns("popularity sold votes likes views rating reviews "
+                                                 "downloads"), True),
+    "reviewed": (_nouns("reviews rating"), True), "affordable": (_PRICE, False),
+    "urgent": (_nouns("priority urgency due"), True), "severe": (_nouns("severity level"), True),
+    "important": (_nouns("priority importance"), True), "priced": (_PRICE, True),
+}  # fmt: skip
+_LEVELS: Final = {
+    word: level
+    for level, words in enumerate(
+        ("none trivial negligible", "low minor green small beginner easy", "normal moderate medium "
+         "yellow standard intermediate", "high major amber orange severe hard advanced large",
+         "urgent critical red extreme emergency highest blocker")
+    )
+    for word in words.split()
+}  # fmt: skip
+_ALL: Final = frozenset({"all", "each", "every", "both", "everything"})
+ANAPHORS: Final = frozenset(
+    {"it", "that", "this", "them", "those", "these", "one", "ones", "they", "both"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """What a request says about which of several is meant."""
+
+    number: int = 0
+    """Counted from 1, from the end if below 0; 0 if nothing is said."""
+    order: tuple[tuple[str, ...], bool] | None = None
+    """Nouns of the field to order by, and whether the largest comes first."""
+    every: bool = False
+    refers: bool = False
+    """Whether something said before is meant: `it`, `that one`."""
+    used: frozenset[int] = frozenset()
+    word: str = ""
+    """As the request says it."""
+
+    @property
+    def chooses(self) -> bool:
+        """Whether it says which one."""
+        return bool(self.number or self.order)
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """What was chosen."""
+
+    items: list[Any] = field(default_factory=list)
+    why: str = ""
+    """Why it is none, or why others were passed over; empty if there is nothing to say."""
+    doubtful: bool = False
+    """Whether several are equally good."""
+
+
+def pick_of(clause: Clause) -> Pick:
+    """Return which of several a request means."""
+    words = clause.words
+    quoted = {
+        i for span in clause.spans if span.kind in ("quoted", "date", "dates", "time")
+        for i in range(span.first, span.end)
+    }  # fmt: skip
+    for index, word in enumerate(words):
+        if index in quoted:
+            continue
+        if found := _order_at(words, index):
+            order, end = found
+            text = " ".join(w.text for w in words[index:end])
+            # `the second cheapest` is the second of that order.
+            number = ordinal_of(words[index - 1].low) or 1 if index else 1
+            return Pick(number, order, used=frozenset(range(index, end)), word=text)
+    for index, word in enumerate(words):
+        if index in quoted or index in clause.verb_words:
+            continue
+        low, before = word.low, words[index - 1].low if index else ""
+        number = ordinal_of(low) or (-1 if low == "last" else 0)
+        if not number:
+            continue
+        after = words[index + 1].low if index + 1 < len(words) else ""
+        if after in (
+            "name",
+            "names",
+            "class",
+            "time",
+            "aid",
+            "week",
+            "month",
+            "year",
+            "line",
+            "floor",
+        ):
+            continue
+        if low in ("first", "last") and before and (before == "due" or (
+            before.endswith("s") and len(before) > 3 and index > 1
+            and words[index - 2].low in ("that", "which", "who"))):  # fmt: skip
+            # `the one that departs last`: the verb says by which field.
+            fields = (words[index - 1].stem, *_DATE)
+            used = frozenset({index - 1, index})
+            return Pick(1, (fields, low == "last"), used=used, word=f"{before} {low}")
+        if after in ("available", "free") and number == 1:
+            return Pick(1, used=frozenset({index, index + 1}), word="first available")
+        if before in ("the", "my", "that", "", "number") or after in (
+            "one", "result", "item", "option", "entry", "of", "hit", "match",
+        ):  # fmt: skip
+            return Pick(number, used=frozenset({index}), word=word.text)
+    every = any(
+        word.low in _ALL and index + 1 < len(words) and index not in quoted
+        and words[index + 1].low in ("of", "the", "them", "these", "those", "one", "my")
+        for index, word in enumerate(words)
+    ) or any(word.low in ("both", "them", "those", "these") for word in words)  # fmt: skip
+    refers = any(
+        word.low in ANAPHORS and index not in quoted and _stands_alone(words, index)
+        for index, word in enumerate(words)
+    )
+    return Pick(every=every, refers=refers or every)
+
+
+def _stands_alone(words: Sequence[Word], index: int) -> bool:
+    """Whether `that` or `this` is no article: `that book` refers too, `that you buy` does not."""
+    if words[index].low in ("that", "this"):
+        after = words[index + 1].low if index + 1 < len(words) else ""
+        before = words[index - 1].low if index else ""
+        return not after or after not in STOP or after == "one" or before in ("with", "to", "for")
+    return True
+
+
+def _order_at(words: Sequence[Word], index: int) -> tuple[tuple[tuple[str, ...], bool], int] | None:
+    low = words[index].low
+    after = words[index + 1].low if index + 1 < len(words) else ""
+    last = words[index + 2].low if index + 2 < len(words) else ""
+    if low == "best" and after in ("rated", "reviewed"):
+        return (_RATING, True), index + 2
+    if low in _ORDERS:
+        if low in ("top",) and after.isdecimal():
+            return None
+        return _ORDERS[low], index + 1
+    if low in (
+        "most",
+        "least",
+        "highest",
+        "lowest",
+        "greatest",
+        "fewest",
+        "max",
+        "maximum",
+        "minimum",
+    ):
+        if before_than(words, index):
+            return None
+        up = low in ("most", "highest", "greatest", "max", "maximum")
+        if after in _OF:
+            fields, largest = _OF[after]
+            return (fields, largest == up), index + 2
+        noun = after if after not in STOP else last
+        if noun and noun.isalpha() and noun not in STOP:
+            fields = {"price": _PRICE, "priced": _PRICE, "rating": _RATING}.get(noun, (stem(noun),))
+            return (fields, up), index + 2 + (noun == last and after in STOP)
+    return None
+
+
+def before_than(words: Sequence[Word], index: int) -> bool:
+    """Whether `most` is part of `at most`."""
+    return index > 0 and words[index - 1].low in ("at", "the") and words[index - 1].low == "at"
+
+
+def choose(
+    items: Sequence[Any],
+    pick: Pick,
+    about: Sequence[Word] = (),
+    spans: Sequence[Span] = (),
+    *,
+    in_stock: bool = False,
+) -> Picked:
+    """Return what is meant of some things.
+
+    Args:
+        items: The things.
+        pick: Which of them.
+        about: Words that must be in them, as far as any has them.
+        spans: Amounts that they must keep to: `under £10`.
+        in_stock: Whether what is sold out is passed over.
+    """
+    if not items:
+        return Picked(why="there are none")
+    found = _about(items, about)
+    if found is None:
+        wanted = " ".join(word.text for word in about)
+        return Picked(why=f"none of them fits “{wanted}”")
+    kept = [item for item in found if all(_keeps(item, span, items) for span in spans)]
+    if not kept:
+        return Picked(why="none of them is " + " and ".join(_bound_text(span) for span in spans))
+    why = ""
+    if in_stock:
+        there = [item for item in kept if not is_sold_out(item)]
+        gone = [name_of(item) for item in kept if is_sold_out(item)]
+        if not there:
+            names = ", ".join(gone[:3])
+            return Picked(why=f"{names} is sold out" if len(gone) == 1 else f"{names} are sold out")
+        if gone:
+            why = f"passed over what is sold out: {', '.join(gone[:3])}"
+        kept = there
+    if pick.order:
+        ordered = _ordered(kept, pick.order)
+        if ordered is None:
+            return Picked(why=f"nothing in them says which is the {pick.word}")
+        kept = ordered
+    if pick.number:
+        index = pick.number - 1 if pick.number > 0 else len(kept) + pick.number
+        if not 0 <= index < len(kept):
+            return Picked(why=f"there are only {len(kept)}")
+        return Picked([kept[index]], why)
+    return Picked(kept, why, doubtful=len(kept) > 1)
+
+
+def _about(items: Sequence[Any], about: Sequence[Word]) -> list[Any] | None:
+    """Return the things with the most of some words; None if none has any."""
+    wanted = [word for word in about if word.low not in STOP and not word.is_sign]
+    if not wanted:
+        return list(items)
+    scores = []
+    for item in items:
+        stems = text_stems(item)
+        scores.append(sum(word.stem in stems or word.low in stems for word in wanted))
+    best = max(scores)
+    if best == 0 or (best < len(wanted) and len(wanted) <= 2 and best * 2 < len(wanted)):
+        return None
+    kept = [item for item, score in zip(items, scores, strict=True) if score == best]
+    exact = [item for item in kept if name_of(item).lower() == " ".join(w.low for w in wanted)]
+    return exact or kept
+
+
+def _keeps(item: Any, span: Span, items: Sequence[Any]) -> bool:
+    nouns = _PRICE if span.kind == "money" else _SIZE + _PRICE
+    path = field_by(items, nouns)
+    value = number_in(at(item, path)) if path else None
+    if value is None:
+        return True
+    return value <= span.value if span.bound == "max" else value >= span.value
+
+
+def _bound_text(span: Span) -> str:
+    return ("at most " if span.bound == "max" else "at least ") + span.text.split()[-1]
+
+
+def _ordered(items: Sequence[Any], order: tuple[tuple[str, ...], bool]) -> list[Any] | None:
+    nouns, largest = order
+    if items and not isinstance(items[0], Mapping):
+        numbers = [number_in(item) for item in items]
+        if any(number is None for number in numbers):
+            return None
+        return sorted(items, key=lambda item: number_in(item) or 0.0, reverse=largest)
+    path = field_by(items, nouns)
+    if path is None:
+        return None
+    keyed = []
+    for position, item in enumerate(items):
+        level = _level(at(item, path), nouns)
+        if level is not None:
+            keyed.append((-level if largest else level, position, item))
+    keyed.sort(key=lambda entry: entry[:2])
+    return [item for _, _, item in keyed] or None
+
+
+def _level(value: Any, nouns: Sequence[str]) -> float | None:
+    if isinstance(value, str) and value.lower() in _LEVELS:
+        return float(_LEVELS[value.lower()])
+    number = number_in(value)
+    # Of what was paid and what was received the larger sum is the larger one.
+    return abs(number) if number is not None and nouns == _SIZE else number
+
+
+def is_sold_out(item: Any) -> bool:
+    """Whether a thing says that there is none of it."""
+    if not isinstance(item, Mapping):
+        return False
+    for name, value in item.items():
+        low = str(name).lower().replace("_", "")
+        if low in ("stock", "instock", "available", "availability", "quantityavailable", "inventory",
+                   "seatsleft", "soldout"):  # fmt: skip
+            if low == "soldout":
+                return value is True
+            if value is False or value == 0:
+                return True
+            if isinstance(value, str) and value.lower().replace("_", " ").replace("-", " ") in (
+                "out of stock", "sold out", "unavailable", "none",
+            ):  # fmt: skip
+                return True
+    return False
+
+
+_SHOWING: Final = frozenset(
+    map(stem, ("show", "tell", "give", "see", "read", "list", "say", "display", "let"))
+)
+
+
+def only_shows(clause: Clause) -> bool:
+    """Whether a request only asks to be shown what was found: `and tell me what it says`."""
+    if clause.verb not in _SHOWING or pick_of(clause).chooses:
+        return False
+    rest = [
+        word for index, word in enumerate(clause.words)
+        if index not in clause.verb_words and word.low not in STOP and not word.is_sign
+        and word.low not in ANAPHORS
+    ]  # fmt: skip
+    return bool(not clause.spans) and all(
+        word.low in ("says", "result", "results", "found", "say", "means", "answer", "know")
+        for word in rest
+    )

@@ -1,0 +1,402 @@
+"""One step after another through the requests of a goal: find, ask, call, tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
+
+from webagent.agent.deterministic import telling
+from webagent.agent.deterministic.arguments import Filled, fill
+from webagent.agent.deterministic.cards import Card
+from webagent.agent.deterministic.chaining import asked_of, finders
+from webagent.agent.deterministic.clauses import Clause, goal_of
+from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
+from webagent.agent.deterministic.results import items_of, value_for
+from webagent.agent.deterministic.slots import Slot
+from webagent.agent.deterministic.span import Span
+from webagent.agent.deterministic.state import Found, Pending, State, Task
+from webagent.agent.deterministic.stemmer import stem
+from webagent.agent.deterministic.words import Word, words_of
+from webagent.agent.run import Done, Run
+from webagent.agent.scene import Scene
+from webagent.llm.chat import Reply, ToolCall
+from webagent.registry.values import decode
+
+_MOST_FINDERS = 2
+_MOST_CALLS = 20
+"""Calls for one request: `each of them`."""
+_MOST_TRIES = 2
+_BUYING: Final = frozenset(map(stem, ("buy", "order", "add", "purchase", "checkout", "put")))
+_Path = tuple[str, ...]
+
+
+class Steps:
+    """Decides what comes next in one scene."""
+
+    def __init__(
+        self,
+        state: State,
+        clauses: Sequence[Clause],
+        cards: Mapping[str, Card],
+        run: Run,
+        scene: Scene,
+    ) -> None:
+        self._state = state
+        self._clauses = clauses
+        self._cards = cards
+        self._run = run
+        self._scene = scene
+
+    def next(self) -> Reply:
+        """Return the next call."""
+        self._absorb()
+        for task in self._state.tasks:
+            if self._state.stopped:
+                break
+            if task.state == "open" and (reply := self._step(task)):
+                return reply
+        return self._finish()
+
+    # What came of the last call
+
+    def _absorb(self) -> None:
+        pending = self._state.pending
+        if pending is None:
+            return
+        done = next((d for d in reversed(self._run.done()) if d.call.id == pending.id), None)
+        self._state.pending = None
+        if done is None:
+            self._state.stopped = "what I asked for last was not done"
+            return
+        task = self._state.tasks[pending.task]
+        if pending.role == "ask":
+            self._answered(task, done)
+        elif done.error is not None:
+            self._failed(task, pending, done.error)
+        elif pending.role in ("call", "find"):
+            self._succeeded(task, pending, decode(done.value))
+
+    def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
+        kind, message = error.get("kind", ""), error.get("message", "")
+        if pending.role == "show":
+            return
+        task.state = "failed"
+        if kind == "denied":
+            task.said = f"I did not call `{pending.tool}`: {message}" if pending.tool else message
+        elif kind == "navigated":
+            task.said = (
+                f"the page was left while `{pending.tool}` ran: it may have happened, so look first"
+            )
+        else:
+            task.said = f"`{pending.tool}` failed: {message}"
+        self._state.stopped = task.said
+
+    def _succeeded(self, task: Task, pending: Pending, value: Any) -> None:
+        card = self._cards.get(pending.tool)
+        found = Found(pending.task, pending.tool, value, reads=card is None or card.reads)
+        if card is not None and pending.role == "call":
+            clause = self._clauses[task.clause]
+            filled = fill(card, clause, given=_given(task, card.name))
+            if card.reads:
+                found.focus = self._focus(filled, clause, value)
+            task.said = telling.outcome(card, value, found.focus)
+            if not task.queue:
+                task.state = "done"
+        self._state.remember(found)
+
+    def _focus(self, filled: Filled, clause: Clause, value: Any) -> list[int]:
+        """Return which things of a result a request was about."""
+        items = items_of(value)
+        spans = _bounds(clause, filled.used)
+        pick = pick_of(clause)
+        if pick.used & filled.used:
+            pick = Pick()
+        queried = any("query" in fit.slot.kinds for fit in filled.fits)
+        about = () if queried else _about(filled, pick, clause)
+        picked = choose(items, pick, about, spans)
+        if not picked.items and about:
+            picked = choose(items, pick, (), spans)
+        if not picked.items:
+            return [-1] if items and spans else []
+        if len(picked.items) == len(items) and not pick.order:
+            return []
+        return [index for item in picked.items for index, one in enumerate(items) if one is item]
+
+    def _answered(self, task: Task, done: Done) -> None:
+        value = done.value
+        answer = value.get("answer") if isinstance(value, Mapping) else value
+        if done.error is not None or not isinstance(answer, str) or not answer.strip():
+            task.state = "failed"
+            task.said = f"I stopped, since I need to know {', '.join(self._state.asked)}"
+            self._state.stopped = task.said
+            return
+        self._state.asked = []
+        card = self._cards.get(task.asked_for)
+        if card is None:
+            return
+        clause = _clause_of(answer, datetime.fromisoformat(self._state.now))
+        known = _given(task, card.name)
+        filled = fill(card, clause, given=known)
+        paths = [tuple(path) for path in task.asked]
+        for path, value in filled.values.items():
+            if path not in known and (path in paths):
+                task.given.append([card.name, list(path), value])
+        for path in paths:
+            if path in _given(task, card.name):
+                continue
+            slot = next((s for s in card.slots if s.path == path), None)
+            if slot is None:
+                continue
+            chosen = self._chosen_by(answer, clause, slot)
+            if chosen is None and len(paths) == 1:
+                chosen = _plain_answer(answer, slot)
+            if chosen is not None:
+                task.given.append([card.name, list(path), chosen])
+
+    def _chosen_by(self, answer: str, clause: Clause, slot: Slot) -> Any:
+        """Return what an answer picks of the things that were found last."""
+        if not self._state.results or "id" not in slot.kinds:
+            return None
+        items = items_of(self._state.results[-1].value)
+        about = tuple(word for word in clause.words if not word.is_sign)
+        pick = pick_of(clause)
+        picked = choose(items, pick, () if pick.chooses else about)
+        if len(picked.items) == 1:
+            return value_for(slot, picked.items[0])
+        return None
+
+    # What comes next for a request
+
+    def _step(self, task: Task) -> Reply | None:
+        card = self._cards.get(task.tool)
+        if card is None:
+            self._give_up(task, f"the page has no tool `{task.tool}` any more")
+            return None
+        if task.queue:
+            return self._call(task, card, task.queue.pop(0))
+        clause = self._clauses[task.clause]
+        filled = fill(card, clause, given=_given(task, card.name))
+        for slot in self._open_ids(card, filled, clause):
+            result = self._resolve(task, card, slot, clause, filled)
+            if isinstance(result, Reply):
+                return result
+            if result is None:
+                if task.state != "open":
+                    return None
+                continue
+            filled.values[slot.path] = result[0]
+            filled.missing = [s for s in filled.missing if s is not slot]
+            for more in result[1:_MOST_CALLS]:
+                other = dict(filled.values) | {slot.path: more}
+                task.queue.append(Filled(card, other).arguments())
+        if filled.missing:
+            return self._ask(task, card, filled.missing)
+        arguments = filled.arguments()
+        for slot, more in filled.also:
+            for value in more[:_MOST_CALLS]:
+                task.queue.append(
+                    Filled(card, dict(filled.values) | {slot.path: value}).arguments()
+                )
+        return self._call(task, card, arguments)
+
+    def _open_ids(self, card: Card, filled: Filled, clause: Clause) -> list[Slot]:
+        """Return the slots that an earlier result could fill."""
+        needed = [slot for slot in filled.missing if _is_reference(slot)]
+        if needed or any("id" in fit.slot.kinds for fit in filled.fits):
+            return needed
+        pick = pick_of(clause)
+        if (pick.refers or pick.chooses) and self._state.results:
+            missing = {slot.path for slot in filled.missing}
+            ids = [s for s in card.slots if "id" in s.kinds and s.path not in filled.values
+                   and s.path not in missing]  # fmt: skip
+            named = [s for s in card.slots if s.words[-1:] in (("name",), ("title",))
+                     and s.path not in filled.values]  # fmt: skip
+            return (ids if not card.reads else [])[:1] or named[:1]
+        return []
+
+    def _resolve(
+        self, task: Task, card: Card, slot: Slot, clause: Clause, filled: Filled
+    ) -> list[Any] | Reply | None:
+        """Return values from what was found, a call that finds it, or None: ask the person."""
+        pick = pick_of(clause)
+        about = _about(filled, pick, clause)
+        if task.finders:
+            about = tuple(word for word in about if word.low in task.words)
+        spans = _bounds(clause, filled.used)
+        picked = self._from_results(task, card, slot, pick, about, spans, clause)
+        if picked is not None:
+            values, question = picked
+            if values is not None:
+                return values
+            if question:
+                return self._question(task, card, [slot], question)
+            return None
+        if len(task.finders) < _MOST_FINDERS and not (pick.refers and self._state.results):
+            for finder in finders([*self._cards.values()], card, slot, clause):
+                if finder.name in task.finders:
+                    continue
+                known = _given(task, finder.name)
+                asked, words = asked_of(finder, clause, filled, known)
+                if asked.missing:
+                    if known or any(fit.score >= 2.3 for fit in asked.fits):
+                        return self._ask(task, finder, asked.missing) or None
+                    continue
+                task.finders.append(finder.name)
+                task.words = [word.low for word in words]
+                return self._call(task, finder, asked.arguments(), role="find")
+        return None
+
+    def _from_results(
+        self, task: Task, card: Card, slot: Slot, pick: Pick, about: Sequence[Word],
+        spans: Sequence[Span], clause: Clause,
+    ) -> tuple[list[Any] | None, str] | None:  # fmt: skip
+        """Return values that earlier results have, or a question; None if they have nothing."""
+        mine = bool(task.finders)
+        for found in reversed(self._state.results):
+            own = found.task == self._state.tasks.index(task)
+            if not own and not (pick.refers or pick.chooses or about or not mine):
+                continue
+            items = items_of(found.value)
+            if found.focus == [-1]:
+                task.state, task.said = "failed", "nothing that was found is what you asked for"
+                self._state.stopped = task.said
+                return None, ""
+            focused = [items[i] for i in found.focus if 0 <= i < len(items)]
+            if focused and not own:
+                items = focused
+            giving = [item for item in items if value_for(slot, item, card.subject) is not None]
+            if not giving:
+                if own and not items:
+                    task.state = "failed"
+                    task.said = f"`{found.tool}` found nothing for “{clause.text[:120]}”"
+                    self._state.stopped = task.said
+                    return None, ""
+                continue
+            buying = clause.verb in _BUYING or card.verb in _BUYING
+            picked = choose(giving, pick, about, spans, in_stock=buying)
+            if not picked.items:
+                if own or not about:
+                    task.state, task.said = "failed", f"I stopped: {picked.why}"
+                    self._state.stopped = task.said
+                    return None, ""
+                continue
+            return self._values(picked, slot, pick, card)
+        return None
+
+    def _values(
+        self, picked: Picked, slot: Slot, pick: Pick, card: Card
+    ) -> tuple[list[Any] | None, str]:
+        values = [value_for(slot, item, card.subject) for item in picked.items]
+        if slot.is_list:
+            return [values], ""
+        if len(values) == 1 or pick.every:
+            return values, ""
+        return None, telling.which(slot, picked.items)
+
+    # Calls
+
+    def _call(
+        self, task: Task, card: Card, arguments: Mapping[str, Any], role: str = "call"
+    ) -> Reply:
+        call = {"name": card.name, "arguments": dict(arguments)}
+        return self._reply(task, "call_tool", call, role, card.name)
+
+    def _ask(self, task: Task, card: Card, missing: Sequence[Slot]) -> Reply | None:
+        return self._question(task, card, missing, telling.question(card, missing))
+
+    def _question(self, task: Task, card: Card, slots: Sequence[Slot], text: str) -> Reply | None:
+        task.tries += 1
+        names = [slot.name for slot in slots]
+        self._state.asked = names
+        if task.tries > _MOST_TRIES:
+            self._give_up(task, f"I stopped, since I still need {', '.join(names)}")
+            return None
+        task.asked = [list(slot.path) for slot in slots]
+        task.asked_for = card.name
+        summary = f"I need {', '.join(slot.label for slot in slots)} to go on"
+        return self._reply(task, "communicate", {"summary": summary, "question": text}, "ask")
+
+    def _give_up(self, task: Task, said: str) -> None:
+        task.state, task.said = "failed", said
+        self._state.stopped = said
+
+    def _reply(
+        self, task: Task, action: str, arguments: Mapping[str, Any], role: str, tool: str = ""
+    ) -> Reply:
+        self._state.calls += 1
+        call = ToolCall(f"{self._run.id}-{self._state.calls}", action, arguments)
+        number = self._state.tasks.index(task) if task in self._state.tasks else 0
+        self._state.pending = Pending(call.id, number, role, tool)
+        return Reply(calls=(call,))
+
+    def _finish(self) -> Reply:
+        tasks = self._state.tasks
+        said = [task.said for task in tasks if task.said]
+        said += [
+            f"nothing on this page can do “{self._clauses[task.clause].text[:120]}”"
+            for task in tasks
+            if task.state == "none"
+        ]
+        if not tasks:
+            said.append("I do not understand what to do: say what you want to find or change")
+        success = bool(tasks) and all(task.state == "done" for task in tasks)
+        arguments: dict[str, Any] = {"text": ". ".join(said) or "done", "success": success}
+        if self._state.results:
+            arguments["data"] = self._state.results[-1].value
+        self._state.calls += 1
+        call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
+        return Reply(calls=(call,))
+
+
+def _given(task: Task, tool: str) -> dict[_Path, Any]:
+    return {tuple(path): value for name, path, value in task.given if name == tool}
+
+
+def _is_reference(slot: Slot) -> bool:
+    """Whether a slot names something that a site knows by an id."""
+    return (
+        ("id" in slot.kinds and not slot.is_list) or (slot.is_list and slot.words[-1:] in (("ids",),))
+    )
+
+
+def _bounds(clause: Clause, used: frozenset[int]) -> list[Span]:
+    return [
+        span for span in clause.spans
+        if span.bound and span.kind in ("money", "number") and not used & set(range(span.first, span.end))
+    ]  # fmt: skip
+
+
+def _about(filled: Filled, pick: Pick, clause: Clause) -> tuple[Word, ...]:
+    """Return the words that describe which thing is meant."""
+    card = filled.card
+    used = filled.used
+    chosen = {clause.words[index].start for index in pick.used}
+    taken = {clause.words[index].start for index in used}
+    return tuple(
+        word for word in filled.leftover.words
+        if word.start not in chosen and word.start not in taken and word.stem not in card.subject
+    )  # fmt: skip
+
+
+def _plain_answer(answer: str, slot: Slot) -> Any:
+    from webagent.schema import check_schema
+
+    text = answer.strip()
+    if slot.type == "string" and not slot.is_list and not slot.choices:
+        value: Any = text
+    elif slot.is_list and slot.type == "string" and not slot.choices:
+        value = [part.strip() for part in text.replace(" and ", ",").split(",") if part.strip()]
+    else:
+        return None
+    return value if not check_schema(value, slot.schema if not slot.is_list else {}) else None
+
+
+def _clause_of(text: str, now: datetime) -> Clause:
+    words = words_of(text[:1000])
+    goal = goal_of(text[:1000], words, now)
+    if goal.clauses:
+        first = goal.clauses[0]
+        return replace(first, verb="", verb_words=frozenset())
+    return Clause((), (), text, "ask", "", frozenset())
