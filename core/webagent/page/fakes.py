@@ -143,6 +143,9 @@ class FakePage:
                 value = function(*decode(list(arguments)))
             if inspect.isawaitable(value):
                 value = await value
+        except ToolError:
+            # As the page's side of a call may fail, whatever the function does.
+            raise
         except Exception as error:
             raise ToolThrew(f"{type(error).__name__}: {error}", tool=target.name) from error
         try:

@@ -17,7 +17,7 @@ from webagent.agent import (
     RunResult,
 )
 from webagent.agent.events import OPTIONAL
-from webagent.errors import InvalidArguments
+from webagent.errors import InvalidArguments, PageGone
 from webagent.llm.chat import Reply, ToolCall, ToolDefinition
 from webagent.llm.errors import CredentialsRefused
 
@@ -301,16 +301,30 @@ async def test_the_same_plan_again_is_not_shown_again(stage: Stage) -> None:
     assert result.error.kind == "denied"
 
 
-async def test_a_failed_action_has_the_plan_revised(stage: Stage) -> None:
-    """A tool that throws is a surprise: the planner hears what it said."""
-    stage.page.functions["search"] = lambda query: 1 / 0
+def gone(query: str) -> None:
+    """Fail as a tool does whose frame goes away."""
+    raise PageGone("the frame went away")
+
+
+async def test_a_page_that_is_not_as_planned_for_has_the_plan_revised(stage: Stage) -> None:
+    """A tool whose frame went away is a surprise: the planner hears of it."""
+    stage.page.functions["search"] = gone
     other = Plan("I will do without", READS.steps)
     driver = stage.driver(tool("search", query="x"), finish(), plans=(READS, other))
 
     result = await driver.run("go")
 
-    assert "`search` failed - ZeroDivisionError" in stage.script.reasons[0]
+    assert stage.script.reasons == ["`search` failed - the frame went away"]
     assert result.run.plan == other
+
+
+async def test_what_a_tool_throws_is_no_surprise(stage: Stage) -> None:
+    """It is an answer, which the decider sees."""
+    stage.page.functions["search"] = lambda query: 1 / 0
+
+    await stage.driver(tool("search", query="x"), finish()).run("go")
+
+    assert stage.script.reasons == []
 
 
 async def test_what_the_agent_got_wrong_itself_is_no_surprise(stage: Stage) -> None:
@@ -356,7 +370,7 @@ async def test_tools_that_are_gone_have_the_plan_revised(stage: Stage) -> None:
 
 async def test_a_plan_is_revised_three_times_at_most_for_surprises(stage: Stage) -> None:
     """Surprises without end do not have plans made without end."""
-    stage.page.functions["search"] = lambda query: 1 / 0
+    stage.page.functions["search"] = gone
     calls = [tool("search", query=str(n)) for n in range(4)]
 
     await stage.driver(*calls, finish(success=False)).run("go")
