@@ -99,16 +99,18 @@ def _within(data: dict[str, Any], most: int) -> str | None:
     Goal, plan, pending action and the planner's notes stay whole, or there is no text.
     """
     text = _text(data)
+    if len(text) <= most:
+        return text
     entries = [dict(entry) for entry in data["entries"]]
-    for index, entry in enumerate(entries):
-        if len(text) <= most:
-            return text
+    over = len(text) - most
+    for entry in entries:
         for key in ("value", "text"):
             written = entry.get(key)
             told = written if isinstance(written, str) else _text(written)
-            if written is not None and len(told) > _SHORTENED + len(_MARK):
-                entries[index] = entry | {key: told[:_SHORTENED] + _MARK}
-                text = _text(data | {"entries": entries})
+            if over > 0 and written is not None and len(told) > _SHORTENED + len(_MARK):
+                entry[key] = told[:_SHORTENED] + _MARK
+                over -= len(_text(written)) - len(_text(entry[key]))
+    text = _text(data | {"entries": entries})
     while len(text) > most and entries:
         del entries[: max(1, len(entries) // 4)]
         text = _text(data | {"entries": entries})
