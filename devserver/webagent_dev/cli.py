@@ -6,17 +6,11 @@ import time
 
 _STARTED_S = time.perf_counter()
 
-import sys  # noqa: E402
-from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import TYPE_CHECKING, NoReturn  # noqa: E402
 
 import click  # noqa: E402
 
-from webagent_dev import __version__  # noqa: E402
-
-if TYPE_CHECKING:
-    from webagent_dev.console import Console
+from webagent_dev import __version__, cli_sites, endings  # noqa: E402
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -141,10 +135,10 @@ def check(
     def command() -> int:
         from webagent_dev.commands.check import run
 
-        console = _output()
+        console = endings.output()
         return run(targets, console, style=style, select=select, ignore=ignore, fix=fix)
 
-    _end(command)
+    endings.end(command)
 
 
 @main.command()
@@ -164,9 +158,9 @@ def fmt(targets: tuple[str, ...], check: bool) -> None:
     def command() -> int:
         from webagent_dev.commands.fmt import run
 
-        return run(targets, _output(), check=check)
+        return run(targets, endings.output(), check=check)
 
-    _end(command)
+    endings.end(command)
 
 
 @main.command()
@@ -189,9 +183,9 @@ def types(target: str, output: Path | None, implement: bool) -> None:
     def command() -> int:
         from webagent_dev.commands.types import run
 
-        return run(target, _output(), output=output, implement=implement)
+        return run(target, endings.output(), output=output, implement=implement)
 
-    _end(command)
+    endings.end(command)
 
 
 @main.command()
@@ -207,9 +201,9 @@ def schema(target: str) -> None:
     def command() -> int:
         from webagent_dev.commands.schema import run
 
-        return run(target, _output())
+        return run(target, endings.output())
 
-    _end(command)
+    endings.end(command)
 
 
 @main.command()
@@ -225,24 +219,9 @@ def explain(rule: str | None) -> None:
     def command() -> int:
         from webagent_dev.commands.explain import run
 
-        return run(rule, _output())
+        return run(rule, endings.output())
 
-    _end(command)
-
-
-def _output() -> Console:
-    from webagent_dev.console import Console
-
-    return Console.for_terminal()
+    endings.end(command)
 
 
-def _end(command: Callable[[], int]) -> NoReturn:
-    """Run a command and end with its exit code; 2, and one sentence, if it was misused."""
-    from webagent_dev.commands.documents import Misuse
-
-    try:
-        code = command()
-    except Misuse as misuse:
-        click.echo(f"Error: {misuse}", err=True)
-        code = 2
-    sys.exit(code)
+main.add_command(cli_sites.init)

@@ -28,6 +28,7 @@ def inject(
     manifest_path: str | None,
     component_origins: Sequence[str] = (),
     page_options: Mapping[str, str] | None = None,
+    nonce: str | None = None,
 ) -> bytes:
     """Return the page with the pieces it lacks, on one line, before its first own script.
 
@@ -37,16 +38,17 @@ def inject(
         manifest_path: URL path of the manifest, None when the site has none.
         component_origins: Origins of frames that make up one application with the page.
         page_options: Options of the agent in the page, by the names of `data-` attributes.
+        nonce: What the page's policy asks of scripts, None if it asks for nothing.
     """
     mark, codec = byte_order_mark(page)
     wide = codec if codec and codec.startswith("utf-16") else None
     # Every encoding of the web but UTF-16 keeps ASCII where it is, so latin-1 gives byte offsets.
     text = page[mark:].decode(wide, "replace") if wide else page[mark:].decode("latin-1")
     tags = list(start_tags(text))
-    snippet = _missing_pieces(tags, live_path, manifest_path, page_options or {})
+    snippet = _missing_pieces(tags, live_path, manifest_path, page_options or {}, nonce)
     if component_origins:
         snippet += f'<meta name="webmcp-origins" content="{escape(" ".join(component_origins))}">'
-    offset = _insertion_point(text, tags)
+    offset = insertion_point(text, tags)
     before = len(text[:offset].encode(wide)) if wide else offset
     place = mark + before
     return page[:place] + snippet.encode(wide or "ascii") + page[place:]
@@ -57,6 +59,7 @@ def _missing_pieces(
     live_path: str,
     manifest_path: str | None,
     page_options: Mapping[str, str],
+    nonce: str | None,
 ) -> str:
     """Return what the page does not have yet.
 
@@ -74,9 +77,10 @@ def _missing_pieces(
         pieces.append(f'<meta name="webagents-md" content="{escape(manifest_path)}">')
     if ("webagent-live", live_path) not in metas:
         pieces.append(f'<meta name="webagent-live" content="{escape(live_path)}">')
+    allowed = f' nonce="{escape(nonce)}"' if nonce else ""
     # Before the page's own scripts, which may use what these two bring.
     pieces += [
-        f'<script src="{script}"></script>'
+        f'<script src="{script}"{allowed}></script>'
         for script in (GLOBAL_SCRIPT, MODEL_CONTEXT_SCRIPT)
         if script not in scripts
     ]
@@ -85,11 +89,11 @@ def _missing_pieces(
         given = {"manifest": manifest_path} if manifest_path and ours else {}
         options = {**given, **page_options}.items()
         data = "".join(f' data-{name}="{escape(value)}"' for name, value in options)
-        pieces.append(f'<script type="module" src="{PAGE_SCRIPT}"{data}></script>')
+        pieces.append(f'<script type="module" src="{PAGE_SCRIPT}"{allowed}{data}></script>')
     return "".join(pieces)
 
 
-def _insertion_point(text: str, tags: list[StartTag]) -> int:
+def insertion_point(text: str, tags: list[StartTag]) -> int:
     """Return the first offset inside the head, however much of `<html><head>` is written out.
 
     Only `<html>` can stand before `<head>`: any other tag opens the head, or the body, by itself.

@@ -20,6 +20,7 @@ from webagent_dev.messages import Reload, StylesheetChanged
 from webagent_dev.paths import is_denied, shown, url_path
 from webagent_dev.report import show_manifest
 from webagent_dev.site import Site, SiteState
+from webagent_dev.tree import IGNORED_FILES, IGNORED_FOLDERS
 
 STEP_MS = 2
 """How long the file system must be quiet before changes are passed on: half of the delay between a
@@ -30,10 +31,6 @@ SETTLE_S = 0.05
 """How long a manifest that looks broken or gone must stay the same before it is called so."""
 SETTLE_LIMIT_S = 1.0
 GONE_POLL_S = 0.1
-
-IGNORED_FOLDERS = frozenset((".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"))
-IGNORED_FILES = ("*~", ".#*", "#*#", "4913", "*.swp", "*.swx", "*.tmp", "*.pyc")
-"""What editors and tools write beside the files that people save."""
 
 
 def is_watched(root: Path, path: Path) -> bool:

@@ -33,6 +33,7 @@ COMMANDS = {
     "types": "webagent-dev types my-site --implement -o my-site/src/webagent-tools.ts",
     "schema": "webagent-dev schema my-site",
     "explain": "webagent-dev explain unclosed-fence",
+    "init": "webagent-dev init --into my-site",
 }
 """Each command, and the example that its help shows."""
 

@@ -14,8 +14,8 @@ _CLOSE = 200
 """Lines of a stretch up to which all lines are compared with all others."""
 
 
-def difference(before: str, after: str, name: str) -> str:
-    """Return how a text changes, empty if it does not.
+def difference(before: str, after: str, name: str, *, what: str = "formatted") -> str:
+    """Return how a text changes, empty if it does not; `what` says why it does.
 
     Lines that stand once in either text, in the same order, are known to be the same. What stands
     between two of those is compared on its own, so that twice the text takes twice the time.
@@ -32,7 +32,7 @@ def difference(before: str, after: str, name: str) -> str:
                 continue
             rows += [f"-{line}" for line in old[start:end]]
             rows += [f"+{line}" for line in new[first:last]]
-    head = [f"--- {name}\n", f"+++ {name} (formatted)\n"] if rows else []
+    head = [f"--- {name}\n", f"+++ {name} ({what})\n"] if rows else []
     return "".join(row if row.endswith("\n") else f"{row}\n" for row in [*head, *rows])
 
 

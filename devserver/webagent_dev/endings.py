@@ -1,0 +1,31 @@
+"""How commands that end by themselves write, and with which code they end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from webagent_dev.console import Console
+
+
+def output() -> Console:
+    """Return the console that commands write to."""
+    from webagent_dev.console import Console
+
+    return Console.for_terminal()
+
+
+def end(command: Callable[[], int]) -> NoReturn:
+    """Run a command and end with its exit code; 2, and one sentence, if it was misused."""
+    from webagent_dev.commands.documents import Misuse
+
+    try:
+        code = command()
+    except Misuse as misuse:
+        click.echo(f"Error: {misuse}", err=True)
+        code = 2
+    sys.exit(code)

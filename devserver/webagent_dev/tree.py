@@ -1,0 +1,37 @@
+"""The files of a site: what a server would serve of a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from webagent_dev.content_types import HTML_SUFFIXES
+from webagent_dev.paths import Kind, is_denied, locate
+
+IGNORED_FOLDERS = frozenset((".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"))
+IGNORED_FILES = ("*~", ".#*", "#*#", "4913", "*.swp", "*.swx", "*.tmp", "*.pyc")
+"""What editors and tools write beside the files that people save."""
+
+
+def site_files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield the files under a root by their paths with `/`, in order; links that leave it are none.
+
+    Args:
+        root: A real path.
+    """
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(f for f in folders if f not in IGNORED_FOLDERS and not is_denied(f))
+        for name in sorted(names):
+            if is_denied(name) or any(fnmatchcase(name, pattern) for pattern in IGNORED_FILES):
+                continue
+            path = (Path(folder) / name).relative_to(root).as_posix()
+            located = locate(root, f"/{path}")
+            if located.kind is Kind.FILE:
+                yield path, located.path
+
+
+def is_html(path: str) -> bool:
+    """Whether the name of a file is that of a page."""
+    return Path(path).suffix.lower() in HTML_SUFFIXES
