@@ -115,10 +115,10 @@ export class Conversation {
       "section",
       { class: "plan" },
       h("h3", {}, revised ? texts.new_plan : texts.plan),
-      h("p", { dir: "auto" }, plan.text),
+      h("p", { dir: "auto" }, ...words(plan.text)),
     );
     if (plan.steps.length > 1) {
-      card.append(h("ol", {}, ...plan.steps.map(({ text }) => h("li", { dir: "auto" }, text))));
+      card.append(h("ol", {}, ...plan.steps.map(({ text }) => h("li", { dir: "auto" }, ...words(text)))));
     }
     this.#add(card);
   }
@@ -169,7 +169,7 @@ export class Conversation {
     const what = String(request.details["tool"] || request.details["title"] || request.text);
     switch (request.kind) {
       case "question": {
-        this.#add(h("p", { class: "words", dir: "auto" }, request.text));
+        this.#add(h("p", { class: "words", dir: "auto" }, ...words(request.text)));
         const secret = request.details["secret"] === true;
         const said = yes ? (secret ? texts.hidden_answer : text) : texts.no_answer;
         this.#add(bubble(said, texts.you));

@@ -1,4 +1,5 @@
 /** The panel: where a person says what should be done, sees what is done, and is asked. */
+import type { Progress } from "../boot/runtime.ts";
 import type { Answer, Ask } from "../run/person.ts";
 import { runIsKept } from "../run/kept.ts";
 import { Composer } from "./composer.ts";
@@ -45,6 +46,8 @@ export class Panel {
   #running = false;
   #abort: AbortController | undefined;
   #asking: RequestShown | undefined;
+  /** How much of the agent has been downloaded. */
+  #loaded = "";
   #panel: HTMLElement;
   #pill: HTMLButtonElement;
   #pillText = h("span");
@@ -144,8 +147,10 @@ export class Panel {
 
   #listen(): void {
     this.#agent.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
-    this.#agent.addEventListener("progress", () => {
-      if (!this.#conversation.doing) this.#update();
+    this.#agent.addEventListener("progress", (event) => {
+      const { phase, loaded, total } = (event as CustomEvent<Progress>).detail;
+      this.#loaded = phase === "download" ? `${Math.floor((100 * loaded) / total)} %` : "";
+      this.#update();
     });
     addEventListener("pagehide", () => this.#record.save());
     addEventListener("pageshow", (event) => {
@@ -277,11 +282,19 @@ export class Panel {
     this.#status.textContent = text;
   }
 
+  /** What the agent does at this moment, in words. */
+  #doing(): string {
+    const { waiting, working, starting } = this.#texts;
+    if (this.#asking) return waiting;
+    if (this.#conversation.doing) return this.#conversation.doing;
+    return this.#record.running ? working : `${starting} ${this.#loaded}`.trim();
+  }
+
   #update(): void {
     this.#host.settle();
     const texts = this.#texts;
     const talking = this.#running || this.#record.events.length > 0;
-    const doing = this.#asking ? texts.waiting : this.#conversation.doing || texts.working;
+    const doing = this.#doing();
     this.#panel.classList.toggle("talking", talking);
     this.#fresh.hidden = this.#running || !talking;
     this.#composer.show(this.#asking ? "asking" : this.#running ? "running" : "ready", doing);

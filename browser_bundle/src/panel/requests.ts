@@ -76,12 +76,12 @@ export class Requests {
     );
     // The plan itself stands in the conversation already.
     if (request.kind !== "plan") card.append(h("p", { class: "asked", dir: "auto" }, ...words(request.text)));
-    if (request.kind === "approval") card.append(...this.#approval(request.details));
+    if (request.kind === "approval") card.append(...this.#approval(request));
     card.append(...this.#controls(request));
     return card;
   }
 
-  #approval(details: Record<string, unknown>): HTMLElement[] {
+  #approval({ text, details }: RequestShown): HTMLElement[] {
     const texts = this.#texts;
     const effect = String(details["effect"] ?? "unknown");
     const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
@@ -113,7 +113,8 @@ export class Requests {
       }
       shown.push(list);
     }
-    if (details["reason"]) shown.push(h("p", { class: "quiet", dir: "auto" }, String(details["reason"])));
+    const reason = String(details["reason"] || "");
+    if (!text.includes(reason)) shown.push(h("p", { class: "quiet", dir: "auto" }, ...words(reason)));
     return shown;
   }
 

@@ -52,7 +52,7 @@ export class StepItem {
       h(
         "span",
         { class: "what" },
-        h("span", { class: "title", dir: "auto" }, stepTitle(event, texts)),
+        h("span", { class: "title", dir: "auto" }, ...words(stepTitle(event, texts))),
         h("span", { class: "unseen" }, `, ${state}`),
         h("code", { class: "call" }, callText(event)),
         event.error && h("span", { class: "fault", dir: "auto" }, ...words(event.error.message)),
@@ -91,10 +91,10 @@ function argumentsOf(event: StepEvent): Record<string, unknown> {
   return (inner as Record<string, unknown> | undefined) ?? given;
 }
 
-/** `searchBooks(query: "tolkien")`. */
+/** `searchBooks(query: "tolkien")`; without the name where the title has it already. */
 function callText(event: StepEvent): string {
   if (event.action === "execute_js") return "";
   const given = Object.entries(argumentsOf(event));
   const text = given.map(([name, value]) => `${name}: ${brief(value)}`).join(", ");
-  return `${event.tool || event.action}(${text})`;
+  return event.why ? `${event.tool || event.action}(${text})` : text;
 }

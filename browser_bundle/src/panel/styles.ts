@@ -110,8 +110,8 @@ details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what { flex: 1; min-inline-size: 0; display: flex; flex-direction: column; }
 .what .title { overflow-wrap: anywhere; }
 .what .fault { font-size: 13px; overflow-wrap: anywhere; }
-p code, .fault code { font-size: .9em; }
 code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
+p code, li code, .title code, .fault code { font-size: .92em; }
 .call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .call:empty { display: none; }
 .time { font-size: 12px; margin-top: 2px; font-variant-numeric: tabular-nums; }
@@ -137,6 +137,7 @@ dd pre { line-height: 1.6; }
 .requests { flex: 0 1 auto; min-block-size: 0; overflow-y: auto; overscroll-behavior: contain; border-top: 1px solid var(--line); background: var(--surface); }
 .request { padding: 13px 18px 16px; display: flex; flex-direction: column; gap: 9px; outline-offset: -3px; }
 .request h3 { color: var(--accent); }
+.asked::first-letter { text-transform: uppercase; }
 .request .asked { font-weight: 560; line-height: 1.4; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
 .request > .row { position: sticky; bottom: 0; margin-bottom: -16px; padding: 3px 0 16px; background: var(--surface); }

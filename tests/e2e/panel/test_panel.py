@@ -93,7 +93,7 @@ async def test_the_calls_of_a_program_stand_below_it(talk: Talk) -> None:
     await talk.tell(STARTED, program, step("c", tool="a", parent="p", value=1))
     outer = talk.log.locator(".steps:not(.inner) > .step")
     await expect(outer).to_have_count(1)
-    await expect(outer.locator(".inner .step")).to_contain_text("a()")
+    await expect(outer.locator(".inner .step")).to_contain_text("Use a")
     await outer.locator("summary").first.click()
     await expect(outer.get_by_text("await global.a()")).to_be_visible()
 
@@ -381,3 +381,17 @@ async def test_hostile_data_is_only_shown(talk: Talk) -> None:
     await expect(talk.panel.locator("img, b")).to_have_count(0)
     assert await talk.page.title() == "A shop"
     assert re.search("hacked", await talk.log.inner_text())
+
+
+async def test_a_start_that_takes_long_shows_how_far_it_is(talk: Talk) -> None:
+    """Python is downloaded with the first goal of a visit."""
+    await talk.start(GOAL)
+    bar = talk.panel.locator(".doing")
+    await expect(bar).to_have_text("Starting …")
+    await talk.page.evaluate(
+        "agent.dispatchEvent(new CustomEvent('progress', "
+        "{detail: {phase: 'download', loaded: 3, total: 8}}))"
+    )
+    await expect(bar).to_have_text("Starting … 37 %")
+    await talk.tell(STARTED)
+    await expect(bar).to_have_text("Working …")
