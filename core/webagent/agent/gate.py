@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from typing import Any
 
 from webagent.agent.asking import Asking
@@ -31,6 +33,8 @@ class Gate:
         """Judge by a policy, and ask a person."""
         self._policy = policy
         self._asking = asking
+        self._turn = asyncio.Lock()
+        self._refused: set[str] = set()
 
     async def permit(self, intent: Intent, run: Run, scene: Scene) -> None:
         """Return when an action may be taken.
@@ -38,16 +42,33 @@ class Gate:
         Raises:
             Denied: The policy refuses it, or the person says no.
         """
+        if await self._judge(intent, run) is None:
+            return
+        async with self._turn:
+            # What was answered meanwhile may allow this too.
+            if (decision := await self._judge(intent, run)) is not None:
+                await self._ask(intent, decision, run, scene)
+
+    async def _judge(self, intent: Intent, run: Run) -> Decision | None:
+        """Return a decision to ask, or None when an action may be taken."""
         decision = await self._policy.judge(intent, run)
         if decision.ruling is Ruling.RUN:
-            return
-        tool = intent.tool or None
+            return None
         if decision.ruling is Ruling.REFUSE:
             reason = f" - {decision.reason}" if decision.reason else ""
             message = f"the policy does not allow to {_infinitive(intent)}{reason}"
-            raise Denied(message, tool=tool, help=_HELP)
+            raise Denied(message, tool=intent.tool or None, help=_HELP)
+        return decision
+
+    async def _ask(self, intent: Intent, decision: Decision, run: Run, scene: Scene) -> None:
+        tool = intent.tool or None
+        exactly = json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
+        if exactly in self._refused:
+            message = f"the person did not allow to {_infinitive(intent)} with these arguments"
+            raise Denied(f"{message}, and is not asked again", tool=tool, help=_HELP)
         answer = await self._asking.ask(_request(intent, decision, run, scene))
         if not answer.yes:
+            self._refused.add(exactly)
             said = f" and said: {answer.text}" if answer.text else ""
             message = f"the person did not allow to {_infinitive(intent)}{said}"
             raise Denied(message, tool=tool, help=_HELP)

@@ -20,6 +20,8 @@ class Intent:
     """Of a tool's call, the tool's own."""
     tool: str = ""
     """Which tool of the page is called, if one is."""
+    place: str = ""
+    """Path of the page it is done on; the same words mean other things elsewhere."""
     label: str = ""
     """What it is done to, in words that a person sees: `Add to basket`."""
     to: str = ""
@@ -30,7 +32,7 @@ class Intent:
     @property
     def key(self) -> str:
         """By what it is remembered that the person has allowed it."""
-        return self.tool or f"{self.action} {self.label}".rstrip()
+        return self.tool or f"{self.action} {self.label} on {self.place}"
 
     @property
     def words(self) -> str:

@@ -51,7 +51,7 @@ class Policy:
         """Create the policy.
 
         Args:
-            allow: Tools and actions whose writes need no yes.
+            allow: Tools, actions, and keys of intents, whose writes need no yes.
             allow_writes: Whether no write needs one.
         """
         self._allow = frozenset(allow)
@@ -66,9 +66,10 @@ class Policy:
                 return Decision(Ruling.RUN)
             case "irreversible":
                 return Decision(Ruling.ASK, "this cannot be taken back")
-        allowed = {intent.tool, intent.action} & self._allow or intent.key in run.allowed
+        names = {intent.tool, intent.action, intent.key}
+        allowed = names & self._allow or intent.key in run.allowed
         if self._allow_writes or allowed:
             return Decision(Ruling.RUN)
         unknown = "what this changes is not declared"
         reason = "this changes something" if intent.effect == "write" else unknown
-        return Decision(Ruling.ASK, reason, session=True)
+        return Decision(Ruling.ASK, reason, session=bool(intent.tool or intent.label))

@@ -50,6 +50,8 @@ class Transcript:
             return f"**{_WHO[entry.by]}:** {entry.text.strip()}"
         call = entry.call
         name, arguments = call.name, dict(call.arguments)
+        if name == "finish":
+            return f"**Agent:** {str(arguments.get('text', '')).strip()}"
         if name == "call_tool":
             name, arguments = str(arguments.get("name")), arguments.get("arguments") or {}
         parts = [f"### `{_line(name)}`"]

@@ -1,3 +1,4 @@
+import asyncio
 from typing import Any
 
 import pytest
@@ -255,8 +256,6 @@ async def test_requests_come_one_at_a_time(stage: Stage) -> None:
             return Answer(True)
 
     async def program(code: str, call_tool: Any) -> Any:
-        import asyncio
-
         results = await asyncio.gather(*[call_tool("mystery", []) for _ in range(4)])
         return results[0]
 
@@ -281,3 +280,46 @@ async def test_the_default_driver_asks_a_person() -> None:
     await driver.run("go")
 
     assert [request.kind for request in person.asked] == ["approval"]
+
+
+async def test_what_was_refused_is_not_asked_again(stage: Stage) -> None:
+    """The same call with the same arguments is denied without asking; another is asked for."""
+    person = answers(Answer(False, "no"), Answer(False, "not that either"))
+    driver = stage.driver(
+        tool("addToBasket", bookId="a"), tool("addToBasket", bookId="a"),
+        tool("addToBasket", bookId="b"), finish(), person=person,
+    )  # fmt: skip
+
+    result = await driver.run("go")
+
+    errors = [done.error["message"] for done in result.run.done() if done.error]
+    assert len(person.asked) == 2
+    assert "and is not asked again" in errors[1]
+    assert "not that either" in errors[2]
+
+
+async def test_a_yes_for_the_session_answers_what_waits(stage: Stage) -> None:
+    """Of calls that a program makes at once the first yes for the session answers all."""
+    person = answers(Answer(True, session=True))
+
+    async def program(code: str, call_tool: Any) -> Any:
+        results = await asyncio.gather(*[call_tool("addToBasket", [str(n)]) for n in range(4)])
+        return results[0]
+
+    stage.page._program = program
+    await stage.driver(call("execute_js", code="…"), finish(), person=person).run("go")
+
+    assert (len(person.asked), len(stage.called)) == (1, 4)
+
+
+async def test_allowed_words_on_one_page_are_not_allowed_on_another(stage: Stage) -> None:
+    """A yes for the session to a button holds on the page where it was given."""
+    person = answers(Answer(True, session=True), Answer(False))
+    save = Element(4, "button", "Save")
+    stage.page.acts["click"] = lambda action: stage.show("…", save, path="/other")
+    stage.show("…", save)
+    driver = stage.driver(call("click", pp_id=4), call("click", pp_id=4), finish(), person=person)
+
+    await driver.run("go")
+
+    assert len(person.asked) == 2

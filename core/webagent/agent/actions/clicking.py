@@ -14,7 +14,7 @@ from webagent.agent.effects import (
     strongest,
 )
 from webagent.agent.intent import Intent
-from webagent.agent.places import absolute, origin_of
+from webagent.agent.places import absolute, origin_of, path_of
 from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Element, Snapshot
 from webagent.types import Effect
@@ -46,7 +46,10 @@ class Click:
         for form in await forms_of(context) if element.role == "button" else ():
             if any(button.get("pp_id") == element.id for button in buttons_of(form)):
                 to, effect = target_of(form, context), strongest(effect, effect_of_submit(form))
-        return Intent("click", effect, arguments, label=element.name, to=to, element=element)
+        place = path_of(snapshot.url)
+        return Intent(
+            "click", effect, arguments, place=place, label=element.name, to=to, element=element
+        )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Have the page click it."""
@@ -77,9 +80,10 @@ class ClickLink:
         named = [e for e in snapshot.elements if e.href and _alike(e.name, arguments["text"])]
         if named:
             found = [_following("click_link", arguments, e, context) for e in named]
-            return max(found, key=lambda intent: bool(intent.to))
-        effect = effect_of_words(arguments["text"])
-        return Intent("click_link", effect, arguments, label=arguments["text"])
+            worst = strongest(*(intent.effect for intent in found))
+            return max(found, key=lambda intent: (bool(intent.to), intent.effect == worst))
+        text, place = arguments["text"], path_of(snapshot.url)
+        return Intent("click_link", effect_of_words(text), arguments, place=place, label=text)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Have the page follow it."""
@@ -90,19 +94,32 @@ def _following(
     action: str, arguments: Mapping[str, Any], element: Element, context: Context
 ) -> Intent:
     """Return what following a link does, by its words and by its address."""
-    if not element.href:
-        effect = effect_of_words(element.name)
-        return Intent(action, effect, arguments, label=element.name, element=element)
-    effect = effect_of_link(element.name)
+    here, href = context.scene.snapshot.url, element.href or ""
+    effect: Effect
     to = ""
-    if not element.href.startswith("#"):
-        url = absolute(context.scene.snapshot.url, element.href)
-        if url is None:
-            return Intent(action, "unknown", arguments, label=element.name, element=element)
+    if _stays(here, href):
+        effect = effect_of_words(element.name)
+    elif (url := absolute(here, href)) is None:
+        effect = "unknown"
+    else:
         origin = origin_of(url)
         to = "" if origin == context.run.origin else origin
-        effect = strongest(effect, effect_of_path(url[len(origin) :]))
-    return Intent(action, effect, arguments, label=element.name, to=to, element=element)
+        effect = strongest(effect_of_link(element.name), effect_of_path(url[len(origin) :]))
+    return Intent(
+        action, effect, arguments, place=path_of(here), label=element.name, to=to, element=element
+    )
+
+
+def _stays(here: str, href: str) -> bool:
+    """Whether a link is a button in truth: it leads nowhere but to a script."""
+    if not href or href.lower().startswith("javascript:"):
+        return True
+    url = absolute(here, href)
+    return (
+        url is not None
+        and "#" not in href[:-1]
+        and url.rstrip("#") == here.split("#", maxsplit=1)[0]
+    )
 
 
 def _element(snapshot: Snapshot, pp_id: int) -> Element:

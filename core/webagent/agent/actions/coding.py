@@ -51,7 +51,10 @@ class ExecuteJs:
                 timeout_s=_WITH_PERSON_S if await calls.may_ask() else TIMEOUT_S,
             )
         )
-        result = await _in_time(program, context)
+        try:
+            result = await _in_time(program, context)
+        finally:
+            calls.end()
         told = {
             "value": result.value,
             "logs": [{"level": log.level, "text": log.text} for log in result.logs],
@@ -84,7 +87,12 @@ class _Calls:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._numbers = itertools.count(1)
+        self._over = False
         self.made: list[dict[str, Any]] = []
+
+    def end(self) -> None:
+        """Answer no further calls: the program has ended."""
+        self._over = True
 
     async def may_ask(self) -> bool:
         """Whether the person may have to be asked, as far as the tools that are there tell."""
@@ -95,6 +103,8 @@ class _Calls:
 
     async def call(self, name: str, arguments: list[Any]) -> ExecutionResult:
         """Call a tool as the program asks for, if it may."""
+        if self._over:
+            return ExecutionResult(error=Cancelled("the program has ended"))
         context = self._context
         work = context.work
         number = f"{context.call.id}.{next(self._numbers)}"

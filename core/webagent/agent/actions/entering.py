@@ -19,6 +19,7 @@ from webagent.agent.actions.reading import obtain
 from webagent.agent.effects import strongest
 from webagent.agent.intent import Intent
 from webagent.agent.placeholder import fill_in
+from webagent.agent.places import path_of
 from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Snapshot
 from webagent.registry.secrets import MASK
@@ -83,7 +84,10 @@ class EnterData:
             effect = strongest(*map(effect_of_submit, meant)) if meant else "write"
             to = next(filter(None, (target_of(form, context) for form in meant)), "")
             label = next(filter(None, (str(form.get("name") or "") for form in meant)), "")
-        return Intent("enter_data", effect, arguments, label=label or snapshot.url, to=to)
+        place = path_of(snapshot.url)
+        return Intent(
+            "enter_data", effect, arguments, place=place, label=label or snapshot.title, to=to
+        )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Have the page fill in the fields; files are asked for when they were not given yet."""

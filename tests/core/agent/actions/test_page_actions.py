@@ -37,6 +37,9 @@ ELEMENTS = (
     Element(11, "link", "Log out", href="/logout"),
     Element(12, "link", "Mail us", href="mailto:shop@shop.example"),
     Element(13, "checkbox", "I accept the terms"),
+    Element(14, "link", "Pay with your card now", href="/"),
+    Element(15, "link", "Show more", href="javascript:void(0)"),
+    Element(16, "link", "Order history", href="/#orders"),
 )
 
 
@@ -176,6 +179,9 @@ async def test_arguments_that_do_not_fit(
         (call("enter_data", form_data=[{"label": "Odd", "text": "x"}], submit=True), "write"),
         (call("click", pp_id=12), "unknown"),
         (call("click", pp_id=8), "irreversible"),
+        (call("click", pp_id=14), "irreversible"),
+        (call("click", pp_id=15), None),
+        (call("click", pp_id=16), None),
     ],
 )
 async def test_what_a_page_action_asks_for(
