@@ -3,6 +3,7 @@ import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type Dom, type RunCode } from "./bridge.ts";
 import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
+import type * as DomPart from "./dom/index.ts";
 import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
@@ -10,7 +11,7 @@ import { onNavigation } from "./navigation.ts";
 import { part } from "./parts.ts";
 import { valueOf, type Log, type Result } from "./results.ts";
 import type { Ask } from "./run/person.ts";
-import type { RunOptions, RunOutcome, Runs } from "./run/runs.ts";
+import type { AgentEvent, RunOptions, RunOutcome, Runs } from "./run/runs.ts";
 import type * as Code from "./sandbox/code.ts";
 import { listedOrigins } from "./components/origins.ts";
 import type { Exposed } from "./tools/exposed.ts";
@@ -150,9 +151,15 @@ export class WebAgent extends EventTarget {
     await (await this.#agentRuns()).goOn();
   }
 
-  /** Let this answer what the agent asks, in runs that bring nobody of their own. */
-  async whenAsked(ask: Ask): Promise<void> {
-    (await this.#agentRuns()).visitor = ask;
+  /**
+   * Let this answer what the agent asks, in runs that bring nobody of their own.
+   *
+   * @returns What has happened so far in the last run of this page.
+   */
+  async whenAsked(ask: Ask): Promise<AgentEvent[]> {
+    const runs = await this.#agentRuns();
+    runs.visitor = ask;
+    return runs.heard;
   }
 
   /** The last run of this page, to read or to keep; empty without one. */
@@ -278,8 +285,9 @@ export class WebAgent extends EventTarget {
   }
 
   #dom = async (): Promise<Dom> => {
-    const { createDom } = await part<{ createDom: () => Dom }>(this.#options.base, "dom");
-    return (this.#seen ??= createDom());
+    const { base } = this.#options;
+    const { createDom } = await part<typeof DomPart>(base, "dom");
+    return (this.#seen ??= createDom(document, { screenshot: () => part(base, "screenshot") }));
   };
 
   #runCode: RunCode = (code, { tools, ...options }, call) =>
@@ -295,7 +303,7 @@ export class WebAgent extends EventTarget {
     const isolation = options.isolation ?? this.#options.isolation;
     const { runCode } = await part<typeof Code>(base, "code");
     const describe = async (name: string | null) =>
-      JSON.parse(await this.#ask((runtime) => runtime.describe(name))) as Result;
+      JSON.parse(await this.#ask((runtime) => runtime.describe(JSON.stringify(name)))) as Result;
     const tools = new Map(Object.entries(sources));
     return runCode(code, { ...options, isolation, tools, call, describe, base });
   }

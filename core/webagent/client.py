@@ -15,6 +15,11 @@ from webagent.types import Manifest, Tool
 
 if TYPE_CHECKING:
     import httpx
+    from playwright.async_api import Page
+
+    from webagent.page.driven import DrivenPage
+    from webagent.page.port import Isolation
+    from webagent.results import ExecutionResult
 
 __all__ = ["AgentClient", "Evaluates", "ToolFormat"]
 
@@ -53,6 +58,7 @@ class AgentClient:
         self._http: httpx.AsyncClient | None = None
         self._closed = False
         self._manifest: Manifest | None = None
+        self._driven: dict[Page, DrivenPage] = {}
 
     async def detect(self, page_url: str) -> Manifest | None:
         """Load the manifest of a page; None, and nothing loaded, if it has none.
@@ -224,9 +230,41 @@ class AgentClient:
         except Exception as error:
             return json.dumps({"error": str(error)}, ensure_ascii=False)
 
+    async def run_code(
+        self,
+        page: Page,
+        code: str,
+        *,
+        isolation: Isolation = "sandbox",
+        timeout_s: float = 30.0,
+    ) -> ExecutionResult:
+        """Run a program in which `global` holds the tools of a page; never raises for what it does.
+
+        The tools are those of the loaded manifest, if one is loaded, and those that the page offers
+        by itself. The program is the same, and its result too, as with `webagent.execute()` in the
+        page.
+
+        Args:
+            page: A page of Playwright's asynchronous interface.
+            code: JavaScript or TypeScript.
+            isolation: `sandbox`: where it can do nothing but call tools; `page`: in the page itself.
+            timeout_s: Seconds after which it is ended.
+        """
+        from webagent.page.driven import DrivenPage
+
+        if page not in self._driven:
+            self._driven[page] = DrivenPage(page)
+            page.once("close", self._leave)
+        driven = self._driven[page]
+        manifest = self._manifest or Manifest()
+        return await driven.run(code, manifest, isolation=isolation, timeout_s=timeout_s)
+
     async def close(self) -> None:
-        """Close the connections; the manifest stays."""
+        """Close the connections, and what was opened for programs; the manifest stays."""
         self._closed = True
+        for driven in [*self._driven.values()]:
+            await driven.close()
+        self._driven.clear()
         if self._http is not None:
             await self._http.aclose()
 
@@ -240,6 +278,10 @@ class AgentClient:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
+
+    async def _leave(self, page: Page) -> None:
+        if driven := self._driven.pop(page, None):
+            await driven.close()
 
     def _loaded(self) -> Manifest:
         if self._manifest is None:

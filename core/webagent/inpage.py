@@ -100,11 +100,15 @@ class InPage:
         """Return the source of each tool by its name, as JSON."""
         return json.dumps({b.name: b.source.value for b in self._registry.list()})
 
-    def describe(self, name: str | None) -> str:
-        """Return what a program learns of one tool, or with None of all, as a result in JSON."""
+    def describe(self, name: str) -> str:
+        """Return what a program learns of one tool, or with `null` of all, as a result in JSON.
+
+        Args:
+            name: In JSON, too.
+        """
         bindings = self._registry.list()
         try:
-            result = ExecutionResult(described(self._manifest, bindings, name))
+            result = ExecutionResult(described(self._manifest, bindings, json.loads(name)))
         except UnknownTool as error:
             result = ExecutionResult(error=error)
         return json.dumps(result.to_dict())

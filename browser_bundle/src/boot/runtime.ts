@@ -33,8 +33,8 @@ export interface Runtime {
   /** Markdown, not JSON; for a site without a manifest its name and description. */
   to_markdown(name: string, description: string): string;
   names(): string;
-  /** What a tool is, or with null which there are; an outcome. */
-  describe(name: string | null): string;
+  /** What a tool is, or with `null` which there are; a result. */
+  describe(name: string): string;
   exposed(): string;
   tools(): Promise<string>;
   /** `group` is a number by which `cancel` finds the call. */
