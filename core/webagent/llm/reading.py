@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +31,38 @@ class Limits:
     """To the first byte, and from one piece to the next."""
 
 
+class _Silence:
+    """Ends a block when nothing has come for too long.
+
+    It is one timer that is set anew when it runs out, not one for each piece: in a page a timer
+    that is no longer needed is not taken away.
+    """
+
+    def __init__(self, limit: asyncio.Timeout, idle_s: float) -> None:
+        self._limit = limit
+        self._idle_s = idle_s
+        self._loop = asyncio.get_running_loop()
+        self._last = self._loop.time()
+        self._timer = self._loop.call_later(idle_s, self._look)
+        self.too_long = False
+
+    def end(self) -> None:
+        """Look no more."""
+        self._timer.cancel()
+
+    def broken(self) -> None:
+        """Note that something has come."""
+        self._last = self._loop.time()
+
+    def _look(self) -> None:
+        left_s = self._last + self._idle_s - self._loop.time()
+        if left_s > 0:
+            self._timer = self._loop.call_later(left_s, self._look)
+        elif not self._limit.expired():
+            self.too_long = True
+            self._limit.reschedule(self._loop.time())
+
+
 @asynccontextmanager
 async def opened(fetch: Fetch, request: Request, limits: Limits) -> AsyncIterator[Answer]:
     """Yield the answer to a request, within its limits.
@@ -40,16 +72,18 @@ async def opened(fetch: Fetch, request: Request, limits: Limits) -> AsyncIterato
         ConnectionLost: There is no connection.
         UnreadableAnswer: While reading, it turned out to be too long.
     """
+    limit = asyncio.timeout(limits.whole_s)
+    silence = _Silence(limit, limits.idle_s)
     try:
-        async with asyncio.timeout(limits.whole_s), AsyncExitStack() as stack:
-            try:
-                async with asyncio.timeout(limits.idle_s):
-                    answer = await stack.enter_async_context(fetch.open(request))
-            except TimeoutError as error:
-                raise _idle(limits.idle_s) from error
-            yield Answer(answer.status, answer.headers, _pieces(answer.chunks, limits.idle_s))
+        async with limit, fetch.open(request) as answer:
+            silence.broken()
+            yield Answer(answer.status, answer.headers, _pieces(answer.chunks, silence))
     except TimeoutError as error:
+        if silence.too_long:
+            raise TimedOut(f"the model's server said nothing for {limits.idle_s:g} s") from error
         raise TimedOut(f"the model's server did not finish within {limits.whole_s:g} s") from error
+    finally:
+        silence.end()
 
 
 async def start_of(answer: Answer) -> str:
@@ -121,21 +155,11 @@ def _data(text: str) -> Any:
         raise UnreadableAnswer(f"the model's answer is no JSON - {error}") from error
 
 
-async def _pieces(chunks: AsyncIterator[bytes], idle_s: float) -> AsyncIterator[bytes]:
+async def _pieces(chunks: AsyncIterator[bytes], silence: _Silence) -> AsyncIterator[bytes]:
     left = MOST_BYTES
-    while True:
-        try:
-            async with asyncio.timeout(idle_s):
-                chunk = await anext(chunks)
-        except StopAsyncIteration:
-            return
-        except TimeoutError as error:
-            raise _idle(idle_s) from error
+    async for chunk in chunks:
+        silence.broken()
         left -= len(chunk)
         if left < 0:
             raise UnreadableAnswer(f"the model's answer is longer than {MOST_BYTES} bytes")
         yield chunk
-
-
-def _idle(idle_s: float) -> TimedOut:
-    return TimedOut(f"the model's server said nothing for {idle_s:g} s")
