@@ -11,19 +11,53 @@ from webagent.agent.deterministic.words import Word
 _ONES: Final = {
     word: number
     for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
 _TENS: Final = {
     word: (number + 2) * 10
-    for number, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"])
+    for number, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+    )
 }
 _SCALES: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 10**9}
 _COLLECTIVE: Final = {"dozen": 12, "couple": 2, "pair": 2}
 _ORDINALS: Final = {
     word: number + 1
     for number, word in enumerate(
-        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+        [
+            "first",
+            "second",
+            "third",
+            "fourth",
+            "fifth",
+            "sixth",
+            "seventh",
+            "eighth",
+            "ninth",
+            "tenth",
+        ]
     )
 }
 _SIGNS: Final = {"£": "GBP", "$": "USD", "€": "EUR", "¥": "JPY"}
@@ -191,8 +225,10 @@ def amount_at(words: Sequence[Word], at: int, text: str) -> Span | None:
         elif name := _unit(low):
             unit, index = name, index + 1
             index, value = _and_a_half(words, index, value)
-    if kind == "number" and unit in DURATIONS:
+    if kind == "number" and unit in DURATIONS and unit != "age":
         kind = "duration"
+    if unit in ("year", "month") and index < len(words) and words[index].low == "old":
+        kind, unit, index = "number", "age", index + 1
     bound_at, bound = _bound(words, at)
     ahead = index + (index < len(words) and words[index].low != "or" and not unit)
     if not bound and ahead + 1 < len(words) and words[ahead].low == "or":
@@ -233,6 +269,8 @@ def _with_unit(words: Sequence[Word], at: int) -> tuple[float, int, str] | None:
     low = words[at].low
     if "-" in low:
         head, _, tail = low.partition("-")
+        if tail.endswith("-old") and _figure(head) is not None:
+            return _figure(head) or 0.0, at + 1, "age"
         value = _figure(head)
         if value is None and head in _ONES:
             value = float(_ONES[head])

@@ -13,11 +13,14 @@ from webagent.agent.deterministic.clauses import Clause
 from webagent.agent.deterministic.fitting import Fit, Fitter, side_of
 from webagent.agent.deterministic.leftover import Leftover, leftover_of
 from webagent.agent.deterministic.slots import Slot
+from webagent.agent.deterministic.stemmer import stem
 from webagent.schema import check_schema
 
 _SURE: Final = 2.3
 _ENOUGH: Final = 1.4
 """What a value for a slot must score: where it may be left out, and where it is needed."""
+_TIMES: Final = (("format", "time"), ("format", "date-time"))
+_SORTING: Final = frozenset(map(stem, ("sort", "order", "by", "limit", "language", "currency")))
 _DAYS: Final = {"day": 1, "night": 1, "week": 7}
 
 
@@ -85,6 +88,7 @@ def fill(
         taken |= fit.used
     _add_shared(filled, fits)
     _add_ends(filled, clause)
+    _add_same_day(filled)
     filled.leftover = leftover_of(card, clause, frozenset(taken))
     _add_words(filled, clause)
     filled.missing = _missing(filled)
@@ -118,9 +122,9 @@ def _collect(filled: Filled, fit: Fit, clause: Clause, taken: set[int]) -> None:
 
 
 def _is_valid(slot: Slot, value: Any) -> bool:
-    schema: Mapping[str, Any] = (
-        {"type": "array", "items": slot.schema} if slot.is_list else slot.schema
-    )
+    # A time without a zone is as exact as it can be where none is known.
+    inner = {k: v for k, v in slot.schema.items() if (k, v) not in _TIMES}
+    schema: Mapping[str, Any] = {"type": "array", "items": inner} if slot.is_list else inner
     return not check_schema(value, schema)
 
 
@@ -133,9 +137,29 @@ def _add_shared(filled: Filled, fits: Sequence[Fit]) -> None:
             other = next((f for f in filled.fits if f.used == fit.used
                           and f.slot.path[:-1] == fit.slot.path[:-1]), None)  # fmt: skip
             if other is not None and other.value != fit.value and other.slot.kinds & fit.slot.kinds:
-                if other.score - fit.score < 2.0 and _is_valid(fit.slot, fit.value):
+                if other.score - fit.score < 4.0 and _is_valid(fit.slot, fit.value):
                     filled.values[fit.slot.path] = fit.value
                     filled.fits.append(fit)
+
+
+def _add_same_day(filled: Filled) -> None:
+    """Let a period of one day begin and end on it: `the visitors of yesterday`."""
+    if not filled.card.reads:
+        return
+    for slot in filled.card.slots:
+        if not slot.required or slot.path in filled.values or side_of(slot) != "end":
+            continue
+        if not slot.words[0].startswith(("end", "to", "until", "last")) and slot.words[-1] not in (
+            "end",
+            "to",
+        ):
+            continue
+        for fit in filled.fits:
+            one = fit.slot.kinds & slot.kinds & {"date"} and side_of(fit.slot) == "start"
+            if one and fit.score < 5.0:
+                filled.values[slot.path] = fit.value
+                filled.fits.append(Fit(slot, fit.value, fit.score, fit.used))
+                break
 
 
 def _add_ends(filled: Filled, clause: Clause) -> None:
@@ -165,6 +189,7 @@ def _add_words(filled: Filled, clause: Clause) -> None:
     """Give what is left of the words to the slot that takes words."""
     left = filled.leftover
     if not left.text:
+        _add_taken(filled, clause)
         return
     open_slots = [
         slot for slot in filled.card.slots
@@ -188,6 +213,21 @@ def _add_words(filled: Filled, clause: Clause) -> None:
     plain = [slot for slot in open_slots if "plain" in slot.kinds and "id" not in slot.kinds]
     if filled.card.reads and len(plain) == 1 and len(left.words) <= 3:
         _put(filled, plain[0], left.text, left.used, 1.2)
+
+
+def _add_taken(filled: Filled, clause: Clause) -> None:
+    """Search for what an optional slot took, where a search needs words: `show me bags`."""
+    for slot in filled.card.required():
+        if "query" not in slot.kinds or slot.path in filled.values:
+            continue
+        names = [
+            fit for fit in filled.fits
+            if fit.used and fit.slot.kinds & {"choice", "person", "place", "plain"} and not fit.slot.required
+            and not fit.slot.stems & _SORTING
+        ]  # fmt: skip
+        for fit in sorted(names, key=lambda fit: min(fit.used))[:1]:
+            words = [clause.words[index] for index in sorted(fit.used)]
+            _put(filled, slot, " ".join(word.text for word in words), fit.used, 1.5)
 
 
 def _put(filled: Filled, slot: Slot, text: str, used: frozenset[int], score: float) -> None:

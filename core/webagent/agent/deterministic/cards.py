@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from webagent.agent.deterministic.choices import forms_of
 from webagent.agent.deterministic.slots import Slot, slots_of
 from webagent.agent.deterministic.stemmer import stem
-from webagent.agent.deterministic.synonyms import WRITE_VERBS, is_noun, is_verb, verb_likeness
+from webagent.agent.deterministic.synonyms import KNOWN, WORDS, WRITE_VERBS, is_noun, is_verb, verb_likeness
 from webagent.agent.deterministic.words import split_identifier, stems_of, words_of
 from webagent.registry.binding import Binding
 
@@ -16,9 +17,55 @@ _MOST_FIELDS = 80
 _ALWAYS_READ: Final = frozenset(
     map(
         stem,
-        ["get", "list", "search", "find", "show", "check", "view", "fetch", "read", "query", "lookup", "browse", "calculate", "compute", "estimate", "compare", "track", "convert", "translate", "describe", "preview", "count", "recommend", "suggest", "quote", "analyze", "analyse", "see", "locate", "filter", "explore", "summarize", "report", "describe", "validate", "is", "has", "look", "retrieve", "display", "discover", "ask", "browse", "what"],
+        [
+            "get",
+            "list",
+            "search",
+            "find",
+            "show",
+            "check",
+            "view",
+            "fetch",
+            "read",
+            "query",
+            "lookup",
+            "browse",
+            "calculate",
+            "compute",
+            "estimate",
+            "compare",
+            "track",
+            "convert",
+            "translate",
+            "describe",
+            "preview",
+            "count",
+            "recommend",
+            "suggest",
+            "quote",
+            "analyze",
+            "analyse",
+            "see",
+            "locate",
+            "filter",
+            "explore",
+            "summarize",
+            "report",
+            "describe",
+            "validate",
+            "is",
+            "has",
+            "look",
+            "retrieve",
+            "display",
+            "discover",
+            "ask",
+            "browse",
+            "what",
+        ],
     )
 )
+_ADJECTIVES: Final = frozenset(map(stem, ("open", "saved", "clear", "like", "available", "free")))
 _FILLERS: Final = frozenset({"for", "to", "by", "of", "from", "in", "with", "and", "the", "a", "on",
                              "into", "at", "my", "your", "all", "new", "current"})  # fmt: skip
 
@@ -50,6 +97,8 @@ class Card:
     problem: str
     paths: tuple[str, ...]
     schema: Mapping[str, Any]
+    values: frozenset[str]
+    """Stems of the values that its parameters allow."""
     subject: frozenset[str] = frozenset()
     """Stems of what it is about: the nouns of its name, and the object its description begins with."""
 
@@ -74,6 +123,7 @@ def card_of(binding: Binding) -> Card:
     schema = tool.get("input_schema") or {}
     name = binding.tool.name or binding.name
     parts = [part for part in split_identifier(name) if part]
+    parts = [half for part in parts for half in _halves(part)]
     stems = [stem(part) for part in parts]
     description = str(tool.get("description") or "")[:4000]
     effect = str(tool.get("effect") or "unknown")
@@ -88,6 +138,7 @@ def card_of(binding: Binding) -> Card:
         verb = described
     if effect == "unknown" and (verb in _ALWAYS_READ or not (verb or verbs & WRITE_VERBS)):
         effect = "read"
+    slots = slots_of(schema)
     return Card(
         binding.name,
         verb,
@@ -95,7 +146,7 @@ def card_of(binding: Binding) -> Card:
         tuple(nouns),
         frozenset(lead),
         frozenset(stems_of(others)),
-        slots_of(schema),
+        slots,
         frozenset(stem(word) for output in outputs for word in split_identifier(output)),
         outputs,
         effect,
@@ -103,8 +154,22 @@ def card_of(binding: Binding) -> Card:
         binding.problem or "",
         tuple(binding.tool.behavior.paths),
         schema,
+        frozenset(
+            form for slot in slots for choice in slot.choices[:60] for form in forms_of(str(choice))
+        ),
         frozenset(nouns) | frozenset(_objects(first)),
     )
+
+
+def _halves(part: str) -> tuple[str, ...]:
+    """Return the two words of a compound that nobody knows as one: `showtimes`."""
+    if len(part) < 7 or stem(part) in KNOWN:
+        return (part,)
+    for cut in range(3, len(part) - 2):
+        one, other = part[:cut], part[cut:]
+        if one in WORDS and (other in WORDS or stem(other) in KNOWN) and len(other) > 2:
+            return one, other
+    return (part,)
 
 
 def _roles(
@@ -116,6 +181,10 @@ def _roles(
     kept = [s for part, s in zip(parts, stems, strict=True) if part not in _FILLERS]
     if is_verb(stems[0]) and _acts(stems[0], len(stems), description, effect):
         return _phrasal(stems[0], parts[1:2]), [s for s in kept if s != stems[0]]
+    for index in range(1, len(stems)):
+        # `deals_update_stage`: a verb that is no noun, after the noun.
+        if is_verb(stems[index]) and not is_noun(stems[index]) and stems[index] not in _ADJECTIVES:
+            return stems[index], kept[:index] + kept[index + 1 :]
     # `bookings-cancel`, `orders.list`: the verb may stand at the end.
     if len(stems) > 1 and is_verb(stems[-1]) and _acts(stems[-1], 2, description, effect):
         return stems[-1], kept[:-1]
@@ -158,8 +227,10 @@ def _described_verbs(description: str) -> Iterator[str]:
     for sentence in description[:1000].split(". ")[:3]:
         words = [word for word in words_of(sentence[:200]) if not word.is_sign]
         for index, word in enumerate(words[:6]):
-            if is_verb(word.stem) and (
-                index == 0 or words[index - 1].low in ("or", "and", "to") or index == 1
+            if (
+                is_verb(word.stem)
+                and not word.low.endswith(("ing", "ed"))
+                and (index == 0 or words[index - 1].low in ("or", "and", "to") or index == 1)
             ):
                 yield word.stem
 

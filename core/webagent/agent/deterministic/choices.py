@@ -106,6 +106,11 @@ def choices_in(
     """
     found: list[Choice] = []
     about = _described(slot)
+    known |= {
+        word.stem
+        for word in clause.words
+        if any(noun_likeness(word.stem, other) >= 0.6 for other in known)
+    }
     for value in slot.choices:
         best: Choice | None = None
         for choice in _matches(clause, slot, value, known, taken, about.get(str(value), ())):
@@ -178,7 +183,8 @@ def _matches(
         elif acts and index in clause.verb_words and _acts_like(clause.verb, forms):
             yield Choice(value, 4.0, frozenset())
         elif word.low not in STOP or word.low in ("on", "off"):
-            if likeness := _likeness(word.stem, forms, slot):
+            likeness = _likeness(word.stem, forms, slot)
+            if likeness == 1.0 or (likeness and word.stem not in known):
                 yield Choice(value, 1.2 + 2.2 * likeness + bonus, frozenset({index}))
             elif word.stem in about and word.stem not in known:
                 yield Choice(value, 2.6 + bonus, frozenset({index}))

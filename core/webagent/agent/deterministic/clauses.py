@@ -12,7 +12,7 @@ from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.spans import spans_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import WRITE_VERBS, is_noun, is_verb
-from webagent.agent.deterministic.words import Word
+from webagent.agent.deterministic.words import STOP, Word
 
 Mood = Literal["do", "ask", "tell"]
 """Whether something is to be done, is asked, or only told."""
@@ -50,7 +50,34 @@ _WANTS: Final = tuple(
     )
 )  # fmt: skip
 _QUESTIONS: Final = frozenset(
-    ["what", "which", "who", "whom", "whose", "when", "where", "why", "how", "is", "are", "was", "were", "do", "does", "did", "has", "have", "had", "can", "could", "will", "would", "should", "am", "any"]
+    [
+        "what",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "when",
+        "where",
+        "why",
+        "how",
+        "is",
+        "are",
+        "was",
+        "were",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "will",
+        "would",
+        "should",
+        "am",
+        "any",
+    ]
 )
 _NOT: Final = (
     ("do", "not"), ("don't",), ("dont",), ("never",), ("not",), ("please", "don't"),
@@ -103,6 +130,8 @@ class Clause:
     """Indices of the words that say it."""
     wanted: bool = False
     """Whether it begins with words that want to have or see something: `do you have …`."""
+    zone: str = ""
+    """Offset of the person's clock from UTC, such as `+01:00`; empty if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +157,14 @@ def goal_of(text: str, words: Sequence[Word], now: datetime, verbs: Collection[s
     inside = {i for span in spans for i in range(span.first, span.end)}
     borders = _borders(words, inside, verbs)
     forbidden: set[str] = set()
+    zone = now.isoformat()[-6:] if now.utcoffset() is not None else ""
     found: list[Clause] = []
     for first, end in zip([0, *borders], [*borders, len(words)], strict=True):
         first, end, banned = _without_bans(words, first, end, inside, verbs)
         forbidden |= banned
         clause = _clause(words, spans, first, end, text, verbs)
         if clause is not None:
-            found.append(clause)
+            found.append(replace(clause, zone=zone))
     return Goal(tuple(_merged(found)), frozenset(forbidden), text)
 
 
@@ -153,9 +183,26 @@ def _borders(words: Sequence[Word], inside: set[int], verbs: Collection[str]) ->
                 continue
             start = _past_chat(words, index)
             if start > index and start < len(words) and start not in inside:
-                if _begins_request(words, start, verbs) or _ban_at(words, start) or (low in ("and", "then", "but", "also") and words[start].low in (
-                    "what", "which", "when", "where", "who", "how", "is", "are", "does", "do",
-                )):
+                if (
+                    _begins_request(words, start, verbs)
+                    or _ban_at(words, start)
+                    or (
+                        low in ("and", "then", "but", "also")
+                        and words[start].low
+                        in (
+                            "what",
+                            "which",
+                            "when",
+                            "where",
+                            "who",
+                            "how",
+                            "is",
+                            "are",
+                            "does",
+                            "do",
+                        )
+                    )
+                ):
                     found.append(index)
         elif low in ("without", "don't", "do", "not") and _banned_verb(words, index, verbs):
             found.append(index)
@@ -330,7 +377,10 @@ def _intent(
         return "ask", _asked_verb(words), frozenset(), False
     for index, word in enumerate(words[1:6], 1):
         # `to cancel my order`, `you to send`: a verb that is led in.
-        if low[index - 1] == "to" and is_verb(word.stem) and _is_base(word):
+        if (
+            low[index - 1] == "to" and is_verb(word.stem) and _is_base(word)
+            and all(one in STOP for one in low[: index - 1])
+        ):  # fmt: skip
             return "do", word.stem, frozenset({index}), False
     if low[0] in _PRONOUN_SUBJECTS or any(
         word in ("is", "are", "was", "were", "has", "have") for word in low[1:6]
@@ -371,6 +421,12 @@ def _is_new(low: Sequence[str]) -> bool:
 
 def _phrasal(words: tuple[Word, ...]) -> tuple[str, frozenset[int]]:
     low = words[0].low
+    if low == "check" and len(words) > 1 and words[1].low == "out":
+        things = {word.low for word in words[2:5]}
+        if len(words) == 2 or words[2].low not in ("the", "this", "these", "some", "a", "what") or (
+            things & {"cart", "basket", "bag", "order", "trolley"}
+        ):  # fmt: skip
+            return stem("checkout"), frozenset({0, 1})
     for index, word in enumerate(words[1:8], 1):
         if (low, word.low) in _PHRASAL and (index == 1 or word.low in _PARTICLES):
             if index > 1 and index + 1 < len(words) and word.low in ("on", "in") and low not in (

@@ -38,7 +38,7 @@ def _stems(words: str) -> frozenset[str]:
 
 
 _ROLES: Final = {
-    "from": _stems("from origin source start departure depart pickup sender since begin after "
+    "from": _stems("from origin source company start departure depart pickup sender since begin after "
                    "earliest min sourcelanguage"),
     "to": _stems("to destination dest target end arrival recipient receiver payee language until "
                  "into beneficiary dropoff list assignee agent folder before max latest status "
@@ -119,7 +119,7 @@ class Fitter:
         self._card = card
         self._typed = frozenset(
             i for span in clause.spans for i in range(span.first, span.end)
-            if span.kind not in ("ordinal", "number", "id")
+            if span.kind not in ("ordinal", "number", "id", "duration")
         )  # fmt: skip
 
     def fits(self, slot: Slot) -> Iterator[Fit]:
@@ -151,7 +151,23 @@ class Fitter:
                 if span.kind == "money" and span.unit in slot.choices:
                     yield Fit(slot, span.unit, 6.0, frozenset())
         for choice in found:
-            yield Fit(slot, choice.value, choice.score, choice.used)
+            yield Fit(
+                slot, choice.value, choice.score + self._side_score(slot, choice.used), choice.used
+            )
+
+    def _side_score(self, slot: Slot, used: frozenset[int]) -> float:
+        """Score whether `from` or `to` stands before a value of a slot that is either."""
+        into = bool(slot.stems & _stems("to target destination dest into"))
+        outof = bool(slot.stems & _stems("from source origin"))
+        first = min(used, default=0)
+        if into == outof or not first:
+            return 0.0
+        lead = self._words[first - 1].low
+        if lead in ("to", "into", "in"):
+            return 2.0 if into else -3.0
+        if lead == "from":
+            return 2.0 if outof else -3.0
+        return 0.0
 
     def _known(self, slot: Slot) -> frozenset[str]:
         """Return the stems that the tool uses for other things than a slot."""
@@ -168,7 +184,7 @@ class Fitter:
             hits = {
                 want for want in wanted
                 if want in (word.stem, stem(word.low)) or alike(want, word.stem)
-                or noun_likeness(want, word.stem) >= 0.75
+                or noun_likeness(want, word.stem) >= 0.6
             }  # fmt: skip
             if not hits:
                 continue
@@ -231,6 +247,8 @@ class Fitter:
         score = 0.5
         near = self._key_score(slot, span)
         score += near
+        if span.unit == "age":
+            return (value, 7.0) if stem("age") in slot.stems else None
         if span.kind == "money":
             if not kinds & {"money"} and kinds & {"count", "duration", "id", "rating", "limit", "percent",
                                                   "year"}:  # fmt: skip
@@ -306,11 +324,14 @@ class Fitter:
     def _with_name(self, slot: Slot, span: Span) -> frozenset[int]:
         """Return a typed piece's words and those beside it that name the slot: `zip 94110`."""
         first, end = span.first, span.end
+        if span.kind == "number" and span.unit and end - first > 1 and not _measured(slot, span):
+            # `250 g`: the unit may be the value of another slot.
+            end -= 1
         heads = slot.stems - {"number", "count", "max", "min", "id"}
         if end < len(self._words) and _meant(self._words[end].stem, heads, frozenset()) >= 0.5:
             end += 1
         while first > 0 and first - 1 not in self._clause.verb_words and (
-            _meant(self._words[first - 1].stem, slot.stems, frozenset()) >= 0.75
+            _meant(self._words[first - 1].stem, slot.stems, frozenset()) >= 0.6
             or self._words[first - 1].low in ("number", "id", "code", "#")
         ):  # fmt: skip
             first -= 1
@@ -344,7 +365,7 @@ class Fitter:
         for index in range(span.first - 1, max(-1, span.first - 4), -1):
             if words[index].low in (",", ".") or words[index].low in ("and", "or"):
                 break
-            if _meant(words[index].stem, heads, frozenset()) >= 0.75:
+            if _meant(words[index].stem, heads, frozenset()) >= 0.6:
                 score = max(score, 6.0 - (span.first - 1 - index))
             if words[index].low not in _LINKS and words[index].low not in STOP:
                 break
@@ -358,22 +379,33 @@ class Fitter:
         times = [s for s in self._clause.spans if s.kind in ("time", "times")]
         if "time" in kinds:
             for span in times:
-                yield from self._moment(slot, span)
+                for fit in self._moment(slot, span):
+                    yield Fit(slot, self._clock(slot, fit.value), fit.score, fit.used)
             return
         for span in dates:
             for fit in self._moment(slot, span):
-                if "datetime" not in kinds:
-                    yield fit
-                    continue
-                end = "end" in side_of(slot)
-                for time in times:
-                    clock = time.value if time.kind == "time" else time.value[1 if end else 0]
-                    used = fit.used | frozenset(range(time.first, time.end))
-                    yield Fit(slot, f"{fit.value}T{clock}:00", fit.score + 1, used)
-                    break
+                if "datetime" in kinds:
+                    yield from self._stamps(slot, fit, times)
                 else:
-                    if slot.schema.get("format") != "date-time":
-                        yield fit
+                    yield fit
+
+    def _clock(self, slot: Slot, value: str) -> str:
+        """Return a time as a slot writes it: `format: time` has seconds and a zone."""
+        exact = slot.schema.get("format") == "time" and self._clause.zone
+        return f"{value}:00{self._clause.zone}" if exact else value
+
+    def _stamps(self, slot: Slot, fit: Fit, times: Sequence[Span]) -> Iterator[Fit]:
+        """Yield a day together with each time."""
+        strict = slot.schema.get("format") == "date-time"
+        seconds = ":00" if strict or "hh:mm:ss" in slot.description.lower() else ""
+        zone = self._clause.zone if strict else ""
+        for time in times:
+            for clock in self._moment(slot, time):
+                used = fit.used | clock.used
+                score = max(fit.score, clock.score) + 1
+                yield Fit(slot, f"{fit.value}T{clock.value}{seconds}{zone}", score, used)
+        if not times and not strict:
+            yield fit
 
     def _moment(self, slot: Slot, span: Span) -> Iterator[Fit]:
         side = side_of(slot)
@@ -404,8 +436,9 @@ class Fitter:
             score -= 0.5
         elif "start" in side:
             score += 0.5
-        if slot.stems & _stems("birth birthday dob"):
-            score -= 2.0
+        if slot.stems & _stems("birth birthday dob birthdate born"):
+            born = any(w.low in ("born", "birth", "birthday", "dob") for w in window)
+            score += 4.0 if born else -2.0
         yield Fit(slot, span.value, score, used)
 
     # Addresses
@@ -439,6 +472,9 @@ class Fitter:
             for span in self._clause.spans:
                 if span.kind == "money" and span.unit:
                     yield Fit(slot, span.unit, 5.0, frozenset())
+        if part := _name_part(slot):
+            yield from self._name_parts(slot, part)
+            return
         yield from self._keyed(slot)
         for span in self._clause.spans:
             used = frozenset(range(span.first, span.end))
@@ -457,6 +493,19 @@ class Fitter:
         for chunk in self._chunks:
             if score := self._chunk_score(slot, chunk):
                 yield Fit(slot, self.text_of(chunk), score, frozenset(chunk.indices()))
+
+    def _name_parts(self, slot: Slot, part: str) -> Iterator[Fit]:
+        """Yield the first or the last name of a person whose name stands in the request."""
+        for chunk in self._chunks:
+            names = [i for i in chunk.indices() if self._words[i].is_capital and i > 0]
+            if len(names) < 2 or names[-1] - names[0] != len(names) - 1:
+                continue
+            score = 4.0 - (0.5 if chunk.lead in ("from", "at", "in", "on") else 0.0)
+            first, last = names[0], names[-1]
+            if part == "first":
+                yield Fit(slot, self.between(first, last), score, frozenset(range(first, last)))
+            else:
+                yield Fit(slot, self.between(last, last + 1), score, frozenset({last}))
 
     def text_of(self, chunk: Chunk) -> str:
         """Return the words of a piece as they were written."""
@@ -515,7 +564,7 @@ class Fitter:
             if roles & slot.stems and index == span.first - 1:
                 score = max(score, 3.0)
             if (
-                _meant(word.stem, kinds or slot.stems, frozenset()) >= 0.75
+                _meant(word.stem, kinds or slot.stems, frozenset()) >= 0.6
                 or word.stem in slot.parents
             ):
                 return max(score, 3.0)
@@ -528,7 +577,7 @@ class Fitter:
             if word.low not in _LINKS:
                 break
         after = words[span.end].stem if span.end < len(words) else ""
-        if after and _meant(after, kinds, frozenset()) >= 0.75:
+        if after and _meant(after, kinds, frozenset()) >= 0.6:
             score = max(score, 2.0)
         return score
 
@@ -541,10 +590,16 @@ class Fitter:
             else:
                 runs.append([chunk])
         quoted = [span for span in self._clause.spans if span.kind == "quoted"]
+        emails = [span for span in self._clause.spans if span.kind == "email"]
+        if emails and "person" in slot.kinds:
+            used = frozenset(i for span in emails for i in range(span.first, span.end))
+            yield Fit(slot, [span.value for span in emails], 4.5, used)
         for run in runs:
             score = self._chunk_score(slot, run[0])
             if self._words[run[0].first].stem in slot.stems and run[0].end - run[0].first > 1:
                 score = max(score, 6.0)
+            if not score and slot.required and not run[0].lead and not self._is_subject(run[0]):
+                score = 1.6
             if score:
                 used = frozenset(i for chunk in run for i in chunk.indices())
                 values = [self._item(slot, chunk) for chunk in run]
@@ -557,6 +612,13 @@ class Fitter:
             used = frozenset(i for span in quoted for i in range(span.first, span.end))
             score = max(self._quoted_score(slot, span) for span in quoted)
             yield Fit(slot, [span.value for span in quoted], score - 1, used)
+
+    def _is_subject(self, chunk: Chunk) -> bool:
+        """Whether a piece only says what the tool is about."""
+        return all(
+            self._words[i].stem in self._card.subject or self._words[i].low in STOP
+            for i in chunk.indices()
+        )
 
     def _item(self, slot: Slot, chunk: Chunk) -> str:
         first, end = chunk.first, chunk.end
@@ -602,10 +664,8 @@ class Fitter:
                 end += 1
             if end <= start:
                 continue
-            strong = (
-                (linked
-                and words[index + 1].low != "of")
-                or (words[start].is_capital and "person" in slot.kinds | {"plain"} & slot.kinds)
+            strong = (linked and words[index + 1].low != "of") or (
+                words[start].is_capital and "person" in slot.kinds | {"plain"} & slot.kinds
             )
             if words[start].stem in heads:
                 continue
@@ -634,7 +694,7 @@ class Fitter:
         window = self._words[max(0, span.first - 3) : span.first]
         for distance, word in enumerate(reversed(window)):
             if word.stem in slot.stems or any(
-                noun_likeness(word.stem, s) >= 0.75 for s in slot.stems
+                noun_likeness(word.stem, s) >= 0.6 for s in slot.stems
             ):
                 return score + 5.0 - distance
             if _ROLES.get(word.low, frozenset()) & slot.stems:
@@ -668,11 +728,15 @@ class Fitter:
             return 0.0
         elif not lead and capital and kinds & {"place", "person"}:
             score = 2.4
-        elif (not lead and capital and slot.required) or (lead and slot.required and kinds & {"plain"}):
+        elif (not lead and capital and slot.required) or (
+            lead and slot.required and kinds & {"plain"}
+        ):
             score = 1.6
         if not score:
             return 0.0
-        if (lead == "from" and slot.stems & _END) or (lead == "to" and slot.stems & _START - {"check"}):
+        if (lead == "from" and slot.stems & _END) or (
+            lead == "to" and slot.stems & _START - {"check"}
+        ):
             return 0.0
         if all(i in self._typed for i in indices):
             return 0.0
@@ -697,6 +761,14 @@ class Fitter:
         if is_code(words[chunk.first].text) and not kinds & {"plain", "id"}:
             score -= 2.0
         return max(score, 0.0)
+
+
+def _name_part(slot: Slot) -> str:
+    """Return whether a slot holds a first or a last name only."""
+    joined = "".join(slot.words)
+    if joined in ("firstname", "givenname", "forename", "first", "fname"):
+        return "first"
+    return "last" if joined in ("lastname", "surname", "familyname", "lname") else ""
 
 
 def side_of(slot: Slot) -> str:
@@ -726,7 +798,7 @@ def _is_about(card: Card, slot: Slot, word: str) -> bool:
         return False
     if word in card.subject or word in slot.stems or word in slot.parents:
         return word not in STOP
-    return any(noun_likeness(word, noun) >= 0.75 for noun in card.nouns)
+    return any(noun_likeness(word, noun) >= 0.6 for noun in card.nouns)
 
 
 def _converted(slot: Slot, span: Span) -> tuple[float, float] | None:

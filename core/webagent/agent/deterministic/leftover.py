@@ -132,7 +132,7 @@ def _is_known(card: Card, clause: Clause, index: int) -> bool:
     return (
         word.stem in _GENERIC
         or word.stem in card.subject
-        or any(noun_likeness(word.stem, noun) >= 0.75 for noun in card.nouns)
+        or any(noun_likeness(word.stem, noun) >= 0.6 for noun in card.nouns)
     )
 
 

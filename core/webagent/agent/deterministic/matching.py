@@ -13,6 +13,7 @@ from webagent.agent.deterministic.clauses import Clause, is_pick_word
 from webagent.agent.deterministic.fitting import Fit
 from webagent.agent.deterministic.picking import ANAPHORS, pick_of
 from webagent.agent.deterministic.ranking import Evidence, Ranking
+from webagent.agent.deterministic.spans import is_code
 from webagent.agent.deterministic.synonyms import is_noun
 from webagent.agent.deterministic.words import STOP
 
@@ -96,7 +97,7 @@ def _score(
     if refers and not any("id" in slot.kinds for slot in card.slots) and not filled.fits:
         score -= 0.6
     if any("query" in fit.slot.kinds for fit in filled.fits) and card.reads:
-        score += 0.8
+        score += 0.2 if _is_slug(filled.leftover.text) else 0.8
     if card.reads and not referring and any("id" in slot.kinds for slot in filled.missing):
         score -= 0.5
     for slot in filled.missing:
@@ -116,6 +117,11 @@ def _score(
     if evidence.verb <= 0 and evidence.nouns < 0.6:
         return 0.0
     return score
+
+
+def _is_slug(text: str) -> bool:
+    """Whether words are an id rather than something to look for."""
+    return " " not in text and (is_code(text) or text.count("-") > 1)
 
 
 def _places(fit: Fit, clause: Clause, filled: Filled) -> frozenset[int]:

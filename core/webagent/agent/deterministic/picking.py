@@ -8,7 +8,14 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.amounts import ordinal_of
 from webagent.agent.deterministic.clauses import Clause
-from webagent.agent.deterministic.results import at, field_by, name_of, number_in, text_stems
+from webagent.agent.deterministic.results import (
+    at,
+    field_by,
+    fields_of,
+    name_of,
+    number_in,
+    text_stems,
+)
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.words import STOP, Word
@@ -235,6 +242,7 @@ def choose(
     if found is None:
         wanted = " ".join(word.text for word in about)
         return Picked(why=f"none of them fits “{wanted}”")
+    spans = [span for span in spans if span.bound or any(_says(item, span) for item in found)]
     kept = [item for item in found if all(_keeps(item, span, items) for span in spans)]
     if not kept:
         return Picked(why="none of them is " + " and ".join(_bound_text(span) for span in spans))
@@ -278,7 +286,14 @@ def _about(items: Sequence[Any], about: Sequence[Word]) -> list[Any] | None:
     return exact or kept
 
 
+def _says(item: Any, span: Span) -> bool:
+    """Whether a thing has a day or a time among its values."""
+    return any(isinstance(v, str) and str(span.value) in v for _, v in fields_of(item))
+
+
 def _keeps(item: Any, span: Span, items: Sequence[Any]) -> bool:
+    if not span.bound:
+        return _says(item, span)
     nouns = _PRICE if span.kind == "money" else _SIZE + _PRICE
     path = field_by(items, nouns)
     value = number_in(at(item, path)) if path else None

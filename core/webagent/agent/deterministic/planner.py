@@ -165,6 +165,12 @@ class DeterministicPlanner:
                 return None
             after = next((i for i in range(index + 1, len(found)) if found[i] is not None), None)
             return before if before is not None else after
+        if before == index - 1:
+            match, earlier = found[index], found[before]
+            if match and earlier and match.card is earlier.card and match.card.reads and not (
+                match.filled.fits or earlier.filled.fits
+            ):  # fmt: skip
+                return _NOWHERE
         if before is not None and only_shows(clause):
             match, earlier = found[index], found[before]
             if (

@@ -23,7 +23,7 @@ from webagent.agent.deterministic.words import STOP
 _TYPED: Final = frozenset({"date", "dates", "time", "times", "money", "percent", "email", "url",
                            "phone", "quoted", "id", "ordinal"})  # fmt: skip
 _SETTING: Final = frozenset(map(stem, ("change", "set", "make", "choose", "pick", "select", "switch", "use",
-                                       "update", "put", "turn")))  # fmt: skip
+                                       "update", "put", "turn", "apply", "adjust", "mark", "configure")))  # fmt: skip
 _ACTIONS: Final = frozenset(
     map(stem, ("action", "operation", "mode", "command", "op", "state", "power"))
 )
@@ -178,6 +178,8 @@ def _match(card: Card, word: str) -> float:
     if best < 0.7:
         if word in card.lead:
             best = max(best, 0.7)
+        elif word in card.values:
+            best = max(best, 0.6)
         elif any(word in slot.stems or word in slot.parents for slot in card.slots):
             best = max(best, 0.55)
         elif word in card.fields:
@@ -228,7 +230,7 @@ def _verb_score(card: Card, clause: Clause) -> float:
 def _sets(card: Card, verb: str) -> float:
     """Return how far a verb sets what a tool that has no verb is about, or one of its actions."""
     best = 0.0
-    if not card.verb and verb in _SETTING:
+    if verb in _SETTING and (not card.verb or card.verb in _SETTING):
         best = 0.65
     for slot in card.slots:
         if slot.choices and slot.stems & _ACTIONS:

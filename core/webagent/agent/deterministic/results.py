@@ -134,7 +134,7 @@ def field_by(items: Sequence[Any], wanted: Sequence[str]) -> tuple[str, ...] | N
         for path, value in fields_of(item):
             if value is not None:
                 paths[path] = None
-    for likeness in (1.0, 0.75, 0.5):
+    for likeness in (1.0, 0.75, 0.6):
         for noun in wanted:
             for path in paths:
                 words = [stem(word) for word in split_identifier(path[-1])]
@@ -200,11 +200,11 @@ def _id_score(
     if tail in ("id", "ids"):
         score += 0.5
     if rest:
-        alike = any(noun_likeness(one, noun) >= 0.75 for one in rest for noun in nouns | subject)
+        alike = any(noun_likeness(one, noun) >= 0.6 for one in rest for noun in nouns | subject)
         score += 4.0 if alike else -2.0
     if len(path) > 1:
         around = {stem(word) for word in split_identifier(path[-2])}
-        score += 2.0 if any(noun_likeness(a, n) >= 0.75 for a in around for n in nouns) else -2.0
+        score += 2.0 if any(noun_likeness(a, n) >= 0.6 for a in around for n in nouns) else -2.0
     return score
 
 

@@ -160,7 +160,7 @@ _KIND_NAMES: Final[Mapping[str, frozenset[str]]] = {
         "phone": "phone telephone mobile tel cell fax phonenumber",
         "url": "url link website href uri webpage",
         "id": "id ids identifier uuid sku code slug reference ref number no key isbn iban handle "
-        "account confirmation tracking pnr plate vin permalink zip postcode postal zipcode",
+        "account confirmation tracking pnr plate vin permalink path filename zip postcode postal zipcode",
         "person": "name author artist director actor doctor provider guest customer passenger "
         "recipient assignee owner contact patient teacher student host attendee sender speaker "
         "employee agent donor payee beneficiary driver candidate applicant singer writer composer "
@@ -192,7 +192,9 @@ _KIND_NAMES: Final[Mapping[str, frozenset[str]]] = {
 
 _PEOPLE: Final = (
     _KIND_NAMES["person"]
-    | frozenset(["first", "last", "full", "middle", "given", "family", "display", "sir", "nick", "pet"])
+    | frozenset(
+        ["first", "last", "full", "middle", "given", "family", "display", "sir", "nick", "pet"]
+    )
 ) - {"name", "to"}
 
 
@@ -242,6 +244,9 @@ def _kinds(
         word in about for word in ("date", "time", "when", "day")
     ):  # fmt: skip
         yield "date" if "date" in about and "time" not in about else "datetime"
+        return
+    if "email" in about and "address" in about and not named & {"text", "query"}:
+        yield "email"
         return
     for name in ("email", "phone", "url"):
         if name in named:

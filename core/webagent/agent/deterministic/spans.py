@@ -16,6 +16,7 @@ _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“", "‘": "’"
 _PHONE: Final = re.compile(
     r"(?:\+|\b0)[\d ()/.-]{6,20}\d|\b\d{3}[-. ]\d{3,4}[-. ]\d{4}\b|\b\d{3}-\d{4}\b"
 )
+_SHORT_CODE: Final = re.compile(r"[A-Za-z]{1,3}\d{1,6}")
 _LONGEST_QUOTED = 400
 """Words between two quotation marks."""
 
@@ -65,6 +66,8 @@ def is_code(text: str) -> bool:
     """Whether a word looks like a number that something goes by: `AB-1234`, `BA117`."""
     letters = sum(letter.isalpha() for letter in text)
     digits = sum(letter.isdigit() for letter in text)
+    if letters and digits and _SHORT_CODE.fullmatch(text):
+        return text.lower() not in ("mp3", "mp4", "h2o", "co2", "x2", "x3", "a4", "a5")
     if not letters or not digits or len(text) < 3 or len(text) > 60:
         return False
     if ordinal_of(text.lower()) is not None or not text.isascii():

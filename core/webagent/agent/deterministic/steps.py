@@ -13,7 +13,7 @@ from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chaining import asked_of, finders
 from webagent.agent.deterministic.clauses import Clause, goal_of
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
-from webagent.agent.deterministic.results import items_of, value_for
+from webagent.agent.deterministic.results import items_of, text_stems, value_for
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.state import Found, Pending, State, Task
@@ -114,7 +114,7 @@ class Steps:
         if pick.used & filled.used:
             pick = Pick()
         queried = any("query" in fit.slot.kinds for fit in filled.fits)
-        about = () if queried else _about(filled, pick, clause)
+        about = _named(filled, items) if queried else _about(filled, pick, clause)
         picked = choose(items, pick, about, spans)
         if not picked.items and about:
             picked = choose(items, pick, (), spans)
@@ -223,7 +223,8 @@ class Steps:
         pick = pick_of(clause)
         about = _about(filled, pick, clause)
         if task.finders:
-            about = tuple(word for word in about if word.low in task.words)
+            left = tuple(word for word in about if word.low in task.words)
+            about = left or self._looked_for(about)
         spans = _bounds(clause, filled.used)
         picked = self._from_results(task, card, slot, pick, about, spans, clause)
         if picked is not None:
@@ -247,6 +248,15 @@ class Steps:
                 task.words = [word.low for word in words]
                 return self._call(task, finder, asked.arguments(), role="find")
         return None
+
+    def _looked_for(self, about: Sequence[Word]) -> tuple[Word, ...]:
+        """Return the words that a finder searched for, if they still tell its results apart."""
+        items = items_of(self._state.results[-1].value) if self._state.results else []
+        hits = sum(
+            all(w.stem in stems or w.low in stems for w in about)
+            for stems in map(text_stems, items)
+        )
+        return tuple(about) if 0 < hits < len(items) else ()
 
     def _from_results(
         self, task: Task, card: Card, slot: Slot, pick: Pick, about: Sequence[Word],
@@ -356,15 +366,15 @@ def _given(task: Task, tool: str) -> dict[_Path, Any]:
 
 def _is_reference(slot: Slot) -> bool:
     """Whether a slot names something that a site knows by an id."""
-    return (
-        ("id" in slot.kinds and not slot.is_list) or (slot.is_list and slot.words[-1:] in (("ids",),))
+    return ("id" in slot.kinds and not slot.is_list) or (
+        slot.is_list and slot.words[-1:] in (("ids",),)
     )
 
 
 def _bounds(clause: Clause, used: frozenset[int]) -> list[Span]:
     return [
         span for span in clause.spans
-        if span.bound and span.kind in ("money", "number") and not used & set(range(span.first, span.end))
+        if (span.bound and span.kind in ("money", "number") or span.kind in ("time", "date")) and not used & set(range(span.first, span.end))
     ]  # fmt: skip
 
 
@@ -378,6 +388,17 @@ def _about(filled: Filled, pick: Pick, clause: Clause) -> tuple[Word, ...]:
         word for word in filled.leftover.words
         if word.start not in chosen and word.start not in taken and word.stem not in card.subject
     )  # fmt: skip
+
+
+def _named(filled: Filled, items: Sequence[Any]) -> tuple[Word, ...]:
+    """Return the words that were searched for, if some of what was found has all of them."""
+    words = tuple(word for word in filled.leftover.words if not word.is_sign)
+    if not words:
+        return ()
+    hits = sum(
+        all(w.stem in stems or w.low in stems for w in words) for stems in map(text_stems, items)
+    )
+    return words if 0 < hits < len(items) else ()
 
 
 def _plain_answer(answer: str, slot: Slot) -> Any:

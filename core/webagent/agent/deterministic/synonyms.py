@@ -31,10 +31,10 @@ download: download export save get
 """
 _WRITING: Final = """
 add: add put place insert include append throw drop pop stick toss attach assign
-create: create make new compose draft generate write start open build add post set define
+create: create make new compose draft generate write start open build add post set define put schedule
 raise: raise file open log submit report lodge create
 book: book reserve schedule arrange secure make get create hold request
-schedule: schedule plan arrange set create book organise organize add
+schedule: schedule plan arrange set create book organise organize add put
 buy: buy purchase order get checkout pay acquire
 order: order buy purchase place get request reorder
 pay: pay settle checkout transfer send
@@ -92,14 +92,14 @@ report: report file notify flag raise submit
 block: block freeze ban lock suspend
 freeze: freeze block lock suspend
 archive: archive store hide move
-mark: mark flag set label tag
+mark: mark flag set label tag update change move complete
 label: label tag mark categorize categorise
 merge: merge combine join
 approve: approve accept confirm authorise authorize
 confirm: confirm approve accept
 reject: reject decline refuse deny
-increase: increase raise up boost
-decrease: decrease lower reduce down cut
+increase: increase raise up boost set change adjust
+decrease: decrease lower reduce down cut set change adjust
 resize: resize scale shrink enlarge change
 crop: crop cut trim
 rotate: rotate turn spin flip
@@ -147,7 +147,7 @@ verify: verify check confirm validate
 sort: sort order arrange rank
 generate: generate create make produce
 produce: produce create generate make
-arrange: arrange schedule book organise organize plan
+arrange: arrange schedule book organise organize plan request
 hold: hold reserve keep book
 claim: claim file submit request
 enrol: enrol enroll register join book signup
@@ -248,7 +248,7 @@ agent: agent realtor broker
 viewing: viewing tour visit showing appointment
 mortgage: mortgage loan
 payment: payment instalment installment pay
-email: email mail message e-mail inbox
+email: email mail message e-mail
 message: message email mail text letter note word line
 attachment: attachment file
 file: file document attachment
@@ -374,9 +374,25 @@ _NOUN_GROUPS: Final = _read(_NOUNS)
 _HEADS: Final = frozenset(
     stem(line.partition(":")[0]) for line in (_READING + _WRITING).strip().splitlines()
 )
-READ_VERBS: Final = frozenset(_read(_READING))
+_ONLY_READ: Final = frozenset(
+    map(
+        stem,
+        """search find seek locate discover query lookup explore browse filter scan list show display
+        view see fetch retrieve read tell look inspect examine compare contrast calculate compute
+        estimate summarize summarise describe preview track trace determine analyze analyse narrow
+        monitor interpret recommend""".split(),
+    )
+)
+_ALSO_READ: Final = frozenset(
+    map(
+        stem,
+        """get give check open plan suggest quote convert translate test verify print load download
+        export report work count route navigate figure keep limit pull where validate""".split(),
+    )
+)
+READ_VERBS: Final = _ONLY_READ | _ALSO_READ
 """Stems of verbs that change nothing; some of them are among `WRITE_VERBS` too."""
-WRITE_VERBS: Final = frozenset(_read(_WRITING))
+WRITE_VERBS: Final = frozenset(_read(_WRITING)) - _ONLY_READ
 """Stems of verbs that change something."""
 WORDS: Final = frozenset(
     word for table in (_READING, _WRITING, _NOUNS) for word in table.replace(":", " ").split()
@@ -404,7 +420,7 @@ def noun_likeness(one: str, other: str) -> float:
     shared = _NOUN_GROUPS.get(one, frozenset()) & _NOUN_GROUPS.get(other, frozenset())
     if not shared:
         return 0.0
-    return 0.75 if any(stem(head) in (one, other) for head in shared) else 0.5
+    return 0.75 if any(stem(head) in (one, other) for head in shared) else 0.65
 
 
 def is_verb(word: str) -> bool:

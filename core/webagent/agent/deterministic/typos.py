@@ -51,6 +51,8 @@ def slips_in(words: Sequence[Word], vocabulary: Iterable[str]) -> dict[str, str]
         for ending in ("", "s", "ed", "d", "ing", "r", "er"):
             if low.endswith(ending):
                 base = low.removesuffix(ending)
+                if ending and (stem(base) in KNOWN or stem(base) in stems):
+                    break
                 near = _near(base, site) or _near(base, table)
                 if near:
                     found[low] = near + ending
