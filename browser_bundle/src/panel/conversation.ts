@@ -9,6 +9,8 @@ export class Conversation {
   /** What is being done, in words. */
   doing = "";
   #texts: Texts;
+  /** The runs whose goals are shown. */
+  #runs = new Set<string>();
   #steps = new Map<string, StepItem>();
   #asked = new Map<string, RequestShown>();
   /** The list that takes the next step; undefined once something else was said. */
@@ -34,6 +36,7 @@ export class Conversation {
   /** Begin anew. */
   clear(): void {
     const texts = this.#texts;
+    this.#runs.clear();
     this.#steps.clear();
     this.#asked.clear();
     this.#list = this.#coming = this.#said = undefined;
@@ -69,7 +72,8 @@ export class Conversation {
     const texts = this.#texts;
     switch (event.type) {
       case "started":
-        if (!event.resumed) this.#goal(event.goal);
+        if (!this.#runs.has(event.run_id)) this.#goal(event.goal);
+        this.#runs.add(event.run_id);
         break;
       case "planned":
         this.#plan(event.plan, event.revised);

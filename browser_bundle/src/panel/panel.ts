@@ -19,8 +19,8 @@ export interface PanelAgent extends EventTarget {
   stop(): Promise<void>;
   /** Of the last run of this page; empty when there is none. */
   transcript(form: Form): Promise<string>;
-  /** From now on `ask` answers what the agent asks. */
-  whenAsked(ask: Ask): Promise<void>;
+  /** From now on `ask` answers what the agent asks; resolves to what has happened in its run. */
+  whenAsked(ask: Ask): Promise<unknown[]>;
 }
 
 /** While the page waits to hear whether a run goes on, it looks this often. */
@@ -161,7 +161,20 @@ export class Panel {
       this.#replay();
       this.#update();
     });
-    void this.#agent.whenAsked((request) => this.ask(request));
+    void this.#agent
+      .whenAsked((request) => this.ask(request))
+      .then((events) => this.#catchUp(events as AgentEvent[]));
+  }
+
+  /** Show a run that began before there was a panel. */
+  #catchUp(events: AgentEvent[]): void {
+    const id = events[0]?.run_id;
+    const known = this.#record.events.some(({ type, run_id }) => type === "started" && run_id === id);
+    if (id === undefined || known) return;
+    const others = this.#record.events.filter(({ run_id }) => run_id !== id);
+    this.#record.events = [...others, ...events];
+    this.#replay();
+    this.#update();
   }
 
   #hear(event: AgentEvent): void {

@@ -2,6 +2,9 @@
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { WebagentError, describeThrown, isWebagentError } from "../errors.ts";
 import { createFetchBridge, createModelBridge } from "../llm/index.ts";
+import type * as PanelScript from "../panel/index.ts";
+import type { PanelAgent } from "../panel/panel.ts";
+import { part } from "../parts.ts";
 import { toPython, type Answer, type Ask, type Request } from "./person.ts";
 import { RunKeeper } from "./resume.ts";
 
@@ -47,12 +50,18 @@ export interface RunSettings {
   /** The page's own model; null when it has none. */
   model: ModelOptions | null;
   isolation: "sandbox" | "page";
+  /** Whether the panel is offered to visitors. */
+  panel: boolean;
+  /** URL of the bundle, ending in a slash. */
+  base: string;
 }
 
 export class Runs {
-  /** Asks the visitor; undefined while nothing on the page does. */
+  /** Asks the visitor; undefined until something on the page does. */
   visitor: Ask | undefined;
-  #events: EventTarget;
+  /** What has happened in the last run of this page, for whoever comes later. */
+  heard: AgentEvent[] = [];
+  #events: PanelAgent;
   #start: () => Promise<Runtime>;
   #settings: RunSettings;
   #keeper: RunKeeper;
@@ -60,13 +69,14 @@ export class Runs {
   #runtime: Runtime | undefined;
 
   /**
-   * @param events Where the runtime's events are heard.
+   * @param events The agent, where the runtime's events are heard.
    * @param start Starts Python, if it has not been started.
    */
-  constructor(events: EventTarget, start: () => Promise<Runtime>, settings: RunSettings) {
+  constructor(events: PanelAgent, start: () => Promise<Runtime>, settings: RunSettings) {
     this.#events = events;
     this.#start = start;
     this.#settings = settings;
+    events.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
     this.#keeper = new RunKeeper({
       resume: () => void this.#resume(),
       abandon: () => this.#runtime?.abandon_run(),
@@ -117,13 +127,30 @@ export class Runs {
     await this.#runtime.resume(this.#session);
   }
 
+  #hear(event: AgentEvent): void {
+    if (event.type === "started") this.heard = [];
+    // Pieces of a text are told once more as a whole, and of what is sent the last counts.
+    if (event.type === "text" && !event["final"]) return;
+    if (event.type === "sent") this.heard = this.heard.filter(({ type }) => type !== "sent");
+    this.heard.push(event);
+  }
+
+  /** A run that a script started asks in the panel too, which nobody has opened yet. */
+  async #panel(): Promise<Ask | undefined> {
+    const { panel, base } = this.#settings;
+    if (!panel || window.top !== window) return undefined;
+    const { openPanel } = await part<typeof PanelScript>(base, "panel");
+    const opened = openPanel(this.#events);
+    return (request) => opened.ask(request);
+  }
+
   #session: SessionBridge = {
     ...createFetchBridge(),
     ...createModelBridge(),
     ask: async (text) => {
-      const ask = this.#ask ?? this.visitor;
-      if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
       try {
+        const ask = this.#ask ?? this.visitor ?? (await this.#panel());
+        if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
         const answer = (await ask(JSON.parse(text) as Request)) as Answer;
         return JSON.stringify(await toPython(answer));
       } catch (thrown) {

@@ -16,7 +16,8 @@ class Agent extends EventTarget {
   }
   async stop() { this.stops++; }
   async transcript(form) { return this.transcripts[form] ?? ""; }
-  async whenAsked(ask) { this.ask = ask; }
+  async whenAsked(ask) { this.ask = ask; return this.heard; }
+  heard = [];
   tell(...events) {
     for (const event of events) {
       this.dispatchEvent(new CustomEvent("agent", { detail: { run_id: "r1", ...event } }));
