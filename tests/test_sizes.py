@@ -15,6 +15,8 @@ from webagent_dev.assets import BUNDLE
         ("global", 100),
         ("modelcontext", 12_000),
         ("components", 6_000),
+        ("dom", 25_000),
+        ("screenshot", 6_000),
         ("panel", 14_000),
         ("webagent", 15_000),
     ],

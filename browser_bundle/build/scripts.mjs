@@ -13,6 +13,7 @@ const MODULES = {
   dom: "dom/index.ts",
   panel: "panel/index.ts",
   run: "run/index.ts",
+  screenshot: "dom/screenshot/index.ts",
 };
 
 /**

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,8 @@ def build(source: str, target: Path, *options: str) -> str:
     """Bundle a script of the page for a test; return its text."""
     esbuild = BUNDLE / "node_modules/.bin/esbuild"
     command = [esbuild, source, "--bundle", "--charset=utf8", "--log-level=warning", *options]
-    subprocess.run([*command, f"--outfile={target}"], cwd=BUNDLE, check=True)
+    environment = {**os.environ, "NODE_PATH": str(BUNDLE / "node_modules")}
+    subprocess.run([*command, f"--outfile={target}"], cwd=BUNDLE, check=True, env=environment)
     return target.read_text(encoding="utf-8")
 
 
@@ -34,7 +36,7 @@ def _script(tmp_path_factory: pytest.TempPathFactory) -> str:
         "src/dom/screenshot/index.ts", folder / "camera.js", *iife, "--global-name=camera"
     )
     make = "createDom(document, { screenshot: async () => camera })"
-    return f"{dom}\n{camera}\nwindow.dom = webagentDom.{make};"
+    return f"{dom}\n{camera}\nwindow.webagentDom = webagentDom;\nwindow.dom = webagentDom.{make};"
 
 
 @pytest.fixture(name="sites", scope="session")
@@ -111,15 +113,15 @@ class Dom:
         self.site.release()
         return answer
 
-    async def act(self, type: str, **fields: Any) -> Any:
+    async def act(self, kind: str, **fields: Any) -> Any:
         """Do something and return what came of it."""
-        answer = await self._answer({"type": type, **fields})
+        answer = await self._answer({"type": kind, **fields})
         assert "error" not in answer, answer["error"]
         return answer["value"]
 
-    async def fail(self, type: str, **fields: Any) -> dict[str, str]:
+    async def fail(self, kind: str, **fields: Any) -> dict[str, str]:
         """Do something that fails and return the error."""
-        answer = await self._answer({"type": type, **fields})
+        answer = await self._answer({"type": kind, **fields})
         assert "error" in answer, answer["value"]
         assert answer["error"]["kind"] in ("invalid_arguments", "denied"), answer["error"]
         return answer["error"]

@@ -1,5 +1,5 @@
 /** The outline of a site's navigation: its menus as trees. */
-import { all, around, attr, everywhere, isElement, isInside, shownIn, styleOf, tagOf } from "../page/nodes.ts";
+import { all, around, attr, everywhere, isElement, isInside, shownIn, styleOf, tagOf, titleOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line } from "../page/words.ts";
 import { hrefOf } from "../read/info.ts";
@@ -27,7 +27,7 @@ export function navigationOutline(page: Page): NavigationItem {
     children: itemsIn(menu, location, count),
   }));
   const filled = children.filter((menu) => menu.children.length > 0);
-  return { text: line(page.top.title), url: location.href, current: true, children: filled };
+  return { text: line(titleOf(page.top)), url: location.href, current: true, children: filled };
 }
 
 /** The menus: what calls itself navigation, else lists of links in the page's head and foot, else the longest list of links. */

@@ -1,5 +1,6 @@
 /** The outline of a page: its headings as a tree, how each section begins, what is in it. */
 import type { Page } from "../page/page.ts";
+import { titleOf } from "../page/nodes.ts";
 import { line } from "../page/words.ts";
 
 export interface Section {
@@ -18,7 +19,7 @@ const MOST_IDS = 100;
 
 export function sectionOutline(page: Page, { max_text = 200 }: { max_text?: number }): Section {
   const most = Math.min(Math.max(Number(max_text) || 0, 0), 5000);
-  const top: Section = { level: 0, heading: line(page.top.title), text: "", pp_ids: [], children: [] };
+  const top: Section = { level: 0, heading: line(titleOf(page.top)), text: "", pp_ids: [], children: [] };
   const open: Section[] = [top];
   let count = 0;
   for (const { text, key, ids, level } of page.read().lines) {

@@ -1,5 +1,5 @@
 /** A page in a few lines: what kind it is by the evidence, its headings, its facts, what can be done. */
-import { everywhere } from "../page/nodes.ts";
+import { everywhere, titleOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line } from "../page/words.ts";
 import type { View } from "../read/reader.ts";
@@ -47,7 +47,7 @@ export function summary(page: Page): Summary {
   const facts = [...claims.facts];
   if (prices.length > 0) facts.push({ name: "prices", value: prices.slice(0, 12).join(", ") });
   return {
-    title: line(page.top.title),
+    title: line(titleOf(page.top)),
     url: page.window.location.href,
     page_type: kindOf(page, view, claims, text, prices.length),
     headings,
@@ -74,7 +74,7 @@ function actionsIn(view: View): Summary["actions"] {
 function kindOf(page: Page, view: View, claims: Claims, text: string, prices: number): PageType {
   const { pathname, search } = page.window.location;
   const first = view.entries.find(({ info }) => info.role === "heading" && info.level === 1)?.info.name ?? "";
-  const titles = `${line(page.top.title)}\n${first}`;
+  const titles = `${line(titleOf(page.top))}\n${first}`;
   const path = pathname.toLowerCase();
   const fields = view.entries.filter(({ info }) => isField(info.role));
   const buttons = view.entries.filter(({ info }) => info.role === "button" || info.role === "link").map(({ info }) => info.name);

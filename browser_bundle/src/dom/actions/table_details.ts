@@ -112,7 +112,9 @@ function isHead(row: Element, cells: readonly Element[], before: number): boolea
   if (before > 0) return false;
   if (nearest(row, "thead")) return true;
   const heads = cells.filter((cell) => (tagOf(cell) === "th" && attr(cell, "scope") !== "row") || attr(cell, "role") === "columnheader");
-  return heads.length > 0 && heads.length >= cells.length - 1 && cells.length > 1;
+  // The corner over the heads of rows may be a plain cell.
+  const corner = cells[0] && !heads.includes(cells[0]) && tagOf(cells[0]) !== "th" && cells.length > 2 ? 1 : 0;
+  return heads.length > 0 && heads.length === cells.length - corner;
 }
 
 /** Several rows of heads as one: `2026 / Sales`. */

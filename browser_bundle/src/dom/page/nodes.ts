@@ -31,6 +31,12 @@ const slotOfElement = getter<HTMLSlotElement | null>(Element.prototype, "assigne
 const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
 const contentDocument = gentle<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
 
+/** The window of a document; null of one that is not shown. */
+export const windowOf = getter<(Window & typeof globalThis) | null>(Document.prototype, "defaultView");
+export const bodyOf = getter<HTMLElement | null>(Document.prototype, "body");
+export const topOf = getter<Element | null>(Document.prototype, "documentElement");
+export const titleOf = getter<string>(Document.prototype, "title");
+
 const { assignedNodes } = HTMLSlotElement.prototype;
 const { contains, getRootNode } = Node.prototype;
 const { closest, getAttribute, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
@@ -58,11 +64,27 @@ export function all(node: Node, selector: string): Element[] {
 
 /** The window that shows the element; null when none does. */
 export function viewOf(element: Element): (Window & typeof globalThis) | null {
-  return isConnected(element) ? (documentOf(element)?.defaultView ?? null) : null;
+  const document = isConnected(element) ? documentOf(element) : null;
+  return document && windowOf(document);
 }
 
 export function styleOf(element: Element): CSSStyleDeclaration | null {
   return viewOf(element)?.getComputedStyle(element) ?? null;
+}
+
+const { elementFromPoint, getElementById } = Document.prototype;
+const inShadow = { at: ShadowRoot.prototype.elementFromPoint, byId: DocumentFragment.prototype.getElementById };
+
+/** The element of an id in the same document or shadow tree. */
+export function byId(node: Node, id: string): Element | null {
+  const root = rootOf(node);
+  if (typeOf(root) === 9) return getElementById.call(root as Document, id);
+  return typeOf(root) === 11 ? inShadow.byId.call(root as ShadowRoot, id) : null;
+}
+
+/** What is on top at a point of a document's window, or of what a shadow tree shows. */
+export function at(root: Document | ShadowRoot, x: number, y: number): Element | null {
+  return typeOf(root) === 9 ? elementFromPoint.call(root as Document, x, y) : inShadow.at.call(root as ShadowRoot, x, y);
 }
 
 /** What a frame shows, when this page may see it. */

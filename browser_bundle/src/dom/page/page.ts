@@ -4,7 +4,7 @@ import { type Entry, read, type View } from "../read/reader.ts";
 import { roleOf } from "../read/roles.ts";
 import { wrong } from "../touch/refusal.ts";
 import { Changes } from "./changes.ts";
-import { isConnected, rootsIn, tagOf } from "./nodes.ts";
+import { isConnected, rootsIn, tagOf, windowOf } from "./nodes.ts";
 import { Numbers } from "./numbers.ts";
 import { quoted } from "./words.ts";
 
@@ -20,7 +20,7 @@ export class Page {
   }
 
   get window(): Window & typeof globalThis {
-    return this.top.defaultView ?? window;
+    return windowOf(this.top) ?? window;
   }
 
   /** What is shown now. */

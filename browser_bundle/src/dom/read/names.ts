@@ -1,5 +1,5 @@
 /** What an element is called: a small part of the rules of accname and HTML-AAM, which ends on every page. */
-import { all, attr, has, isElement, nearest, rootOf, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../page/nodes.ts";
+import { all, attr, has, isElement, byId, nearest, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../page/nodes.ts";
 import { line } from "../page/words.ts";
 import { isField, isNamedByContent, roleOf } from "./roles.ts";
 
@@ -38,9 +38,8 @@ function namedBy(element: Element): string {
 /** The texts of the elements that an attribute names by their ids. */
 function textsOf(element: Element, attribute: string): string {
   const ids = attr(element, attribute)?.split(/\s+/, 10).filter(Boolean) ?? [];
-  const root = rootOf(element);
   return ids
-    .map((id) => root.getElementById?.(id))
+    .map((id) => byId(element, id))
     .map((target) => (target ? line(attr(target, "aria-label")) || new Reading(element, true).text(target) : ""))
     .join(" ");
 }

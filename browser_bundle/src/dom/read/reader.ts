@@ -1,5 +1,5 @@
 /** Reads a page as a person sees it: once through what is shown, elements and text together. */
-import { all, attr, documentIn, has, is, isElement, rectOf, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../page/nodes.ts";
+import { all, attr, bodyOf, documentIn, has, is, isElement, rectOf, shownIn, styleOf, tagOf, topOf, typeOf, valueOfText } from "../page/nodes.ts";
 import type { Numbers } from "../page/numbers.ts";
 import { line, plain, quoted } from "../page/words.ts";
 import type { ElementInfo } from "../model.ts";
@@ -28,7 +28,8 @@ const MOST_NODES = 200_000;
 const MOST_ENTRIES = 10_000;
 const MOST_CHARS = 200_000;
 
-const SKIPPED = /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map)$/;
+/** Nothing of these is shown; `webagent-…` are our own. */
+const SKIPPED = /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
 const INNER = /^(input|select|textarea|img|svg|canvas|video|audio|object|embed|progress|meter|math)$/;
 
 /** Where the reading is: one open element and what is left of its inside. */
@@ -71,7 +72,7 @@ class Reader {
       this.#writer.text("(a dialog is open: what is behind it cannot be used)");
       this.#writer.block();
     }
-    const start = modal ?? top.body ?? top.documentElement;
+    const start = modal ?? bodyOf(top) ?? topOf(top);
     if (start) {
       this.#places = [
         { inside: [start], next: 0, leave: null, shown: true, silent: false, ghost: false, usable: false, pointer: false, keepsLines: false, list: 0, frame: undefined, item: 1 },
@@ -233,7 +234,7 @@ class Reader {
       if (hasSize(frame)) this.#writer.text("(another site is shown here, which cannot be read)");
       return [];
     }
-    const start = modalOf(inner) ?? inner.body ?? inner.documentElement;
+    const start = modalOf(inner) ?? bodyOf(inner) ?? topOf(inner);
     return start ? [start] : [];
   }
 }

@@ -1,5 +1,6 @@
 /** A page as an agent is told of it, within its limits. */
 import type { Snapshot, SnapshotOptions } from "../model.ts";
+import { titleOf } from "../page/nodes.ts";
 import { line } from "../page/words.ts";
 import type { View } from "./reader.ts";
 
@@ -28,7 +29,7 @@ export function snapshotOf(top: Document, view: View, revision: number, options:
   }
   return {
     url: top.location?.href ?? "",
-    title: line(top.title),
+    title: line(titleOf(top)),
     revision,
     elements,
     text,

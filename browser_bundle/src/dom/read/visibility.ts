@@ -1,5 +1,5 @@
 /** What of a page can be seen: boxes with a size, not taken away, not faded out, not behind a dialog. */
-import { all, around, attr, has, is, isElement, rectOf, rectsOf, rootsIn, shownIn, styleOf, tagOf, viewOf } from "../page/nodes.ts";
+import { all, around, attr, documentOf, has, is, isElement, rectOf, rectsOf, rootsIn, shownIn, styleOf, tagOf, typeOf, viewOf } from "../page/nodes.ts";
 
 /** Whether nothing inside an element is shown or offered, whatever its boxes are. */
 export function isTaken(element: Element, style: CSSStyleDeclaration): boolean {
@@ -43,9 +43,9 @@ export function hasSize(element: Element, tries = 8): boolean {
 export function modalOf(top: Document): Element | null {
   let found: Element | null = null;
   for (const root of rootsIn(top)) {
-    if (root !== top && root.nodeType === 9) continue;
+    if (root !== top && typeOf(root) === 9) continue;
     for (const dialog of all(root, "dialog[open],[aria-modal=true]")) {
-      if (dialog.ownerDocument !== top) continue;
+      if (documentOf(dialog) !== top) continue;
       const native = tagOf(dialog) === "dialog" && is(dialog, ":modal");
       if (!native && (attr(dialog, "aria-modal") !== "true" || !isShown(dialog))) continue;
       if (native || !found || !is(found, ":modal")) found = dialog;

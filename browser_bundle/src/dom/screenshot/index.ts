@@ -1,6 +1,80 @@
-/** Takes pictures of pages without a driver. */
+/** Takes a picture of a page without a driver: its boxes and styles as SVG, drawn on a canvas. */
+import { WebagentError } from "../../errors.ts";
+import type { Picture } from "../actions/screenshot.ts";
+import { rectOf, styleOf, viewOf } from "../page/nodes.ts";
 import { denied } from "../touch/refusal.ts";
+import { Markup } from "./markup.ts";
+import { fontsOf, Resources } from "./resources.ts";
 
-export function capture(_target: Element): never {
-  throw denied("no pictures are taken here");
+/** Largest picture: its sides in CSS pixels, and its pixels. */
+const MOST_WIDTH = 4096;
+const MOST_HEIGHT = 10_000;
+const MOST_PIXELS = 16_000_000;
+
+/** A picture of an element as it is laid out now; of the whole page, also what would have to be scrolled to. */
+export async function capture(target: Element): Promise<Picture> {
+  const view = viewOf(target);
+  if (!view) throw denied("what is not in the page cannot be taken a picture of");
+  const whole = target === target.ownerDocument.documentElement;
+  const rect = rectOf(target);
+  const root = target.ownerDocument.documentElement;
+  const width = Math.ceil(Math.min(whole ? Math.max(root.clientWidth, root.scrollWidth) : rect.width, MOST_WIDTH));
+  const height = Math.ceil(Math.min(whole ? Math.max(root.clientHeight, root.scrollHeight) : rect.height, MOST_HEIGHT));
+  if (width < 1 || height < 1) throw denied("the element takes up no room, so there is nothing to take a picture of");
+  const resources = new Resources(view);
+  const fonts = await fontsOf(view, resources);
+  const markup = new Markup(view, resources, whole);
+  const inside = await markup.of(target);
+  const box = `width:${width}px;height:${height}px;overflow:hidden;background:${backgroundOf(target)}`;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
+    `<style>${fonts}</style><foreignObject width="100%" height="100%">` +
+    `<div xmlns="http://www.w3.org/1999/xhtml" style="${box}">${inside}</div></foreignObject></svg>`;
+  return draw(view, svg, width, height);
+}
+
+/** The colour that shows through an element. */
+function backgroundOf(target: Element): string {
+  for (let at: Element | null = target; at; at = at.parentElement) {
+    const colour = styleOf(at)?.backgroundColor ?? "";
+    if (colour && !/^rgba\(0, 0, 0, 0\)$|^transparent$/.test(colour)) return colour;
+  }
+  return "white";
+}
+
+async function draw(view: Window & typeof globalThis, svg: string, width: number, height: number): Promise<Picture> {
+  const scale = Math.min(view.devicePixelRatio || 1, Math.sqrt(MOST_PIXELS / (width * height)));
+  const image = await load(view, `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`);
+  const canvas = view.document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  try {
+    const data = canvas.toDataURL("image/png").split(",")[1] ?? "";
+    return { data, width: canvas.width, height: canvas.height };
+  } catch {
+    throw new WebagentError({ kind: "internal", message: "the browser does not give the picture away that it has drawn" });
+  }
+}
+
+/** Loads a picture; when the page's policy forbids that, the error says what to add to it. */
+async function load(view: Window & typeof globalThis, source: string): Promise<HTMLImageElement> {
+  const violations: SecurityPolicyViolationEvent[] = [];
+  const hear = (event: SecurityPolicyViolationEvent): void => void violations.push(event);
+  view.document.addEventListener("securitypolicyviolation", hear);
+  try {
+    const image = new view.Image();
+    image.src = source;
+    await image.decode().catch(async () => {
+      // The browser tells of a violation after the picture has failed.
+      await new Promise((resolve) => setTimeout(resolve));
+      if (violations.some(({ effectiveDirective }) => effectiveDirective === "img-src")) {
+        throw denied("the page's content security policy forbids pictures from `data:`, which a screenshot is drawn with", "add `data:` to its `img-src`");
+      }
+      throw new WebagentError({ kind: "internal", message: "the browser cannot draw the page as a picture" });
+    });
+    return image;
+  } finally {
+    view.document.removeEventListener("securitypolicyviolation", hear);
+  }
 }

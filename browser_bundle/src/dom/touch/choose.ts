@@ -1,5 +1,5 @@
 /** Chooses from lists: of the browser, and of the page's own making. */
-import { all, attr, everywhere, isInside, tagOf } from "../page/nodes.ts";
+import { all, attr, byId, everywhere, isInside, tagOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line } from "../page/words.ts";
 import { nameOf, wordsOf } from "../read/names.ts";
@@ -86,7 +86,7 @@ export async function chooseFromList(page: Page, view: View, list: Element, text
 /** The options that are shown for a list: in what it names as its own, inside it, or anywhere if one list alone is open. */
 function optionsOf(page: Page, list: Element): Element[] {
   const id = attr(list, "aria-controls") ?? attr(list, "aria-owns");
-  const owned = id ? (list.getRootNode() as Document).getElementById?.(id) : null;
+  const owned = id ? byId(list, id) : null;
   const inside = all(owned ?? list, OPTIONS).filter(isShown);
   if (inside.length > 0 || tagOf(list) === "select") return inside;
   const lists = everywhere(page.top, "[role=listbox]").filter((other) => other !== list && isShown(other) && !isInside(list, other));

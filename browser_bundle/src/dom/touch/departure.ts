@@ -16,6 +16,7 @@ export class Departure {
   to: string | null = null;
   readonly #end = new AbortController();
   readonly #navigation: Navigation | undefined;
+  #begun: Event | null = null;
   #wake: (() => void) | null = null;
 
   constructor(view: Window) {
@@ -23,11 +24,11 @@ export class Departure {
     const { signal } = this.#end;
     this.#navigation?.addEventListener("navigate", (event) => this.#begins(event as NavigateEvent), { signal });
     for (const type of ["navigateerror", "navigatesuccess"]) {
-      this.#navigation?.addEventListener(type, () => void (this.leaves = false), { signal });
+      this.#navigation?.addEventListener(type, () => this.#stays(), { signal });
     }
     // Where there is no Navigation API, and for what it does not tell of.
-    view.addEventListener("beforeunload", () => this.#leave(null), { signal });
-    view.addEventListener("pagehide", () => this.#leave(null), { signal });
+    view.addEventListener("beforeunload", () => this.#leave(), { signal });
+    view.addEventListener("pagehide", () => this.#leave(), { signal });
   }
 
   /** Resolves after a while, or as soon as the page is being left. */
@@ -48,16 +49,24 @@ export class Departure {
 
   #begins(event: NavigateEvent): void {
     if (event.destination.sameDocument || typeof event.downloadRequest === "string") return;
-    const { url } = event.destination;
+    this.to = event.destination.url;
+    this.#begun = event;
     // The page may still keep it from happening, or do it by itself without another document.
     setTimeout(() => {
-      if (!event.defaultPrevented && !this.#navigation?.transition) this.#leave(url);
+      if (this.#begun !== event) return;
+      if (event.defaultPrevented || this.#navigation?.transition) this.#stays();
+      else this.#leave();
     });
   }
 
-  #leave(to: string | null): void {
+  #leave(): void {
     this.leaves = true;
-    this.to ??= to;
     this.#wake?.();
+  }
+
+  #stays(): void {
+    this.leaves = false;
+    this.to = null;
+    this.#begun = null;
   }
 }

@@ -60,9 +60,10 @@ function writeOn(field: HTMLElement, text: string): void {
   const selection = view?.getSelection();
   if (!view || !selection) return;
   selection.selectAllChildren(field);
-  // Editors that keep their own text hear of this as they do of a keyboard.
+  // Editors that keep their own text take it from here; the others hear of a change as of a keyboard.
+  if (!before(field, text)) return;
   const done = text === "" ? view.document.execCommand("delete") : view.document.execCommand("insertText", false, text);
-  if (done || textOf(field) === text || !before(field, text)) return;
+  if (done || textOf(field) === text) return;
   field.textContent = text;
   changed(field, text);
 }

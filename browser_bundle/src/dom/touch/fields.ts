@@ -1,5 +1,5 @@
 /** Finds the field that an entry of a form is for. */
-import { all, attr, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../page/nodes.ts";
+import { all, attr, byId, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../page/nodes.ts";
 import { listed, type Page } from "../page/page.ts";
 import type { FormEntry } from "../model.ts";
 import { labelOf } from "../read/names.ts";
@@ -64,7 +64,7 @@ function groupLabel(radio: Element): string {
 
 function namedBy(group: Element): string {
   const id = attr(group, "aria-labelledby");
-  return (id && group.ownerDocument.getElementById(id)?.textContent) || "";
+  return (id && byId(group, id)?.textContent) || "";
 }
 
 /** Elements of one key are one field. */
@@ -87,21 +87,23 @@ export function groupOf(radio: Element): Element[] {
 
 const CONTROLS = "input:not([type=hidden i]),select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
 
-/** The control itself: of a label the field, of an element of the page's own making what is inside it. */
+/** The control itself: of a label its field, of an element of the page's own making the one inside it. */
 function controlIn(page: Page, element: Element): Element {
-  if (is(element, CONTROLS) || isField(roleOf(element))) return is(element, CONTROLS) || !/-/.test(tagOf(element)) ? element : (inside(element) ?? element);
+  if (is(element, CONTROLS)) return element;
   const control = tagOf(element) === "label" ? (element as HTMLLabelElement).control : null;
   const found = control ?? inside(element);
   if (found) return found;
+  if (isField(roleOf(element))) return element;
   throw wrong(`${page.show(element)} is no field`, "use `click` for what is no field", "pp_id");
 }
 
+/** The only control in an element, or in the shadow tree of what is in it. */
 function inside(element: Element): Element | null {
-  const [first] = all(shadowOf(element) ?? element, CONTROLS);
-  if (first) return first;
+  const found = all(shadowOf(element) ?? element, CONTROLS);
+  if (found.length > 0) return found.length === 1 ? (found[0] as Element) : null;
   for (const child of Array.from(shownIn(element)).filter(isElement).slice(0, 50)) {
-    const found = shadowOf(child) ? inside(child) : null;
-    if (found) return found;
+    const inner = shadowOf(child) ? inside(child) : null;
+    if (inner) return inner;
   }
   return null;
 }

@@ -23,7 +23,7 @@ export function best<T>(things: readonly T[], words: string, wordsOf: (thing: T)
   return [];
 }
 
-/** Those that share most words with a text come first; all of them when none does. */
+/** All of them, those that share most words with a text first. */
 export function nearest<T>(things: readonly T[], words: string, wordOf: (thing: T) => string): T[] {
   const wanted = plain(words).split(" ");
   const score = (thing: T): number => {
@@ -31,6 +31,5 @@ export function nearest<T>(things: readonly T[], words: string, wordOf: (thing: 
     return wanted.filter((word) => has.some((other) => other.startsWith(word.slice(0, 4)))).length;
   };
   const scored = things.map((thing) => ({ thing, points: score(thing) }));
-  const near = scored.filter(({ points }) => points > 0).sort((a, b) => b.points - a.points);
-  return (near.length > 0 ? near : scored).map(({ thing }) => thing);
+  return scored.sort((a, b) => b.points - a.points).map(({ thing }) => thing);
 }

@@ -1,5 +1,5 @@
 /** Where a person could touch an element, and why not. */
-import { around, frameOf, isElement, isInside, nearest, rectOf, rectsOf, rootOf, shadowOf, shownIn, styleOf, tagOf, viewOf } from "../page/nodes.ts";
+import { around, at, documentOf, frameOf, isElement, isInside, nearest, rectOf, rectsOf, rootOf, shadowOf, shownIn, styleOf, tagOf, viewOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import type { View } from "../read/reader.ts";
 import { isDisabled } from "../read/states.ts";
@@ -18,7 +18,7 @@ export interface Spot {
 /** Brings an element into view and finds where it can be touched; throws when a person could not. */
 export function reach(page: Page, view: View, element: Element): Spot {
   const name = page.show(element);
-  if (view.modal && element.ownerDocument === page.top && !isInside(element, view.modal)) {
+  if (view.modal && documentOf(element) === page.top && !isInside(element, view.modal)) {
     throw denied(`${name} cannot be used: it is behind ${page.show(view.modal)}`, "close the dialog first");
   }
   if (isDisabled(element)) throw denied(`${name} is disabled`, "fill in what it waits for first");
@@ -92,9 +92,10 @@ function* points(element: Element): Generator<[number, number]> {
 
 /** What is on top at a point of the window that shows an element. */
 export function hitAt(element: Element, x: number, y: number): Element | null {
-  let hit = element.ownerDocument.elementFromPoint(x, y);
+  const document = documentOf(element);
+  let hit = document && at(document, x, y);
   for (let root = hit && shadowOf(hit); hit && root; root = shadowOf(hit)) {
-    const inner = root.elementFromPoint(x, y);
+    const inner: Element | null = at(root, x, y);
     if (!inner || inner === hit || rootOf(inner) !== root) break;
     hit = inner;
   }
@@ -121,7 +122,9 @@ function coverOfFrame(element: Element, x: number, y: number): Element | null {
 
 /** The nearest thing around a cover that has a name. */
 function named(page: Page, cover: Element): string {
-  for (let at: Element | null = cover; at && tagOf(at) !== "body"; at = around(at)) if (roleOf(at)) return page.show(at);
+  for (let outer: Element | null = cover; outer && tagOf(outer) !== "body"; outer = around(outer)) {
+    if (roleOf(outer)) return page.show(outer);
+  }
   const words = wordsOf(cover, 60);
   return `a \`${tagOf(cover)}\`${words ? ` with the text \`${words}\`` : ""}`;
 }

@@ -49,7 +49,7 @@ function buttonOf(form: HTMLFormElement): HTMLElement | null {
   return others.length === 1 ? (others[0] as HTMLElement) : null;
 }
 
-function pressButton(page: Page, button: HTMLElement): string {
+function pressButton(page: Page, button: Element): string {
   if (isDisabled(button)) throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
   press(reach(page, { ...page.read(), modal: null }, button));
   return `submitted with \`${page.show(button)}\``;
@@ -60,9 +60,26 @@ function requestFrom(form: HTMLFormElement): string {
   return "submitted the form";
 }
 
-/** Fields outside of forms are often sent by Enter. */
-function pressEnter(page: Page, field: Element): string {
+/** How long a page has to answer Enter before the button beside the field is pressed. */
+const ANSWER_MS = 60;
+
+/** Fields outside of forms are sent by Enter, or by a button beside them. */
+async function pressEnter(page: Page, field: Element): Promise<string> {
   if (tagOf(field) === "select") throw wrong(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
-  key(field, "Enter");
-  return "pressed Enter, since the field is in no form";
+  const start = performance.now();
+  const heard = !key(field, "Enter");
+  await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+  const button = heard || page.changes.last > start ? null : buttonBeside(field);
+  if (!button) return "pressed Enter, since the field is in no form";
+  return pressButton(page, button);
+}
+
+/** The only button in the nearest box around a field that has any. */
+function buttonBeside(field: Element): Element | null {
+  let box = field.parentElement;
+  for (let steps = 0; box && steps < 4; box = box.parentElement, steps += 1) {
+    const buttons = all(box, "button,[role=button],input[type=button i]").filter(isShown);
+    if (buttons.length > 0) return buttons.length === 1 ? (buttons[0] as Element) : null;
+  }
+  return null;
 }
