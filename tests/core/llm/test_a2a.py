@@ -209,6 +209,35 @@ async def test_calls_and_their_results(agent: Agent, model: A2AModel) -> None:
     assert [tool["name"] for tool in sent["metadata"]["tools"]] == ["search", "cart.add"]
 
 
+async def test_calls_of_one_reply_in_several_messages(agent: Agent, model: A2AModel) -> None:
+    """Results go back under the agent's own ids, however the calls were written down.
+
+    A loop may give them other ids, a message each, or call a tool through an action of its own;
+    a call that was not made is told of.
+    """
+    calls = [asks("search", {"q": number}, number) for number in ("c1", "c2", "c3")]
+    agent.turns += [[update("input-required", *calls)], [update("completed", text("done"))]]
+
+    await model.reply(HELLO, [SEARCH])
+    one = ToolCall("call_0", "search", {"q": "c1"})
+    two = ToolCall("call_1", "call_tool", {"name": "search", "arguments": {"q": "c2"}})
+    told = [
+        Message(Role.ASSISTANT, "", (ToolCall("call_9", "search", {"q": "before"}),)),
+        Message(Role.TOOL, "0", call_id="call_9"),
+        Message(Role.ASSISTANT, "", (one,)), Message(Role.TOOL, "1", call_id="call_0"),
+        Message(Role.ASSISTANT, "", (two,)), Message(Role.TOOL, "2", call_id="call_1"),
+        Message(Role.USER, "the page now"),
+    ]  # fmt: skip
+    await model.reply([*HELLO, *told], [SEARCH])
+
+    sent = agent.messages[1]
+    assert sent["taskId"] == "task-1"
+    assert [part.get("text") or (part["data"]["id"], part["data"]["response"]["result"])
+            for part in sent["parts"]] == [
+        ("c1", "1"), ("c2", "2"), "the page now", ("c3", "this call was not made")
+    ]  # fmt: skip
+
+
 async def test_a_task_that_ended_is_referred_to(agent: Agent, model: A2AModel) -> None:
     """After a task has ended the conversation goes on in its context with another."""
     agent.turns += [[task("completed", text("hi"))], [message(text("again"))]]
@@ -235,7 +264,8 @@ async def test_a_conversation_it_has_not_heard(agent: Agent, model: A2AModel) ->
     assert "contextId" not in agent.messages[1]
     assert [part.get("text") for part in agent.messages[1]["parts"]] == [
         "be short", "hello",
-        'Earlier you said: hm (you asked for [{"name": "search", "args": {"q": "x"}}])', None,
+        'Earlier you said: hm (you asked for [{"name": "search", "args": {"q": "x"}}])',
+        "The result of `search`:\n3",
     ]  # fmt: skip
     assert "contextId" not in agent.messages[2]
 

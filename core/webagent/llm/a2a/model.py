@@ -11,6 +11,7 @@ from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
+from webagent.llm.a2a.heard import Heard, heard_of
 from webagent.llm.a2a.parts import (
     Version,
     image_part,
@@ -43,6 +44,7 @@ _METHODS: dict[Version, dict[str, str]] = {
         "cancel": "CancelTask",
     },
 }
+_NOT_MADE = "this call was not made"
 _NO_TASK = -32001
 _NO_STREAM = (-32601, -32004)
 """What an agent answers that cannot stream: no such method, not supported."""
@@ -115,9 +117,9 @@ class A2AModel:
         Raises:
             ModelError: No reply could be had.
         """
-        before = self._last if self._goes_on(messages) else None
+        heard = heard_of(messages, self._reply)
         try:
-            turn = await self._turn(messages, tools, before, on_text)
+            turn = await self._turn(messages, tools, heard, on_text)
         except _Forgotten:
             turn = await self._turn(messages, tools, None, on_text)
         taken = [call.id for message in messages for call in message.calls]
@@ -125,24 +127,14 @@ class A2AModel:
         self._last, self._reply = turn, reply
         return reply
 
-    def _goes_on(self, messages: Sequence[Message]) -> bool:
-        """Whether the last words of the assistant are those that the agent said last."""
-        said = [message for message in messages if message.role is Role.ASSISTANT]
-        if not said or self._reply is None:
-            return False
-        last, known = said[-1], self._reply
-        if last.calls or known.calls:
-            return [call.id for call in last.calls] == [call.id for call in known.calls]
-        return last.text == known.text
-
     async def _turn(
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolDefinition],
-        before: Turn | None,
+        heard: Heard | None,
         on_text: Callable[[str], None] | None,
     ) -> Turn:
-        params = {"message": self._message(messages, tools, before)}
+        params = {"message": self._message(messages, tools, heard)}
         turn = Turn(on_text)
         try:
             async with asyncio.timeout(self._limits.whole_s):
@@ -200,16 +192,10 @@ class A2AModel:
                         return
 
     def _message(
-        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], before: Turn | None
+        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], heard: Heard | None
     ) -> dict[str, Any]:
-        names = {call.id: call.name for message in messages for call in message.calls}
-        first = 0
-        if before is not None:
-            places = [i for i, one in enumerate(messages) if one.role is Role.ASSISTANT]
-            first = places[-1] + 1
-        parts: list[dict[str, Any]] = []
-        for message in messages[first:]:
-            parts += self._parts(message, names, whole=before is None)
+        before = self._last if heard else None
+        parts = self._news(messages, heard) if heard else self._all(messages)
         kind = {"kind": "message"} if self._version == "0.3" else {}
         sent: dict[str, Any] = {
             **kind,
@@ -226,18 +212,40 @@ class A2AModel:
             sent |= {"taskId": before.task} if open_task else {"referenceTaskIds": [before.task]}
         return sent
 
-    def _parts(
-        self, message: Message, names: Mapping[str, str], *, whole: bool
-    ) -> list[dict[str, Any]]:
-        text = message.text
+    def _all(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
+        """Return a conversation of which the agent knows nothing, as words."""
+        names = {call.id: call.name for message in messages for call in message.calls}
+        parts: list[dict[str, Any]] = []
+        for message in messages:
+            text = message.text
+            if message.role is Role.ASSISTANT:
+                asked = [{"name": c.name, "args": dict(c.arguments)} for c in message.calls]
+                calls = f" (you asked for {json.dumps(asked, ensure_ascii=False)})" if asked else ""
+                text = f"Earlier you said: {text}{calls}"
+            elif message.role is Role.TOOL:
+                text = f"The result of `{names.get(message.call_id, '')}`:\n{text}"
+            parts += self._shown(text, message)
+        return parts
+
+    def _news(self, messages: Sequence[Message], heard: Heard) -> list[dict[str, Any]]:
+        """Return what the agent has not heard yet, the results of its calls under its own ids."""
+        asked = self._reply.calls if self._reply is not None else ()
+        names = {call.id: call.name for call in asked}
+        parts: list[dict[str, Any]] = []
+        for message in messages[heard.messages :]:
+            number = heard.ids.get(message.call_id, "")
+            if message.role is Role.TOOL and number in names:
+                name = names.pop(number)
+                parts.append(result_part(number, name, message.text, self._version))
+                parts += self._shown("", message)
+            elif message.role is not Role.ASSISTANT:
+                parts += self._shown(message.text, message)
+        for number, name in names.items():
+            parts.append(result_part(number, name, _NOT_MADE, self._version))
+        return parts
+
+    def _shown(self, text: str, message: Message) -> list[dict[str, Any]]:
         images = [image_part(image, self._version) for image in message.images]
-        if message.role is Role.TOOL:
-            name = names.get(message.call_id, "")
-            return [result_part(message.call_id, name, text, self._version), *images]
-        if whole and message.role is Role.ASSISTANT:
-            asked = [{"name": call.name, "args": dict(call.arguments)} for call in message.calls]
-            calls = f" (you asked for {json.dumps(asked, ensure_ascii=False)})" if asked else ""
-            text = f"Earlier you said: {text}{calls}"
         return [*([text_part(text, self._version)] if text else []), *images]
 
     def _end(self, turn: Turn) -> None:
