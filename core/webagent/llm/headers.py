@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from webagent.llm.errors import ModelError
+
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile(r"[\x20-\x7e\t]*")
+_OPEN = frozenset({"accept", "content-type", "a2a-version"})
+_SHORTEST = 6
+"""Characters of a value that is looked for in what a server says."""
 
 
 def checked_headers(ours: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
@@ -26,3 +31,15 @@ def checked_headers(ours: Mapping[str, str], given: Mapping[str, str]) -> dict[s
             )
         found[name.lower()] = value
     return found
+
+
+def without_secrets(error: ModelError, headers: Mapping[str, str]) -> ModelError:
+    """Return an error that does not repeat what was sent as a header, as some servers do."""
+    message = error.message
+    for name, value in headers.items():
+        secret = value.rpartition(" ")[2]
+        if name not in _OPEN and len(secret) >= _SHORTEST:
+            message = message.replace(secret, "•••")
+    if message == error.message:
+        return error
+    return type(error)(message, status=error.status, retry_after_s=error.retry_after_s)

@@ -12,7 +12,7 @@ from webagent.llm.conversation import messages_json, names_of, tools_json
 from webagent.llm.deltas import Assembly
 from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
 from webagent.llm.fetch import Answer, Fetch, Request
-from webagent.llm.headers import checked_headers
+from webagent.llm.headers import checked_headers, without_secrets
 from webagent.llm.reading import DONE, Limits, objects, opened, start_of
 from webagent.llm.refusals import error_in, refusal, stream_error
 
@@ -56,12 +56,12 @@ class OpenAIModel:
                 "an address and a model's name are needed - "
                 'write `OpenAIModel("https://…/v1", "…", fetch)`'
             )
-        trimmed = base_url.strip().rstrip("/")
-        self._url = trimmed if trimmed.endswith(PATH) else trimmed + PATH
+        address, mark, query = base_url.strip().partition("?")
+        address = address.rstrip("/").removesuffix(PATH)
+        self._url = f"{address}{PATH}{mark}{query}"
         self._name = model.strip()
         self._fetch = fetch
-        self._api_key = (api_key or "").strip()
-        key = {"authorization": f"Bearer {self._api_key}"} if self._api_key else {}
+        key = {"authorization": f"Bearer {api_key.strip()}"} if api_key else {}
         self._headers = checked_headers(
             {"content-type": "application/json", "accept": "text/event-stream", **key},
             headers or {},
@@ -109,7 +109,7 @@ class OpenAIModel:
         assembly = Assembly(on_text)
         try:
             async with opened(self._fetch, request, self._limits) as answer:
-                if answer.status != 200:
+                if not 200 <= answer.status < 300:
                     raise refusal(answer.status, answer.headers, await start_of(answer))
                 try:
                     await _read(answer, assembly)
@@ -117,17 +117,10 @@ class OpenAIModel:
                     if not assembly.finish:
                         raise CutStream(f"the model's reply was cut - {error.message}") from error
         except ModelError as error:
-            raise self._without_key(error) from error.__cause__
+            raise without_secrets(error, self._headers) from error.__cause__
         taken = [call.id for message in messages for call in message.calls]
         reply = assembly.reply(names, taken)
         return reply if reply.model else Reply(reply.text, reply.calls, reply.usage, self._name)
-
-    def _without_key(self, error: ModelError) -> ModelError:
-        """Return an error that does not repeat the key, as some servers do."""
-        if not self._api_key or self._api_key not in error.message:
-            return error
-        message = error.message.replace(self._api_key, "•••")
-        return type(error)(message, status=error.status, retry_after_s=error.retry_after_s)
 
 
 async def _read(answer: Answer, assembly: Assembly) -> None:

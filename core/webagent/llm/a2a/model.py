@@ -23,7 +23,7 @@ from webagent.llm.a2a.turn import WAITING, Turn
 from webagent.llm.chat import Message, Reply, Role, ToolDefinition
 from webagent.llm.errors import BadRequest, ConnectionLost, CutStream, ModelError, TimedOut
 from webagent.llm.fetch import Fetch, Request
-from webagent.llm.headers import checked_headers
+from webagent.llm.headers import checked_headers, without_secrets
 from webagent.llm.reading import Limits, objects, opened, start_of
 from webagent.llm.refusals import refusal, stream_error
 
@@ -119,9 +119,12 @@ class A2AModel:
         """
         heard = heard_of(messages, self._reply)
         try:
-            turn = await self._turn(messages, tools, heard, on_text)
-        except _Forgotten:
-            turn = await self._turn(messages, tools, None, on_text)
+            try:
+                turn = await self._turn(messages, tools, heard, on_text)
+            except _Forgotten:
+                turn = await self._turn(messages, tools, None, on_text)
+        except ModelError as error:
+            raise without_secrets(error, self._headers) from error.__cause__
         taken = [call.id for message in messages for call in message.calls]
         reply = turn.reply(tools, taken, self.name)
         self._last, self._reply = turn, reply
@@ -180,7 +183,7 @@ class A2AModel:
         body = json.dumps(call, ensure_ascii=False).encode("utf-8", "replace")
         request = Request(self._url, headers=self._headers, body=body)
         async with opened(self._fetch, request, self._limits) as answer:
-            if answer.status != 200:
+            if not 200 <= answer.status < 300:
                 raise refusal(answer.status, answer.headers, await start_of(answer))
             async with aclosing(objects(answer)) as found:
                 async for data in found:
