@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from webagent.agent.deterministic.choices import forms_of
 from webagent.agent.deterministic.slots import Slot, slots_of
 from webagent.agent.deterministic.stemmer import stem
-from webagent.agent.deterministic.synonyms import KNOWN, WORDS, WRITE_VERBS, is_noun, is_verb, verb_likeness
+from webagent.agent.deterministic.synonyms import (
+    KNOWN,
+    WORDS,
+    WRITE_VERBS,
+    is_noun,
+    is_verb,
+    verb_likeness,
+)
 from webagent.agent.deterministic.words import split_identifier, stems_of, words_of
 from webagent.registry.binding import Binding
 
@@ -65,6 +72,7 @@ _ALWAYS_READ: Final = frozenset(
         ],
     )
 )
+_SEARCHING: Final = frozenset(map(stem, ("search", "find", "lookup", "query", "look")))
 _ADJECTIVES: Final = frozenset(map(stem, ("open", "saved", "clear", "like", "available", "free")))
 _FILLERS: Final = frozenset({"for", "to", "by", "of", "from", "in", "with", "and", "the", "a", "on",
                              "into", "at", "my", "your", "all", "new", "current"})  # fmt: skip
@@ -99,6 +107,8 @@ class Card:
     schema: Mapping[str, Any]
     values: frozenset[str]
     """Stems of the values that its parameters allow."""
+    open: bool = False
+    """Whether neither its author nor a verb says whether it reads or sets what it is about."""
     subject: frozenset[str] = frozenset()
     """Stems of what it is about: the nouns of its name, and the object its description begins with."""
 
@@ -136,9 +146,10 @@ def card_of(binding: Binding) -> Card:
         verbs |= {stems[0]}
     if not verb and (described := _first_verb(description)):
         verb = described
+    is_open = effect == "unknown" and not verb
     if effect == "unknown" and (verb in _ALWAYS_READ or not (verb or verbs & WRITE_VERBS)):
         effect = "read"
-    slots = slots_of(schema)
+    slots = _searched(slots_of(schema), verb, effect)
     return Card(
         binding.name,
         verb,
@@ -157,8 +168,21 @@ def card_of(binding: Binding) -> Card:
         frozenset(
             form for slot in slots for choice in slot.choices[:60] for form in forms_of(str(choice))
         ),
+        is_open,
         frozenset(nouns) | frozenset(_objects(first)),
     )
+
+
+def _searched(slots: tuple[Slot, ...], verb: str, effect: str) -> tuple[Slot, ...]:
+    """Return slots with the text that is searched for marked as such: `findContacts(text)`."""
+    if effect != "read" or any("query" in slot.kinds for slot in slots):
+        return slots
+    for index, slot in enumerate(slots):
+        named = slot.words[-1:] in (("name",), ("title",)) and verb in _SEARCHING
+        if not slot.is_list and "string" in slot.kinds and ("text" in slot.kinds or named):
+            marked = replace(slot, kinds=slot.kinds - {"person", "text"} | {"query"})
+            return (*slots[:index], marked, *slots[index + 1 :])
+    return slots
 
 
 def _halves(part: str) -> tuple[str, ...]:

@@ -84,6 +84,10 @@ def _callable(other: Card, card: Card, slot: Slot, clause: Clause) -> bool:
     return all(s.name != slot.name and s.stems != slot.stems for s in other.required())
 
 
+def _is_of(card: Card, word: Word) -> bool:
+    return any(noun_likeness(word.stem, noun) >= 0.6 for noun in card.nouns)
+
+
 def asked_of(
     finder: Card,
     clause: Clause,
@@ -94,7 +98,12 @@ def asked_of(
 
     What became an argument of the tool itself describes nothing.
     """
-    rest = without(clause, filled.used - filled.leftover.used, verb=finder.verb)
+    gone = set(filled.used - filled.leftover.used)
+    for index, word in enumerate(clause.words):
+        # `to my basket`: where it goes says nothing of the thing.
+        if _is_of(filled.card, word) and not _is_of(finder, word):
+            gone.add(index)
+    rest = without(clause, gone, verb=finder.verb)
     found = fill(finder, rest, given=given)
     words = tuple(
         word for word in found.leftover.words

@@ -57,9 +57,10 @@ _ROLES: Final = {
     "for": _stems("name person guest patient recipient reason customer duration topic party "
                   "occasion for place destination city region country cause user member purpose "
                   "employee driver passenger candidate client subject"),
-    "with": _stems("with doctor provider guest attendee participants topping message ingredient "
-                   "teacher agent person title subject contact priority artist invitees member "
-                   "extras attendees instructor"),
+    "with": _stems(
+        "with doctor provider guest attendee participants topping ingredient teacher agent person "
+        "contact artist invitees member extras attendees instructor"
+    ),
     "without": _stems("without exclude excluded excluding no omit"),
     "except": _stems("without exclude except excluding"),
     "about": _stems("topic subject query about message title reason question keyword term q"),
@@ -490,9 +491,18 @@ class Fitter:
                 yield Fit(slot, span.text, 4.0 if span.unit else 2.5, used)
         if slot.kinds & {"query"}:
             return
-        for chunk in self._chunks:
-            if score := self._chunk_score(slot, chunk):
-                yield Fit(slot, self.text_of(chunk), score, frozenset(chunk.indices()))
+        for index, chunk in enumerate(self._chunks):
+            if not (score := self._chunk_score(slot, chunk)):
+                continue
+            end = chunk.end
+            if "address" in slot.words:
+                # `5 Mill Lane, Leeds`: an address goes on behind a comma.
+                for other in self._chunks[index + 1 :]:
+                    if not other.after_list or self._words[other.first - 1].text != ",":
+                        break
+                    end, score = other.end, score + 0.5
+            used = frozenset(range(chunk.first, end))
+            yield Fit(slot, self.between(chunk.first, end), score, used)
 
     def _name_parts(self, slot: Slot, part: str) -> Iterator[Fit]:
         """Yield the first or the last name of a person whose name stands in the request."""
@@ -706,7 +716,7 @@ class Fitter:
     def _chunk_score(self, slot: Slot, chunk: Chunk) -> float:
         words, kinds, lead = self._words, slot.kinds, chunk.lead
         indices = chunk.indices()
-        capital = words[chunk.first].is_capital and (chunk.first > 0)
+        capital = any(words[i].is_capital and i > 0 for i in indices)
         roles = _ROLES.get(lead, frozenset())
         score = 0.0
         if lead and (lead in slot.words or stem(lead) in slot.stems):

@@ -136,6 +136,11 @@ def _is_known(card: Card, clause: Clause, index: int) -> bool:
     )
 
 
+def is_generic(word: Word) -> bool:
+    """Whether a word means whatever a site has: `result`, `item`."""
+    return word.stem in _GENERIC
+
+
 def _is_text(word: Word) -> bool:
     return word.is_capital and word.start > 0
 

@@ -9,8 +9,10 @@ from typing import Final
 from webagent.agent.deterministic.arguments import Filled, fill
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chaining import asked_of, finders
+from webagent.agent.deterministic.chunks import chunks_of
 from webagent.agent.deterministic.clauses import Clause, is_pick_word
 from webagent.agent.deterministic.fitting import Fit
+from webagent.agent.deterministic.leftover import is_generic
 from webagent.agent.deterministic.picking import ANAPHORS, pick_of
 from webagent.agent.deterministic.ranking import Evidence, Ranking
 from webagent.agent.deterministic.spans import is_code
@@ -110,13 +112,22 @@ def _score(
         return 0.0
     if not known and not strong and not referring:
         # The verb alone: `add` says nothing of what is added, unless the words have a place.
-        if not told or evidence.verb < 0.7 or foreign:
+        bare = evidence.verb >= 1.0 and not filled.leftover.text and not foreign
+        if not bare and (not told or evidence.verb < 0.7 or foreign):
             return 0.0
     if clause.mood == "tell" and not card.reads and evidence.verb < 0.4 and evidence.covered < 0.5:
         return 0.0
     if evidence.verb <= 0 and evidence.nouns < 0.6:
         return 0.0
     return score
+
+
+def _object(clause: Clause) -> int:
+    """Return the index of what the verb is said of: `rule` in `create a new rule that …`."""
+    if not clause.verb_words or clause.mood != "do":
+        return -1
+    first = next((c for c in chunks_of(clause) if c.first > max(clause.verb_words)), None)
+    return first.end - 1 if first is not None and not first.lead else -1
 
 
 def _is_slug(text: str) -> bool:
@@ -153,8 +164,10 @@ def _foreign(
         if word.low in STOP or word.is_sign or is_pick_word(word.low) or word.low in ANAPHORS:
             continue
         inside = any(span.first <= index < span.end for span in clause.spans)
-        if is_noun(word.stem) and not inside and not (word.is_capital and index > 0):
-            foreign += 1
+        if is_generic(word) or not is_noun(word.stem) or inside or (word.is_capital and index > 0):
+            continue
+        # What the verb is said of weighs more than what is said around it.
+        foreign += 3 if index == _object(clause) and not pick else 1
     return foreign, bool(filled.fits)
 
 

@@ -18,6 +18,7 @@ from webagent.agent.deterministic.results import (
 )
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.stemmer import stem
+from webagent.agent.deterministic.synonyms import is_noun
 from webagent.agent.deterministic.words import STOP, Word
 
 
@@ -239,6 +240,10 @@ def choose(
     if not items:
         return Picked(why="there are none")
     found = _about(items, about)
+    told = pick.chooses or pick.refers or any(_says(item, span) for item in items for span in spans)
+    if found is None and told and not any(word.is_capital or is_noun(word.stem) for word in about):
+        # `the late one at 20:45`: what else is said of it decides.
+        found = list(items)
     if found is None:
         wanted = " ".join(word.text for word in about)
         return Picked(why=f"none of them fits “{wanted}”")

@@ -207,6 +207,8 @@ def _verb_score(card: Card, clause: Clause) -> float:
         best = max(best, 0.85 * verb_likeness(verb, other))
     if verb in card.nouns or verb in card.lead:
         best = max(best, 0.6)
+    if card.open and verb in _SETTING:
+        return max(best, 0.65)
     if not card.reads:
         best = max(best, _sets(card, verb))
         for index, word in enumerate(clause.words):
@@ -220,6 +222,8 @@ def _verb_score(card: Card, clause: Clause) -> float:
         return -1.0
     if writes and card.reads and max(own, best - 0.2) < 0.6:
         return -1.0
+    if card.reads and not card.verb and verb in READ_VERBS:
+        best = max(best, 0.6)
     if best:
         return best if best >= 0.4 or card.reads else -0.3
     if card.reads and verb in READ_VERBS:
@@ -236,5 +240,5 @@ def _sets(card: Card, verb: str) -> float:
         if slot.choices and slot.stems & _ACTIONS:
             for choice in slot.choices:
                 for form in forms_of(str(choice)):
-                    best = max(best, 0.9 * verb_likeness(verb, form))
+                    best = max(best, 0.75 * verb_likeness(verb, form))
     return best

@@ -54,6 +54,8 @@ class Found:
     focus: list[int] = field(default_factory=list)
     """Numbers of the things that are meant by `it` and `them`; empty for all."""
     reads: bool = True
+    soft: bool = False
+    """Whether the focus only repeats what was searched for: the site's own order counts more."""
 
 
 @dataclass(slots=True)

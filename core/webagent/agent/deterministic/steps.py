@@ -100,6 +100,7 @@ class Steps:
             clause = self._clauses[task.clause]
             filled = fill(card, clause, given=_given(task, card.name))
             if card.reads:
+                found.soft = _is_queried(filled)
                 found.focus = self._focus(filled, clause, value)
             task.said = telling.outcome(card, value, found.focus)
             if not task.queue:
@@ -113,8 +114,7 @@ class Steps:
         pick = pick_of(clause)
         if pick.used & filled.used:
             pick = Pick()
-        queried = any("query" in fit.slot.kinds for fit in filled.fits)
-        about = _named(filled, items) if queried else _about(filled, pick, clause)
+        about = _named(filled, items) if _is_queried(filled) else _about(filled, pick, clause)
         picked = choose(items, pick, about, spans)
         if not picked.items and about:
             picked = choose(items, pick, (), spans)
@@ -274,7 +274,7 @@ class Steps:
                 self._state.stopped = task.said
                 return None, ""
             focused = [items[i] for i in found.focus if 0 <= i < len(items)]
-            if focused and not own:
+            if focused and not own and not (found.soft and pick.chooses):
                 items = focused
             giving = [item for item in items if value_for(slot, item, card.subject) is not None]
             if not giving:
@@ -384,10 +384,20 @@ def _about(filled: Filled, pick: Pick, clause: Clause) -> tuple[Word, ...]:
     used = filled.used
     chosen = {clause.words[index].start for index in pick.used}
     taken = {clause.words[index].start for index in used}
+    start = min(pick.used, default=0)
+    for index in range(start):
+        # `the times of the cheapest one`: what is wanted of it does not describe it.
+        if clause.words[index].low == "of":
+            taken |= {word.start for word in clause.words[:index]}
     return tuple(
         word for word in filled.leftover.words
         if word.start not in chosen and word.start not in taken and word.stem not in card.subject
     )  # fmt: skip
+
+
+def _is_queried(filled: Filled) -> bool:
+    """Whether what is left of a request is what the tool searched for."""
+    return any(fit.used and fit.used == filled.leftover.used for fit in filled.fits)
 
 
 def _named(filled: Filled, items: Sequence[Any]) -> tuple[Word, ...]:
