@@ -79,17 +79,17 @@ UNFIT: list[tuple[str, dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("html", "entry", "message", "help"), UNFIT, ids=[f"{h} {e}" for h, e, _, _ in UNFIT]
+    ("html", "entry", "message", "advice"), UNFIT, ids=[f"{h} {e}" for h, e, _, _ in UNFIT]
 )
 async def test_what_does_not_fit_is_refused(
-    dom: Dom, html: str, entry: dict[str, Any], message: str, help: str
+    dom: Dom, html: str, entry: dict[str, Any], message: str, advice: str
 ) -> None:
     """A value that a field cannot hold, or that could mean two things, is an error that says what fits."""
     await dom.open(f"<body>{html}")
     error = await dom.fail("enter_data", form_data=[{"label": "F", **entry}])
 
     assert message in error["message"]
-    assert help in error.get("help", "")
+    assert advice in error.get("help", "")
 
 
 MEAN = [

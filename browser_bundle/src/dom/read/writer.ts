@@ -11,6 +11,10 @@ export interface Line {
   level: number;
 }
 
+/** Most characters of a line, and of the row of a table. */
+const LONGEST = 2000;
+const LONGEST_ROW = 10_000;
+
 export class Writer {
   readonly lines: Line[] = [];
   /** Whether something was left out, since there was too much. */
@@ -38,7 +42,7 @@ export class Writer {
     const seen = line(kept, kept.length + 1).replace(/\[(?=\d+\])/g, "\\[");
     const apart = /^\s/.test(kept) || (this.#marked && /^[\p{L}\p{N}]/u.test(seen));
     const space = this.#text && apart ? " " : "";
-    if (seen) this.#add(space + seen + (/\s$/.test(kept) ? " " : ""), `${space}${seen} `);
+    if (seen) this.#add(space + seen + (/\s/.test(kept.at(-1) ?? "") ? " " : ""), `${space}${seen} `);
     else if (kept && this.#text) this.#add(" ", " ");
   }
 
@@ -54,7 +58,7 @@ export class Writer {
 
   /** The mark of an element. */
   mark(id: number, text: string, key: string): void {
-    if (this.#text && !/[\s(“]$/.test(this.#text)) this.#add(" ", " ");
+    if (this.#text && !/[\s(“]/.test(this.#text.at(-1) ?? "")) this.#add(" ", " ");
     if (this.#add(text, key)) this.#ids.push(id);
     this.#marked = true;
   }
@@ -111,6 +115,8 @@ export class Writer {
       this.full = true;
       return false;
     }
+    // A page without any boxes would be a single line.
+    if (this.#text.length > (this.#rows > 0 ? LONGEST_ROW : LONGEST)) this.#end();
     const fresh = this.#text.endsWith(" ") ? text.replace(/^ +(?!\|)/, "") : text;
     this.#marked = false;
     this.#text += fresh;
@@ -120,7 +126,8 @@ export class Writer {
   }
 
   #end(): void {
-    const text = this.#text.replace(/(?: \| *)+$/, "").trimEnd();
+    let text = this.#text.trimEnd();
+    while (text.endsWith(" |")) text = text.slice(0, -2).trimEnd();
     const wordless = text.trim() === "";
     if (!wordless || this.#ids.length > 0) {
       const sign = this.#level ? `${"#".repeat(this.#level)} ` : "";
