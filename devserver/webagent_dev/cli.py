@@ -224,4 +224,5 @@ def explain(rule: str | None) -> None:
     endings.end(command)
 
 
-main.add_command(cli_sites.init)
+for command in cli_sites.COMMANDS:
+    main.add_command(command)

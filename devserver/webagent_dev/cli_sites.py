@@ -40,3 +40,50 @@ def init(context: click.Context, folder: Path, into: Path | None, yes: bool) -> 
         return command.create(folder, output())
 
     end(command)
+
+
+@click.command()
+@click.argument("root", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, metavar="DIR", type=click.Path(path_type=Path), help="Where to write."
+)
+@click.option(
+    "--base",
+    default="/",
+    show_default=True,
+    metavar="PATH",
+    help="The path of the URL under which the site will be served.",
+)
+@click.option(
+    "--llm",
+    metavar="URL#NAME",
+    help="Where pages ask a model: an address of your own server, which holds the key.",
+)
+def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
+    """Write the site in ROOT (by default this folder) as static files, ready for any host.
+
+    The files are copied; pages get the tags of the agent, the agent gets a folder with a name of its
+    own, and beside each file stand smaller copies of it. What the server has to set is printed.
+
+    \b
+    Example:
+      webagent-dev build my-site --out public --base /app/
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.build import run
+        from webagent_dev.commands.documents import Misuse
+        from webagent_dev.config import ConfigError, resolve_config
+
+        try:
+            config = resolve_config(None if root is None else str(root))
+        except ConfigError as error:
+            raise Misuse(str(error)) from None
+        options = config.page_options
+        return run(config.root, output(), out=out, base=base, options=options, llm=llm)
+
+    end(command)
+
+
+COMMANDS = (init, build)
+"""In the order of a site's life."""

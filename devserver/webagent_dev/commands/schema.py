@@ -8,6 +8,7 @@ from typing import Any
 from webagent import parse
 from webagent.codegen.shared import shared_types
 from webagent.schema import json_schema
+from webagent.types import Manifest
 from webagent_dev.commands.documents import read_document
 from webagent_dev.console import Console
 
@@ -19,6 +20,12 @@ def run(target: str, console: Console) -> int:
         Misuse: The manifest cannot be read.
     """
     manifest = parse(read_document(target).data.decode("utf-8", "replace"))
+    console.line(json.dumps({"tools": tool_schemas(manifest)}, indent=2))
+    return 0
+
+
+def tool_schemas(manifest: Manifest) -> list[dict[str, Any]]:
+    """Return each tool as MCP's `tools/list` has it."""
     shared = shared_types(manifest)
     tools = []
     for tool in manifest.tools:
@@ -31,5 +38,4 @@ def run(target: str, console: Console) -> int:
         if schemas["output"] is not None:
             entry["outputSchema"] = schemas["output"]
         tools.append(entry)
-    console.line(json.dumps({"tools": tools}, indent=2))
-    return 0
+    return tools

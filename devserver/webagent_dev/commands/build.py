@@ -1,0 +1,252 @@
+"""`webagent-dev build`: a site as static files, ready for any host."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from webagent import parse
+from webagent.checks import check_bytes
+from webagent_dev.assets import BUNDLE, Assets
+from webagent_dev.commands.documents import Misuse
+from webagent_dev.commands.schema import tool_schemas
+from webagent_dev.config import MANIFEST_NAME
+from webagent_dev.console import Console, printable
+from webagent_dev.head import is_document, text_of
+from webagent_dev.html_encoding import declared_encoding
+from webagent_dev.production.bundle import FOLDER, integrity, publish
+from webagent_dev.production.compress import compress, compressors
+from webagent_dev.production.pages import Publication
+from webagent_dev.production.policy import page_policy, sandbox_policy
+from webagent_dev.report import tally
+from webagent_dev.tree import is_html, site_files
+
+JSON_NAME = "webagents.json"
+FILES_NAME = f"{FOLDER}/files.json"
+"""The list of all files that were written, with their hashes."""
+
+_MODEL_CONTEXT = re.compile(rb"modelContext")
+_STYLED = re.compile(rb"<style[\s>]|[\s\"'`]style=[\\\"'`$]")
+"""Styles in markup, also in such as a script makes; setting `element.style` needs no leave."""
+_BASE = re.compile(r"/(?:[A-Za-z0-9._~-]+/)*")
+
+
+@dataclass(slots=True)
+class Built:
+    """What was written so far."""
+
+    out: Path
+    names: list[str] = field(default_factory=list)
+    pages: list[str] = field(default_factory=list)
+    """Text of each page as it goes live."""
+    styled: bool = False
+    """Whether scripts write styles into markup."""
+    outside: dict[str, str] = field(default_factory=dict)
+    """By page, an address that begins at the root, outside of the base."""
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file."""
+        path = self.out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        self.names.append(name)
+
+
+def run(
+    root: Path,
+    console: Console,
+    *,
+    out: Path,
+    base: str = "/",
+    options: Mapping[str, str] | None = None,
+    llm: str | None = None,
+    bundle: Path = BUNDLE,
+) -> int:
+    """Write a site for production; return 1 if its manifest has errors, and write nothing then.
+
+    Args:
+        root: The folder of the site.
+        console: Where to write what the server has to set.
+        out: The folder to write.
+        base: Path under which the site will be served.
+        options: Attributes of the page's script, without `data-`.
+        llm: Where pages ask a model.
+        bundle: The page bundle.
+
+    Raises:
+        Misuse: Something is not what it should be, or cannot be read or written.
+    """
+    base = _checked_base(base)
+    if missing := Assets(bundle).missing:
+        raise Misuse(missing)
+    if not root.is_dir():
+        raise Misuse(f"`{root}` is no folder - a site is built from one - write its path")
+    real, target = root.resolve(), out.resolve()
+    if target == real or real.is_relative_to(target):
+        raise Misuse(
+            f"`{out}` holds the site itself - what is built stands beside it - "
+            "write another folder behind `--out`"
+        )
+    files = [
+        (name, path) for name, path in site_files(real) if not (real / name).is_relative_to(target)
+    ]
+    if taken := next((name for name, _ in files if name.startswith(f"{FOLDER}/")), None):
+        raise Misuse(
+            f"`{taken}` stands where the bundle goes - `{FOLDER}/` is the agent's - rename the folder"
+        )
+    manifest = next((path for name, path in files if name == MANIFEST_NAME), None)
+    if manifest is not None:
+        report = check_bytes(manifest.read_bytes(), path=MANIFEST_NAME)
+        if report.broken:
+            console.line(f"{MANIFEST_NAME}: {tally(report)}")
+            console.line(f"nothing was built - `webagent-dev check {root}` says what is wrong")
+            return 1
+    try:
+        _clear(target)
+        built = _write(files, target, console, base=base, options=options, llm=llm, bundle=bundle)
+    except OSError as error:
+        raise Misuse(
+            f"`{error.filename or out}` cannot be read or written - {error.strerror or error} - "
+            "write a folder behind `--out` that you may write to"
+        ) from None
+    for name, address in list(built.outside.items())[:10]:
+        console.line(
+            f"{printable(name)}: `{printable(address, 200)}` begins at the root of the host, which "
+            f"is not `{base}` - write it relative to the page"
+        )
+    return 0
+
+
+def _write(
+    files: list[tuple[str, Path]],
+    out: Path,
+    console: Console,
+    *,
+    base: str,
+    options: Mapping[str, str] | None,
+    llm: str | None,
+    bundle: Path,
+) -> Built:
+    published = publish(bundle, out)
+    built = Built(
+        out,
+        names=list(published.integrity),
+        styled=any(_mentions(name, path, _STYLED) for name, path in files),
+    )
+    publication = Publication(
+        base,
+        published,
+        has_manifest=any(name == MANIFEST_NAME for name, _ in files),
+        uses_model_context=any(_mentions(name, path, _MODEL_CONTEXT) for name, path in files),
+        options={**(options or {}), **({"llm": llm} if llm else {})},
+    )
+    for name, path in files:
+        page = path.read_bytes() if is_html(name) else b""
+        if not is_html(name) or not is_document(page):
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, out / name)
+            built.names.append(name)
+            continue
+        if found := publication.outside(page):
+            built.outside[name] = found[0]
+        live = publication.page(page)
+        built.write(name, live)
+        built.pages.append(_decoded(live))
+    manifest = out / MANIFEST_NAME
+    if manifest.is_file():
+        built.write(JSON_NAME, _as_json(manifest.read_bytes()))
+    ways = compressors()
+    copies = compress([out / name for name in built.names], ways)
+    built.names += [copy.relative_to(out).as_posix() for copy in copies]
+    hashes = {name: integrity((out / name).read_bytes()) for name in sorted(built.names)}
+    built.write(FILES_NAME, f"{json.dumps(hashes, indent=1)}\n".encode())
+    _tell(console, built, publication, llm, ways)
+    return built
+
+
+def _tell(
+    console: Console, built: Built, publication: Publication, llm: str | None, ways: Collection[str]
+) -> None:
+    """Say what was written, and what the server of the site has to set."""
+    folder = publication.bundle.folder
+    sandbox = (built.out / folder / "sandbox.html").read_text("utf-8")
+    console.line(f"{len(built.names)} files in {printable(str(built.out))}, for {publication.base}")
+    console.line(f"compressed: {', '.join(sorted(ways))}")
+    if not {".br", ".zst"} <= set(ways):
+        console.line('more of that with `pip install "webagent-dev[build]"`')
+    console.line("\nThe tags in each page:\n")
+    for script in publication.scripts:
+        console.line(f"  {script}")
+    policy = page_policy(built.pages, llm, styled=built.styled)
+    console.line("\nSet for every page:\n")
+    console.line(f"  Content-Security-Policy: {policy}")
+    console.line(f"\nFor {publication.base}{folder}sandbox.html alone, instead:\n")
+    console.line(f"  Content-Security-Policy: {sandbox_policy(sandbox)}")
+    console.line(f"\nFor all of {publication.base}{folder}:\n")
+    console.line("  Cache-Control: public, max-age=31536000, immutable\n")
+
+
+def _checked_base(base: str) -> str:
+    path = f"/{base.strip().strip('/')}/" if base.strip("/ ") else "/"
+    if not _BASE.fullmatch(path) or ".." in path.split("/"):
+        raise Misuse(
+            f"`{base}` is no path of a URL - it is what stands before the names of your files - "
+            "write `--base /app/`"
+        )
+    return path
+
+
+def _clear(out: Path) -> None:
+    """Make room: remove what an earlier build wrote, and nothing else.
+
+    Raises:
+        Misuse: There are other files.
+    """
+    listed = out / FILES_NAME
+    if listed.is_file():
+        try:
+            names = json.loads(listed.read_text("utf-8"))
+        except ValueError:
+            names = {}
+        for name in names if isinstance(names, dict) else ():
+            path = (out / name).resolve()
+            if path.is_relative_to(out):
+                path.unlink(missing_ok=True)
+        listed.unlink()
+        for folder in sorted((f for f in out.rglob("*") if f.is_dir()), reverse=True):
+            if not any(folder.iterdir()):
+                folder.rmdir()
+    if out.is_dir() and (other := next(out.iterdir(), None)) is not None:
+        raise Misuse(
+            f"`{other}` is in the way - only what an earlier build wrote is replaced - "
+            "write a new or empty folder behind `--out`"
+        )
+
+
+def _mentions(name: str, path: Path, what: re.Pattern[bytes]) -> bool:
+    """Whether a script or a page of the site holds something."""
+    if Path(name).suffix.lower() not in (".js", ".mjs", ".html", ".htm"):
+        return False
+    return what.search(path.read_bytes()) is not None
+
+
+def _decoded(page: bytes) -> str:
+    try:
+        return page.decode(declared_encoding(page) or "utf-8")
+    except (LookupError, UnicodeDecodeError):
+        return text_of(page)
+
+
+def _as_json(text: bytes) -> bytes:
+    manifest = parse(text.decode("utf-8", "replace"))
+    data = {
+        "name": manifest.name,
+        "description": manifest.description,
+        "version": manifest.version,
+        "tools": tool_schemas(manifest),
+    }
+    return f"{json.dumps(data, indent=1)}\n".encode()

@@ -1,0 +1,58 @@
+"""The page bundle under a name that changes with its content, so that it may be kept for ever."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = "webagent"
+"""Where in a site the bundle is put."""
+_UNUSED = frozenset(("bundle.json",))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBundle:
+    """A bundle inside a site."""
+
+    folder: str
+    """Its path in the site, ending in a slash: `webagent/0123456789abcdef/`."""
+    integrity: Mapping[str, str]
+    """Of each file by its path in the site, as `integrity` attributes have it."""
+
+    def integrity_of(self, name: str) -> str:
+        """Return that of a file by its path in the bundle."""
+        return self.integrity[self.folder + name]
+
+
+def publish(bundle: Path, out: Path) -> PublishedBundle:
+    """Copy a bundle into the folder of a site.
+
+    Raises:
+        OSError: A file cannot be read or written.
+    """
+    names = sorted(
+        path.relative_to(bundle).as_posix()
+        for path in bundle.rglob("*")
+        if path.is_file() and path.name not in _UNUSED
+    )
+    digest = hashlib.sha256()
+    hashes = {}
+    for name in names:
+        content = (bundle / name).read_bytes()
+        hashes[name] = integrity(content)
+        digest.update(f"{name}\0{hashes[name]}\0".encode())
+    folder = f"{FOLDER}/{digest.hexdigest()[:16]}/"
+    for name in names:
+        target = out / folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(bundle / name, target)
+    return PublishedBundle(folder, {folder + name: value for name, value in hashes.items()})
+
+
+def integrity(content: bytes) -> str:
+    """Return the hash of a file as `integrity` attributes have it."""
+    return "sha384-" + base64.b64encode(hashlib.sha384(content).digest()).decode()

@@ -1,0 +1,242 @@
+"""`webagent-dev build`: a site as static files."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.devserver.conftest import MANIFEST
+from webagent_dev.commands.build import run
+from webagent_dev.commands.documents import Misuse
+from webagent_dev.console import Console
+from webagent_dev.production.bundle import integrity
+
+SANDBOX = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
+
+
+@pytest.fixture(name="bundle")
+def _bundle(bundle: Path) -> Path:
+    """The bundle of the other tests, with what a site needs besides."""
+    (bundle / "modelcontext.js").write_text("/* modelContext */", encoding="utf-8")
+    (bundle / "sandbox.html").write_text(SANDBOX, encoding="utf-8")
+    return bundle
+
+
+@pytest.fixture(name="out")
+def _out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+class Build:
+    """Builds a site, and holds what was printed."""
+
+    def __init__(self, root: Path, bundle: Path, out: Path, terminal: object) -> None:
+        self.root, self.bundle, self.out, self.terminal = root, bundle, out, terminal
+
+    def __call__(self, **options: object) -> int:
+        given = {"out": self.out, "bundle": self.bundle, **options}
+        return run(self.root, Console(self.terminal), **given)  # type: ignore[arg-type]
+
+    @property
+    def printed(self) -> str:
+        return self.terminal.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+    def page(self, name: str = "index.html") -> str:
+        return (self.out / name).read_text("utf-8")
+
+
+@pytest.fixture(name="build")
+def _build(root: Path, bundle: Path, out: Path, terminal: object) -> Build:
+    return Build(root, bundle, out, terminal)
+
+
+def test_a_site_is_copied_with_the_agent_in_its_pages(build: Build) -> None:
+    """The scripts are named by what is in the bundle, with the hashes of the files."""
+    assert build() == 0
+    tags = re.findall(r'<script[^>]* src="/([^"]+)" integrity="([^"]+)"', build.page())
+
+    assert [path.rsplit("/", 1)[1] for path, _ in tags] == ["global.js", "webagent.js"]
+    for path, hashed in tags:
+        assert integrity((build.out / path).read_bytes()) == hashed
+    assert 'content="/webagents.md"' in build.page()
+    assert 'data-manifest="/webagents.md"' in build.page()
+    assert (build.out / "style.css").read_bytes() == (build.root / "style.css").read_bytes()
+    assert (build.out / "webagents.md").read_text("utf-8") == MANIFEST
+
+
+def test_the_name_of_the_bundle_changes_with_it(build: Build) -> None:
+    """The same bundle has the same name, and another has another."""
+    build()
+    first = build.page()
+    build()
+    assert build.page() == first
+    (build.bundle / "webagent.js").write_text("export const a = 1;")
+    build()
+
+    assert build.page() != first
+    assert len([path for path in (build.out / "webagent").iterdir() if path.is_dir()]) == 1
+
+
+def test_under_a_base_everything_of_ours_is_there(build: Build) -> None:
+    """The tag that announces the manifest is changed; what begins at the root is told."""
+    (build.root / "index.html").write_text(
+        '<!doctype html><head><meta name="webagents-md" content="/webagents.md">'
+        '<link rel="stylesheet" href="/style.css"><a href="//other/">x</a><img src="/app/a.png">'
+    )
+    build(base="app")
+    page = build.page()
+
+    assert 'content="/app/webagents.md"' in page
+    assert page.count("webagents-md") == 1
+    assert 'src="/app/webagent/' in page
+    assert "index.html: `/style.css` begins at the root" in build.printed
+    assert "`//other/`" not in build.printed
+
+
+def test_the_manifest_is_there_as_json(build: Build) -> None:
+    """With the schemas of what each tool takes and gives."""
+    build()
+    data = json.loads((build.out / "webagents.json").read_text("utf-8"))
+
+    assert (data["name"], data["description"]) == ("Shop", "Sells books.")
+    assert data["tools"][0]["inputSchema"]["required"] == ["query"]
+
+
+def test_every_file_is_listed_with_its_hash(build: Build) -> None:
+    """So that a host can be checked."""
+    build()
+    listed = json.loads((build.out / "webagent/files.json").read_text("utf-8"))
+    there = {
+        path.relative_to(build.out).as_posix() for path in build.out.rglob("*") if path.is_file()
+    }
+
+    assert set(listed) == there - {"webagent/files.json"}
+    assert all(integrity((build.out / name).read_bytes()) == listed[name] for name in listed)
+
+
+def test_model_context_comes_where_scripts_use_it(build: Build) -> None:
+    """A site whose scripts offer tools has it before them."""
+    (build.root / "a.js").write_text("document.modelContext.registerTool({});")
+    build()
+
+    assert re.search(r"global\.js.*modelcontext\.js.*webagent\.js", build.page(), re.DOTALL)
+
+
+def test_options_and_the_model_are_in_the_tag(build: Build) -> None:
+    """Whatever they hold is escaped."""
+    build(options={"start": "idle"}, llm='/llm/v1#"é"')
+
+    assert ' data-start="idle"' in build.page()
+    assert ' data-llm="/llm/v1#&quot;&#233;&quot;"' in build.page()
+
+
+def test_what_the_server_must_set_is_printed(build: Build) -> None:
+    """Both policies, the tags, and how long the bundle may be kept."""
+    build()
+
+    assert "script-src 'self' 'wasm-unsafe-eval'" in build.printed
+    assert "default-src 'none'" in build.printed
+    assert '<script type="module"' in build.printed
+    assert "immutable" in build.printed
+
+
+@pytest.mark.parametrize(
+    ("script", "needed"),
+    [
+        ('box.innerHTML = `<p style="color:${colour}">`;', True),
+        ("box.innerHTML = '<p style=\\'color:red\\'>';", True),
+        ("const sheet = `<style>p {}</style>`;", True),
+        ("box.style = 'color: red'; box.style.color = 'red';", False),
+    ],
+)
+def test_styles_in_markup_that_scripts_make_are_allowed(
+    build: Build, script: str, needed: bool
+) -> None:
+    """Else the site would look otherwise than it did; what needs no leave gets none."""
+    (build.root / "a.js").write_text(script)
+    build()
+
+    assert ("'unsafe-inline'" in build.printed) is needed
+
+
+def test_a_manifest_with_errors_is_not_published(build: Build) -> None:
+    """Nothing is written."""
+    (build.root / "webagents.md").write_text("# Shop\n\n## a\n\n### Params\n- `b` (Array<): c\n")
+
+    assert build() == 1
+    assert not build.out.exists()
+    assert "webagent-dev check" in build.printed
+
+
+def test_a_site_without_manifest_is_built(build: Build) -> None:
+    """Its forms and scripts may offer tools; nothing is announced."""
+    (build.root / "webagents.md").unlink()
+    build()
+
+    assert "webagents-md" not in build.page()
+    assert not (build.out / "webagents.json").exists()
+
+
+def test_parts_of_pages_are_copied_as_they_are(build: Build) -> None:
+    """Nothing is put into what is no page."""
+    (build.root / "part.html").write_text("<p>part</p>")
+    build()
+
+    assert build.page("part.html") == "<p>part</p>"
+
+
+def test_only_what_was_built_is_replaced(build: Build) -> None:
+    """A file that somebody put there stops the build; the site's own output may stand inside it."""
+    build.out = build.root / "dist"
+    build()
+    (build.root / "old.txt").write_text("x")
+    build()
+    (build.root / "old.txt").unlink()
+    build()
+    assert not (build.out / "old.txt").exists()
+    assert not (build.out / "dist").exists()
+    (build.out / "mine.txt").write_text("x")
+
+    with pytest.raises(Misuse, match=r"mine\.txt` is in the way"):
+        build()
+    assert (build.out / "mine.txt").exists()
+
+
+def test_a_list_of_files_cannot_name_others(build: Build) -> None:
+    """What stands outside of the folder is not removed, whatever the list says."""
+    build()
+    other = build.out.parent / "other.txt"
+    other.write_text("x")
+    listed = build.out / "webagent/files.json"
+    listed.write_text(json.dumps({**json.loads(listed.read_text()), "../other.txt": ""}))
+    build()
+
+    assert other.exists()
+
+
+@pytest.mark.parametrize("base", ["/a b/", "//x", "/../", "https://a/"])
+def test_a_base_is_a_path(build: Build, base: str) -> None:
+    """Nothing else is taken for one."""
+    if base == "//x":
+        base = "/x//y/"
+    with pytest.raises(Misuse, match="is no path of a URL"):
+        build(base=base)
+
+
+def test_the_site_is_not_built_into_itself(build: Build) -> None:
+    """Nor into a folder around it, which would be cleared."""
+    for out in (build.root, build.root.parent):
+        with pytest.raises(Misuse, match="holds the site itself"):
+            build(out=out)
+
+
+def test_a_folder_of_the_agents_name_is_told(build: Build) -> None:
+    """The bundle is not mixed with files of the site."""
+    (build.root / "webagent").mkdir()
+    (build.root / "webagent/a.js").write_text("")
+
+    with pytest.raises(Misuse, match="rename the folder"):
+        build()

@@ -1,0 +1,59 @@
+"""What the server of a site has to allow."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+
+import pytest
+
+from webagent_dev.production.policy import page_policy, sandbox_policy
+
+
+def rules(policy: str) -> dict[str, list[str]]:
+    return {name: values for name, *values in map(str.split, policy.split(";"))}
+
+
+def test_a_site_without_anything_inline_gets_a_strict_policy() -> None:
+    """Nothing from elsewhere, no text as code but WebAssembly."""
+    found = rules(page_policy(["<!doctype html><script src=a.js></script>"], None))
+
+    assert found["script-src"] == ["'self'", "'wasm-unsafe-eval'"]
+    assert found["style-src"] == found["connect-src"] == found["default-src"] == ["'self'"]
+    assert found["object-src"] == ["'none'"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_inline_scripts_are_allowed_by_their_hash(end: str) -> None:
+    """As browsers compute it; data is no script, and the same script stands once."""
+    page = f'<script>{end}go();</script><script type="application/json">{{}}</script>'
+    hashed = base64.b64encode(hashlib.sha256(b"\ngo();").digest()).decode()
+
+    assert rules(page_policy([page, page], None))["script-src"][2:] == [f"'sha256-{hashed}'"]
+
+
+@pytest.mark.parametrize("page", ["<style>p{}</style>", "<p style='color:red'>"])
+def test_inline_styles_are_allowed_where_there_are_any(page: str) -> None:
+    """A site that has none does not need it."""
+    assert "'unsafe-inline'" in rules(page_policy([page], None))["style-src"]
+
+
+@pytest.mark.parametrize(
+    ("llm", "asked"),
+    [
+        ("https://m.example/v1#gpt", ["https://m.example"]),
+        ("a2a+https://m.example:8443/a", ["https://m.example:8443"]),
+        ("/llm/v1#gpt", []),
+        ("builtin", []),
+    ],
+)
+def test_a_model_elsewhere_may_be_asked(llm: str, asked: list[str]) -> None:
+    """Its origin is allowed, and none other."""
+    assert rules(page_policy([], llm))["connect-src"] == ["'self'", *asked]
+
+
+def test_the_sandbox_keeps_its_own_policy() -> None:
+    """It is read from the file."""
+    page = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; x">'
+
+    assert sandbox_policy(page) == "default-src 'none'; x"

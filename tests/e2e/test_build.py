@@ -1,0 +1,82 @@
+"""A site that was built, on a plain static server, under a path, with the policy that was printed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+
+import pytest
+from playwright.async_api import Page
+
+from tests.e2e.conftest import TEMPLATE, Watch
+from tests.e2e.static_host import StaticHost
+
+BASE = "/app/"
+
+
+@pytest.fixture(name="host", scope="module")
+def _host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
+    folder = tmp_path_factory.mktemp("host")
+    command = [sys.executable, "-m", "webagent_dev", "build", str(TEMPLATE)]
+    printed = subprocess.run(
+        [*command, "--out", str(folder / "app"), "--base", BASE],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    pages, sandbox = re.findall(r"Content-Security-Policy: (.+)", printed)
+
+    def headers(path: str) -> Mapping[str, str]:
+        policy = sandbox if path.partition("?")[0].endswith("/sandbox.html") else pages
+        return {"content-security-policy": policy}
+
+    with StaticHost(folder, headers) as host:
+        yield host
+
+
+async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, watch: Watch) -> None:
+    """It finds the manifest, calls a tool, and runs a program in the sandbox; nothing is blocked."""
+    await page.goto(f"{host.url}{BASE}")
+    await page.evaluate("webagent.ready")
+
+    manifest = await page.evaluate("webagent.manifest().then((found) => found.name)")
+    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
+    ran = await page.evaluate(
+        "webagent.execute('const { books } = await global.searchBooks(\"harbour\"); books.length')"
+    )
+
+    assert manifest == "Catchword Books"
+    assert ran["ok"], ran
+    assert ran["value"] == len(found["books"]) > 0
+    assert await page.evaluate("document.querySelector('meta[name=webagent-live]')") is None
+
+
+async def test_before_its_first_use_the_agent_costs_nearly_nothing(
+    page: Page, host: StaticHost
+) -> None:
+    """Python is not downloaded until somebody asks for it."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.goto(f"{host.url}{BASE}")
+    await page.evaluate("webagent.state")
+
+    assert not [url for url in asked if "/assets/" in url]
+
+
+async def test_a_bundle_that_was_changed_does_not_run(
+    page: Page, host: StaticHost, watch: Watch
+) -> None:
+    """The hash in the tag is that of the file that was built."""
+
+    async def changed(route: object) -> None:
+        answer = await route.fetch()  # type: ignore[attr-defined]
+        await route.fulfill(response=answer, body=await answer.text() + ";")  # type: ignore[attr-defined]
+
+    await page.route(re.compile(r"/webagent\.js$"), changed)
+    await page.goto(f"{host.url}{BASE}")
+
+    assert await page.evaluate("typeof webagent") == "undefined"
+    assert "integrity" in watch.errors[0]
+    watch.errors.clear()
