@@ -6,10 +6,12 @@ null, a text or a list of parts; usage comes with the last piece, after it, or n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from webagent.jsondata import read_json
 from webagent.llm.arguments import id_unlike, read_call
 from webagent.llm.chat import Reply, ToolCall, Usage
 from webagent.llm.errors import ContentFiltered, ModelFailed, UnreadableAnswer
@@ -20,6 +22,9 @@ MOST_CALLS = 128
 """Calls of one reply; those after them are dropped."""
 
 
+_MOST_LOOKS = 8
+
+
 @dataclass(slots=True)
 class _Call:
     index: int | None
@@ -28,6 +33,28 @@ class _Call:
     written: list[str] = field(default_factory=list)
     whole: dict[str, Any] | None = None
     """Arguments that came as an object, not as text."""
+    looked: int = 0
+    """How often it was looked whether the text is complete."""
+
+    def is_followed_by(self, name: str, written: Any) -> bool:
+        """Whether a piece with these begins another call, by what it has alone.
+
+        Servers that send calls whole may count them all as the first, without ids.
+        """
+        if not name:
+            return False
+        if self.whole is not None:
+            return name != self.name
+        if not self.written or not isinstance(written, str) or not written.startswith("{"):
+            return False
+        self.looked += 1
+        if self.looked > _MOST_LOOKS:
+            return False
+        try:
+            read_json("".join(self.written))
+        except ValueError:
+            return False
+        return True
 
 
 class Assembly:
@@ -128,7 +155,7 @@ class Assembly:
         if not isinstance(function, Mapping):
             return
         name, written = _text(function.get("name")), function.get("arguments")
-        call = self._slot(piece, name)
+        call = self._slot(piece, name, written)
         if call is None:
             return
         call.id = call.id or _text(piece.get("id"))
@@ -139,7 +166,7 @@ class Assembly:
         elif isinstance(written, dict):
             call.whole = {**(call.whole or {}), **written}
 
-    def _slot(self, piece: Mapping[str, Any], name: str) -> _Call | None:
+    def _slot(self, piece: Mapping[str, Any], name: str, written: Any) -> _Call | None:
         """Return the call that a fragment belongs to, a new one if it begins one."""
         index, number = piece.get("index"), _text(piece.get("id"))
         if type(index) is not int:
@@ -147,8 +174,7 @@ class Assembly:
         for call in reversed(self._calls):
             other = number and call.id and number != call.id
             if index is not None and call.index == index:
-                # Servers that send calls whole may count them all as the first.
-                if other and name:
+                if (other and name) or (not number and call.is_followed_by(name, written)):
                     break
                 return call
             if index is None and (number == call.id if number else not name):
@@ -193,4 +219,4 @@ def _inside(data: Any, key: str) -> Any:
 
 def _tokens(data: Any, key: str) -> int:
     value = _inside(data, key)
-    return max(int(value), 0) if type(value) in (int, float) and value == value else 0
+    return max(int(value), 0) if type(value) in (int, float) and math.isfinite(value) else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -82,6 +83,20 @@ ADD = ToolCall("b", "cart.add", {"n": 2})
 def test_calls_however_they_come(deltas: list[dict[str, Any]]) -> None:
     """The same two calls, as ten servers would send them."""
     assert assembled(*deltas, finish="tool_calls").calls == (SEARCH, ADD)
+
+
+@pytest.mark.parametrize("index", [0, None])
+@pytest.mark.parametrize("written", [('{"q": 1}', '{"q": 2}'), ({"q": 1}, {"q": 2})])
+def test_whole_calls_without_ids(index: int | None, written: tuple[Any, Any]) -> None:
+    """Calls that come whole, without ids, all as the first, are calls of their own."""
+    found = assembled(
+        call(index=index, id="", name="search", arguments=written[0]),
+        call(index=index, id="", name="cart_add", arguments=written[1]),
+    ).calls
+
+    assert [(one.name, one.arguments) for one in found] == [
+        ("search", {"q": 1}), ("cart.add", {"q": 2})
+    ]  # fmt: skip
 
 
 def test_calls_without_ids_get_some() -> None:
@@ -183,6 +198,7 @@ def test_a_choice_that_failed() -> None:
          Usage(9, 3, 8)),
         ({"prompt_tokens": 9, "completion_tokens": -3, "prompt_tokens_details": None}, Usage(9)),
         ({"prompt_tokens": "many"}, None),
+        ({"prompt_tokens": math.inf, "completion_tokens": math.nan}, None),
         (None, None),
     ],
 )  # fmt: skip

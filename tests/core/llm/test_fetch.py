@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 
+import httpx
 import pytest
 
 from webagent.llm.errors import ConnectionLost
-from webagent.llm.fetch import BridgeFetch, Request, ScriptedAnswer, ScriptedFetch
+from webagent.llm.fetch import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, ScriptedFetch
 
 
 class Bridge:
@@ -111,3 +113,35 @@ async def test_the_scripted_fetch() -> None:
             pass
 
     assert fetch.requests == [ASKED] * 5
+
+
+def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The extra that brings httpx is named."""
+    monkeypatch.setitem(sys.modules, "httpx", None)
+
+    with pytest.raises(ImportError, match=r'run `pip install "webagent-core\[http\]"`'):
+        HttpxFetch()
+
+
+async def test_a_client_that_was_given_stays_open() -> None:
+    """Whoever made the client closes it."""
+    async with httpx.AsyncClient() as client:
+        async with HttpxFetch(client):
+            pass
+
+        assert not client.is_closed
+
+
+async def test_redirects_are_not_followed() -> None:
+    """A key must not travel on, even with a client that follows by itself."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/v1"
+        return httpx.Response(307, headers={"location": "http://elsewhere.example/"})
+
+    transport = httpx.MockTransport(answer)
+    async with (
+        httpx.AsyncClient(transport=transport, follow_redirects=True) as client,
+        HttpxFetch(client).open(Request("http://models.example/v1")) as given,
+    ):
+        assert given.status == 307
