@@ -68,9 +68,8 @@ export class Record {
   /** An answer that was asked for as a secret is kept nowhere. */
   #withoutSecret(event: AgentEvent): AgentEvent {
     if (event.type !== "answered") return event;
-    const secret = this.events.some(
-      (other) => other.type === "asked" && other.id === event.id && other.request.details["secret"],
-    );
+    const asked = this.events.findLast((other) => other.type === "asked" && other.id === event.id);
+    const secret = asked?.type === "asked" && asked.request.details["secret"] === true;
     return secret ? { ...event, text: "" } : event;
   }
 

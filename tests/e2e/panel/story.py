@@ -17,7 +17,7 @@ class Agent extends EventTarget {
   async stop() { this.stops++; }
   async transcript(form) { return this.transcripts[form] ?? ""; }
   async whenAsked(ask) { this.ask = ask; return this.heard; }
-  heard = [];
+  heard = window.heardBefore ?? [];
   tell(...events) {
     for (const event of events) {
       this.dispatchEvent(new CustomEvent("agent", { detail: { run_id: "r1", ...event } }));

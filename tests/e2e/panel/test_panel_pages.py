@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
@@ -138,6 +140,18 @@ async def test_a_page_that_was_asleep_shows_what_has_happened_since(talk: Talk) 
     )
     await expect(talk.log.locator(".outcome")).to_contain_text("is in your basket")
     await expect(talk.panel.locator(".request")).to_have_count(0)
+
+
+async def test_a_run_that_began_without_the_panel_is_shown_from_its_beginning(
+    talk_on: Open,
+) -> None:
+    """A script started it; the panel that is opened later knows what it has done."""
+    heard = json.dumps([{"run_id": "r7", **event} for event in TOLD])
+    talk = await talk_on(f"{PAGE}<script>window.heardBefore = {heard}</script>")
+    await talk.open()
+    await expect(talk.log).to_contain_text(GOAL)
+    await expect(talk.log.locator(".step")).to_have_count(2)
+    await expect(talk.panel.get_by_role("button", name="Stop", exact=True)).to_be_visible()
 
 
 LAUNCHED = '<script type="module" src="/webagent.js"{}></script>'
