@@ -41,6 +41,28 @@ async def test_a_missing_file_names_the_command_that_builds_it(
     assert "run `make bundle`" in everything.text
 
 
+async def test_the_sandbox_may_be_framed_by_this_site_alone(
+    client: httpx.AsyncClient, bundle: Path
+) -> None:
+    """Its page has no origin wherever it is opened, and pages of other sites cannot frame it."""
+    (bundle / "sandbox.html").write_text("<!doctype html>", encoding="utf-8")
+    frame = {"sec-fetch-dest": "iframe", "sec-fetch-mode": "navigate"}
+    ours = await client.get(
+        "/__webagent__/sandbox.html", headers={**frame, "sec-fetch-site": "same-origin"}
+    )
+    others = await client.get(
+        "/__webagent__/sandbox.html", headers={**frame, "sec-fetch-site": "cross-site"}
+    )
+
+    assert ours.status_code == 200
+    assert ours.headers["content-type"].startswith("text/html")
+    assert (
+        ours.headers["content-security-policy"] == "sandbox allow-scripts; frame-ancestors 'self'"
+    )
+    assert ours.headers["cross-origin-embedder-policy"] == "require-corp"
+    assert others.status_code == 403
+
+
 async def test_nothing_outside_of_the_bundle_is_an_asset(client: httpx.AsyncClient) -> None:
     """Neither by dots nor by their codes; and the site has no say below this path."""
     for path in ("%2e%2e/shop/index.html", "..%2fshop%2findex.html", "", "/index.html"):
