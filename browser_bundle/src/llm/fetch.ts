@@ -11,7 +11,8 @@ export interface FetchBridge {
    * Send `{"url", "method", "headers", "body"}`.
    *
    * @param number By which the request is read and closed.
-   * @returns `{"ok": true, "status", "headers"}` or `{"ok": false, "message"}`.
+   * @returns `{"ok": true, "status", "headers"}` or `{"ok": false, "message", "final"}`, where
+   *   `final` says whether asking again is of no use.
    */
   fetch_open(number: number, request: string): Promise<string>;
   /** The next piece: `{"ok": true, "text", "done"}` or `{"ok": false, "message"}`. */
@@ -41,8 +42,9 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
   return {
     async fetch_open(number, request) {
       const asked = JSON.parse(request) as Asked;
-      const refused = refusal(asked, requests.size);
-      if (refused) return failed(refused);
+      const refused = refusal(asked);
+      if (requests.size >= MAX_OPEN) return failed(`${MAX_OPEN} requests are under way already`);
+      if (refused) return failed(refused, true);
       const open: Open = {
         abort: new AbortController(),
         // The mark at the beginning of a stream is for whoever reads the stream.
@@ -97,8 +99,8 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
   };
 }
 
-function refusal(asked: Asked, open: number): string | undefined {
-  if (open >= MAX_OPEN) return `${MAX_OPEN} requests are under way already`;
+/** Why a request is never sent. */
+function refusal(asked: Asked): string | undefined {
   if (asked.body.length > MAX_BYTES) return `the request is longer than ${MAX_BYTES} bytes`;
   if (!URL.canParse(asked.url, location.href)) return "this is no address";
   const { protocol } = new URL(asked.url, location.href);
@@ -120,6 +122,6 @@ function read(text: string, done: boolean): string {
   return JSON.stringify({ ok: true, text, done });
 }
 
-function failed(message: string): string {
-  return JSON.stringify({ ok: false, message });
+function failed(message: string, final = false): string {
+  return JSON.stringify({ ok: false, message, final });
 }

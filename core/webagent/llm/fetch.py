@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
-from webagent.llm.errors import ConnectionLost
+from webagent.llm.errors import BadRequest, ConnectionLost
 
 if TYPE_CHECKING:
     import httpx
@@ -51,6 +51,7 @@ class Fetch(Protocol):
 
         Raises:
             ConnectionLost: On entry there is no connection, or while reading it went away.
+            BadRequest: On entry the request turns out to be one that cannot be sent.
         """
 
 
@@ -81,12 +82,14 @@ class HttpxFetch:
         """Send a request."""
         import httpx
 
-        failures = (httpx.TransportError, httpx.InvalidURL, httpx.DecodingError)
+        failures = (httpx.TransportError, httpx.DecodingError)
         try:
             sent = self._client.build_request(
                 request.method, request.url, headers=request.headers, content=request.body
             )
             answer = await self._client.send(sent, stream=True, follow_redirects=False)
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
+            raise BadRequest(f"`{request.url}` cannot be asked - {error}") from error
         except failures as error:
             raise _lost(request.url, error) from error
 
@@ -127,7 +130,8 @@ class FetchBridge(Protocol):
         """Send `{"url", "method", "headers", "body"}`.
 
         Returns:
-            `{"ok": true, "status", "headers"}` or `{"ok": false, "message"}`.
+            `{"ok": true, "status", "headers"}` or `{"ok": false, "message", "final"}`, where
+            `final` says whether asking again is of no use.
         """
 
     async def fetch_read(self, number: int) -> str:
@@ -158,6 +162,8 @@ class BridgeFetch:
         }
         try:
             head = json.loads(await self._bridge.fetch_open(number, json.dumps(asked)))
+            if not head["ok"] and head["final"]:
+                raise BadRequest(f"`{request.url}` cannot be asked - {head['message']}")
             if not head["ok"]:
                 raise ConnectionLost(f"`{request.url}` cannot be reached - {head['message']}")
             yield Answer(head["status"], head["headers"], self._chunks(number, request.url))

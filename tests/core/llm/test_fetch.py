@@ -9,7 +9,7 @@ import sys
 import httpx
 import pytest
 
-from webagent.llm.errors import ConnectionLost
+from webagent.llm.errors import BadRequest, ConnectionLost
 from webagent.llm.fetch import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, ScriptedFetch
 
 
@@ -55,13 +55,31 @@ async def test_an_answer_comes_in_pieces() -> None:
 
 async def test_no_connection() -> None:
     """The page says why there is none."""
-    bridge = Bridge({"ok": False, "message": "Failed to fetch"})
+    bridge = Bridge({"ok": False, "message": "Failed to fetch", "final": False})
 
     with pytest.raises(ConnectionLost, match="Failed to fetch"):
         async with BridgeFetch(bridge).open(ASKED):
             pass
 
     assert len(bridge.closed) == 1
+
+
+async def test_what_cannot_be_sent_is_final() -> None:
+    """A request that the page never sends is not worth another try."""
+    bridge = Bridge({"ok": False, "message": "this is no address", "final": True})
+
+    with pytest.raises(BadRequest, match="this is no address"):
+        async with BridgeFetch(bridge).open(ASKED):
+            pass
+
+
+@pytest.mark.parametrize("url", ["/v1", "ftp://h/v1", "http://h:port/"])
+async def test_addresses_that_httpx_cannot_ask(url: str) -> None:
+    """Outside of a page an address must be whole; one that is not is final."""
+    async with HttpxFetch() as fetch:
+        with pytest.raises(BadRequest, match="cannot be asked"):
+            async with fetch.open(Request(url)):
+                pass
 
 
 async def test_an_answer_that_breaks() -> None:

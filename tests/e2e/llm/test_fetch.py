@@ -12,10 +12,12 @@ from tests.e2e.conftest import Watch
 from tests.e2e.llm.conftest import Bridge
 from tests.model_server import ModelServer, Turn, asks, cut, events, held, limited, says
 from webagent.llm import (
+    BadRequest,
     BridgeFetch,
     ConnectionLost,
     CutStream,
     Message,
+    ModelError,
     OpenAIModel,
     RateLimited,
     Request,
@@ -135,17 +137,19 @@ async def test_another_origin_gets_no_cookies(
 
 
 @pytest.mark.parametrize(
-    ("url", "why"),
+    ("url", "error", "why"),
     [
-        ("/away", "Failed to fetch"),
-        ("file:///etc/hostname", "`file:` is no protocol of servers"),
-        ("data:text/plain,x", "`data:` is no protocol of servers"),
-        ("http://[", "this is no address"),
+        ("/away", ConnectionLost, "Failed to fetch"),
+        ("file:///etc/hostname", BadRequest, "`file:` is no protocol of servers"),
+        ("data:text/plain,x", BadRequest, "`data:` is no protocol of servers"),
+        ("http://[", BadRequest, "this is no address"),
     ],
 )
-async def test_what_is_not_asked(url: str, why: str, bridge: Bridge, watch: Watch) -> None:
+async def test_what_is_not_asked(
+    url: str, error: type[ModelError], why: str, bridge: Bridge, watch: Watch
+) -> None:
     """Redirects are not followed, and only servers are asked."""
-    with pytest.raises(ConnectionLost, match=why):
+    with pytest.raises(error, match=why):
         await read(bridge, url)
     watch.errors.clear()
 

@@ -58,6 +58,9 @@ class A2AModel:
     heard the beginning.
     """
 
+    takes_page_tools = True
+    """Whether an agent offers it the page's tools by their own names: it writes no programs."""
+
     def __init__(
         self,
         url: str,
