@@ -82,7 +82,8 @@ class Driver:
         Args:
             page: What is seen and acted on.
             registry: The page's tools.
-            model: Plans and decides; without one, what is said does, by its words.
+            model: Plans and decides; without one, what is said does, by its words. One that has
+                an attribute `takes_page_tools` that is true is offered them beside the actions.
             planner: Plans instead.
             decider: Decides what comes next instead.
             person: Is asked; nobody if left out, so that what needs a yes is refused.
@@ -126,7 +127,12 @@ class Driver:
                 lambda: registry.manifest, self._files, context_tokens=model.context_tokens
             )
             planner = planner or ModelPlanner(written, sender)
-            decider = decider or ModelDecider(written, sender, self._actions.definitions)
+            decider = decider or ModelDecider(
+                written,
+                sender,
+                self._actions.definitions,
+                direct=getattr(model, "takes_page_tools", False),
+            )
         if planner is None or decider is None:
             from webagent.agent.deterministic import DeterministicPlanner
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from webagent.agent.actions.base import Action, Context, Intending, PartlyDone, checked
+from webagent.agent.direct import as_action
 from webagent.agent.intent import Intent
 from webagent.agent.result import Finish
 from webagent.agent.run import Done, Said
@@ -111,7 +112,7 @@ class ContentHandler:
 
 async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Done, Finish | None]:
     """Take one action; return what is written down of it, and what ends the run, if it does."""
-    call = _as_action(call, work)
+    call = as_action(call, work.actions, work.registry)
     context = Context(work, scene, call)
     started = work.clock.seconds()
     step = {"id": call.id, "action": call.name, "arguments": dict(call.arguments), "why": why}
@@ -172,14 +173,6 @@ async def _intended(
     if isinstance(action, Intending):
         return await action.intent(arguments, context)
     return Intent(name, arguments=arguments)
-
-
-def _as_action(call: ToolCall, work: Work) -> ToolCall:
-    """Return a call of an action; one that names a tool of the page calls that."""
-    if call.name in work.actions or call.name not in work.registry.names():
-        return call
-    arguments = {"name": call.name, "arguments": dict(call.arguments)}
-    return replace(call, name="call_tool", arguments=arguments)
 
 
 def navigated(call: ToolCall) -> Navigated:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from webagent.agent.actions.planning import MakePlan, plan_of
 from webagent.agent.broker import Broker
 from webagent.agent.builder import Builder
+from webagent.agent.direct import direct_tools
 from webagent.agent.plan import Plan
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
@@ -58,21 +59,26 @@ class ModelDecider:
         self,
         builder: Builder,
         broker: Broker,
-        tools: Callable[[], Sequence[ToolDefinition]],
+        actions: Callable[[], Sequence[ToolDefinition]],
+        *,
+        direct: bool = False,
     ) -> None:
         """Create a decider.
 
         Args:
             builder: Makes the messages.
             broker: Sends them.
-            tools: Gives the definitions of the actions that there are.
+            actions: Gives the definitions of the actions that there are.
+            direct: Whether the model is offered the page's tools beside them.
         """
         self._builder = builder
         self._broker = broker
-        self._tools = tools
+        self._actions = actions
+        self._direct = direct
 
     async def next(self, run: Run, scene: Scene) -> Reply:
         """Return the next words and calls."""
-        tools = self._tools()
+        actions = self._actions()
+        tools = [*actions, *(direct_tools(scene, actions) if self._direct else ())]
         messages = self._builder.build(run, scene, tools)
         return await self._broker.send(run, messages, tools)

@@ -8,9 +8,13 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def absolute(base: str, url: str) -> str | None:
-    """Return an address in full, or None if no page can be there."""
+    """Return an address in full, or None if no page can be there.
+
+    A backslash is a slash, as browsers read it: `https://evil.example\\@shop.example` is none of
+    the shop's.
+    """
     try:
-        found = urljoin(base, url.strip())
+        found = urljoin(base, url.strip().replace("\\", "/"))
         parts = urlsplit(found)
         return found if parts.scheme in _PORTS and parts.hostname else None
     except ValueError:
@@ -29,6 +33,20 @@ def origin_of(url: str) -> str:
     host = f"[{host}]" if ":" in host else host
     shown = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
     return f"{parts.scheme}://{host}{shown}"
+
+
+def same_page(asked: str, shown: str) -> bool:
+    """Whether a page is the one that was asked for, under the address that its site prefers.
+
+    `/contact` may be shown as `/contact.html`, as `/en/contact` or as `/contact/index.html`.
+    """
+    one, other = _plain(path_of(asked)), _plain(path_of(shown))
+    return one == other or (one != "/" and other.endswith(one))
+
+
+def _plain(path: str) -> str:
+    found = path.lower().removesuffix(".html").removesuffix("/index")
+    return found or "/"
 
 
 def path_of(url: str) -> str:

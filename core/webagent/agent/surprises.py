@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webagent.agent.places import absolute, path_of
+from webagent.agent.places import absolute, path_of, same_page
 from webagent.agent.plan import Plan
 from webagent.agent.run import Done, Run
 from webagent.agent.scene import Scene
@@ -40,7 +40,7 @@ def elsewhere(call: ToolCall, base: str, now: Scene) -> str | None:
     """Return that another page came than the one that was asked for, if so."""
     asked = call.arguments.get("url") if call.name == "goto_url" else None
     url = absolute(base, asked) if isinstance(asked, str) else None
-    if url is None or not now.snapshot.url or path_of(url) == path_of(now.snapshot.url):
+    if url is None or not now.snapshot.url or same_page(url, now.snapshot.url):
         return None
     return f"`{path_of(url)}` was asked for, and the page is `{path_of(now.snapshot.url)}`"
 

@@ -283,3 +283,24 @@ async def test_actions_that_are_removed_are_not_offered(stage: Stage) -> None:
     await agent.run("go")
 
     assert "take_screenshot" not in [t.name for t in model(stage).tools[1]]
+
+
+async def test_a_model_that_takes_the_page_s_tools_is_offered_them(stage: Stage) -> None:
+    """They stand beside the actions, and are called under the same policy."""
+
+    class Remote(ScriptedModel):
+        takes_page_tools = True
+
+    remote = Remote(PLAN, call("tool_search", query="x"), call("addToBasket", bookId="x"), finish())
+    person = answers(Answer(False))
+
+    await Driver(
+        stage.page, stage.registry, model=remote, person=person, clock=stage.clock
+    ).run("go")  # fmt: skip
+
+    offered = {tool.name: tool for tool in remote.tools[1]}
+    assert offered["addToBasket"].parameters["required"] == ["bookId"]
+    assert "tool_search" in offered
+    assert "away" not in offered
+    assert stage.called == [("search", "x")]
+    assert [request.details["tool"] for request in person.asked] == ["addToBasket"]
