@@ -64,8 +64,28 @@ PREPOSITIONS: Final = frozenset(
     ]
 )
 _BREAKS: Final = frozenset(
-    """and or but then that which who when if where is are was were has have had does did
-    will""".split()
+    [
+        "and",
+        "or",
+        "but",
+        "then",
+        "that",
+        "which",
+        "who",
+        "when",
+        "if",
+        "where",
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "does",
+        "did",
+        "will",
+    ]
 )
 _HARD: Final = frozenset(
     {"date", "dates", "time", "times", "money", "percent", "duration", "email", "url", "phone",

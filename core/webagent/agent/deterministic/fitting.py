@@ -716,7 +716,8 @@ class Fitter:
     def _chunk_score(self, slot: Slot, chunk: Chunk) -> float:
         words, kinds, lead = self._words, slot.kinds, chunk.lead
         indices = chunk.indices()
-        capital = any(words[i].is_capital and i > 0 for i in indices)
+        telling = next((i for i in indices if not words[i].text[0].isdigit()), chunk.first)
+        capital = words[telling].is_capital and telling > 0
         roles = _ROLES.get(lead, frozenset())
         score = 0.0
         if lead and (lead in slot.words or stem(lead) in slot.stems):

@@ -105,7 +105,10 @@ def _score(
     for slot in filled.missing:
         found_later = "id" in slot.kinds and (referring or filled.leftover.text)
         score -= 0.1 if found_later else 0.45
-    foreign, told = _foreign(evidence, filled, clause, used)
+    searched = frozenset[int]().union(
+        *(_places(fit, clause, filled) for fit in found_first if "query" in fit.slot.kinds)
+    ) & {_object(clause)}
+    foreign, told = _foreign(evidence, filled, clause, used, searched)
     score -= 0.55 * foreign
     known = bool(evidence.matched) or evidence.hinted
     if foreign and not known and evidence.verb < 1.0:
@@ -143,13 +146,18 @@ def _places(fit: Fit, clause: Clause, filled: Filled) -> frozenset[int]:
 
 
 def _foreign(
-    evidence: Evidence, filled: Filled, clause: Clause, used: frozenset[int]
+    evidence: Evidence,
+    filled: Filled,
+    clause: Clause,
+    used: frozenset[int],
+    searched: frozenset[int],
 ) -> tuple[int, bool]:
     """Return how many things a request names that the tool knows nothing of, and whether
     words of it became an argument.
     """
     named = {fit.slot.path for fit in filled.fits if fit.score >= 2.3}
-    taken = used - filled.used
+    target = _object(clause)
+    taken = used - filled.used - searched
     taken = taken.union(*(fit.used for fit in filled.fits if fit.slot.path in named))
     pick = pick_of(clause).used
     foreign = 0
@@ -167,7 +175,7 @@ def _foreign(
         if is_generic(word) or not is_noun(word.stem) or inside or (word.is_capital and index > 0):
             continue
         # What the verb is said of weighs more than what is said around it.
-        foreign += 3 if index == _object(clause) and not pick else 1
+        foreign += 3 if index == target and not pick else 1
     return foreign, bool(filled.fits)
 
 

@@ -117,7 +117,7 @@ def pick_of(clause: Clause) -> Pick:
         i for span in clause.spans if span.kind in ("quoted", "date", "dates", "time")
         for i in range(span.first, span.end)
     }  # fmt: skip
-    for index, word in enumerate(words):
+    for index in range(len(words)):
         if index in quoted:
             continue
         if found := _order_at(words, index):

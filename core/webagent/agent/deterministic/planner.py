@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from webagent.agent.deterministic.arguments import fill
 from webagent.agent.deterministic.cards import Card, card_of
 from webagent.agent.deterministic.clauses import Clause, Goal, goal_of, halves_of, joined_to
+from webagent.agent.deterministic.intents import intent_of
 from webagent.agent.deterministic.matching import Match, matches
 from webagent.agent.deterministic.picking import only_shows
 from webagent.agent.deterministic.ranking import Ranking
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
-from webagent.agent.deterministic.telling import plan_text, step_text
+from webagent.agent.deterministic.synonyms import verb_likeness
+from webagent.agent.deterministic.telling import page_text, plan_text, step_text
 from webagent.agent.deterministic.typos import mended, slips_in
 from webagent.agent.deterministic.words import split_identifier, words_of
 from webagent.agent.plan import Plan, PlanStep
@@ -28,6 +32,8 @@ _MOST_TOOLS = 1_000
 _MOST_CLAUSES = 12
 _NOWHERE: Final = -1
 """What a request is merged with that asks for nothing new."""
+_SURE: Final = 2.3
+"""What words of the person must score to change an argument."""
 _NOTES: Final = "deterministic"
 
 
@@ -72,7 +78,9 @@ class DeterministicPlanner:
         if self._tools is scene.tools or list(self._tools) == list(scene.tools):
             return
         self._tools = scene.tools
-        self._cards = {b.name: card_of(b) for b in list(scene.tools)[:_MOST_TOOLS]}
+        cards = [card_of(binding) for binding in list(scene.tools)[:_MOST_TOOLS]]
+        # What works on another page can be gone to; what the page lacks cannot be called.
+        self._cards = {card.name: card for card in cards if not card.problem or card.paths}
         self._ranking = Ranking([*self._cards.values()])
 
     def _state(self, run: Run, scene: Scene) -> State:
@@ -98,10 +106,11 @@ class DeterministicPlanner:
             if index in gone:
                 continue
             task = Task(index)
-            if match is None:
-                task.state = "none"
-            else:
+            if match is not None:
                 task.tool = match.card.name
+            else:
+                task.page = intent_of(clauses[index], scene.snapshot)
+                task.state = "open" if task.page else "none"
             state.tasks.append(task)
         return state
 
@@ -191,7 +200,36 @@ class DeterministicPlanner:
         return clauses
 
     def _amend(self, state: State, reason: str, scene: Scene) -> None:
-        """Take the words of the person into account, if there are any."""
+        """Take the words of the person into account, if there are any.
+
+        What surprises the driver names tools and pages in backticks; of that the steps find out.
+        """
+        if not reason.strip() or "`" in reason:
+            return
+        other = self._begin(reason, scene)
+        goal = self._goal(other)
+        asked = [task for task in other.tasks if task.state == "open"]
+        if any(self._clauses(other)[task.clause].verb for task in asked):
+            state.replace(other)
+            return
+        changed = False
+        for task in state.tasks:
+            card = self._cards.get(task.tool)
+            if task.state != "open" or card is None:
+                continue
+            if any(verb_likeness(verb, card.verb) >= 0.75 for verb in goal.forbidden):
+                task.state, task.said, changed = "done", f"I leave out `{card.name}`", True
+                continue
+            for clause in goal.clauses:
+                bare = replace(clause, verb="", verb_words=frozenset())
+                for fit in fill(card, bare).fits:
+                    if fit.score >= _SURE:
+                        task.given.append([card.name, list(fit.slot.path), fit.value])
+                        changed = True
+        if not changed:
+            state.stopped = f"I stopped, since you said “{reason[:200]}”"
+            for task in state.tasks:
+                task.state = "failed" if task.state == "open" else task.state
 
     def _plan(self, state: State) -> Plan:
         clauses = self._clauses(state)
@@ -199,13 +237,10 @@ class DeterministicPlanner:
         for task in state.tasks:
             if task.state != "open":
                 continue
-            card = self._cards.get(task.tool)
-            steps.append(
-                PlanStep(
-                    step_text(card, clauses[task.clause]),
-                    "call_tool",
-                    task.tool,
-                    card.effect if card else "",
-                )
-            )
+            card, clause = self._cards.get(task.tool), clauses[task.clause]
+            if task.page:
+                steps.append(PlanStep(page_text(task.page, clause)))
+                continue
+            effect = card.effect if card else ""
+            steps.append(PlanStep(step_text(card, clause), "call_tool", task.tool, effect))
         return Plan(plan_text(state, steps), tuple(steps))

@@ -36,8 +36,8 @@ class Task:
     """The tool they are of."""
     tries: int = 0
     """How often the person was asked."""
-    moved: bool = False
-    """Whether the page was changed for it."""
+    stage: int = 0
+    """How many actions of the page were taken for it."""
     words: list[str] = field(default_factory=list)
     """What is left of the description once a finder took its part."""
     said: str = ""
@@ -65,7 +65,7 @@ class Pending:
     id: str
     task: int
     role: str
-    """`call`, `find`, `ask`, `page`, `show`."""
+    """`call`, `find`, `ask`, `page`, `move`, `show`."""
     tool: str = ""
 
 
@@ -100,6 +100,12 @@ class State:
             found.value = _shortened(found.value)
         self.results.append(found)
         del self.results[:-_MOST_RESULTS]
+
+    def replace(self, other: State) -> None:
+        """Take over what another state means to do; what was found stays known."""
+        self.goal, self.tasks, self.verbs = other.goal, other.tasks, other.verbs
+        self.slips, self.halved, self.merged = other.slips, other.halved, other.merged
+        self.pending, self.stopped = None, ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""

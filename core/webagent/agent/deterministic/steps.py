@@ -12,22 +12,28 @@ from webagent.agent.deterministic.arguments import Filled, fill
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chaining import asked_of, finders
 from webagent.agent.deterministic.clauses import Clause, goal_of
+from webagent.agent.deterministic.forms import card_of_form
+from webagent.agent.deterministic.pages import PageSteps
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
 from webagent.agent.deterministic.results import items_of, text_stems, value_for
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
+from webagent.agent.deterministic.synonyms import noun_likeness
 from webagent.agent.deterministic.words import Word, words_of
 from webagent.agent.run import Done, Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
+from webagent.page.snapshot import Element
+from webagent.registry.secrets import MASK, is_secret
 from webagent.registry.values import decode
+from webagent.schema import check_schema
 
 _MOST_FINDERS = 2
 _MOST_CALLS = 20
 """Calls for one request: `each of them`."""
-_MOST_TRIES = 2
+_MOST_TRIES = 3
 _BUYING: Final = frozenset(map(stem, ("buy", "order", "add", "purchase", "checkout", "put")))
 _Path = tuple[str, ...]
 
@@ -48,6 +54,7 @@ class Steps:
         self._cards = cards
         self._run = run
         self._scene = scene
+        self._page = PageSteps(state, scene.snapshot)
 
     def next(self) -> Reply:
         """Return the next call."""
@@ -77,6 +84,9 @@ class Steps:
             self._failed(task, pending, done.error)
         elif pending.role in ("call", "find"):
             self._succeeded(task, pending, decode(done.value))
+        elif pending.role == "page":
+            task.stage += 1
+            self._page.absorb(task, decode(done.value))
 
     def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
         kind, message = error.get("kind", ""), error.get("message", "")
@@ -133,21 +143,26 @@ class Steps:
             self._state.stopped = task.said
             return
         self._state.asked = []
-        card = self._cards.get(task.asked_for)
+        card = card_of_form(task.queue[0]) if task.page else self._cards.get(task.asked_for)
         if card is None:
             return
         clause = _clause_of(answer, datetime.fromisoformat(self._state.now))
         known = _given(task, card.name)
         filled = fill(card, clause, given=known)
         paths = [tuple(path) for path in task.asked]
+        secret = {slot.path for slot in card.slots if is_secret("".join(slot.words))}
         for path, value in filled.values.items():
-            if path not in known and (path in paths):
+            if path not in known and path in paths and path not in secret:
                 task.given.append([card.name, list(path), value])
         for path in paths:
             if path in _given(task, card.name):
                 continue
             slot = next((s for s in card.slots if s.path == path), None)
             if slot is None:
+                continue
+            if is_secret("".join(slot.words)):
+                # The driver puts in what was said; notes keep no secrets.
+                task.given.append([card.name, list(path), MASK])
                 continue
             chosen = self._chosen_by(answer, clause, slot)
             if chosen is None and len(paths) == 1:
@@ -170,10 +185,17 @@ class Steps:
     # What comes next for a request
 
     def _step(self, task: Task) -> Reply | None:
+        if task.page:
+            act = self._page.next(task, self._clauses[task.clause])
+            return self._reply(task, *act) if act is not None else None
         card = self._cards.get(task.tool)
         if card is None:
             self._give_up(task, f"the page has no tool `{task.tool}` any more")
             return None
+        if card.problem and card.paths and not task.stage:
+            task.stage = 1
+            url = card.paths[0].split("*")[0].rstrip("/") or "/"
+            return self._reply(task, "goto_url", {"url": url}, "move")
         if task.queue:
             return self._call(task, card, task.queue.pop(0))
         clause = self._clauses[task.clause]
@@ -314,6 +336,9 @@ class Steps:
         return self._reply(task, "call_tool", call, role, card.name)
 
     def _ask(self, task: Task, card: Card, missing: Sequence[Slot]) -> Reply | None:
+        # A secret is asked for alone, so that only its answer is kept secret.
+        plain = [slot for slot in missing if not is_secret("".join(slot.words))]
+        missing = plain or missing[:1]
         return self._question(task, card, missing, telling.question(card, missing))
 
     def _question(self, task: Task, card: Card, slots: Sequence[Slot], text: str) -> Reply | None:
@@ -332,6 +357,20 @@ class Steps:
         task.state, task.said = "failed", said
         self._state.stopped = said
 
+    def _changed_place(self) -> int | None:
+        """Return the number of the link that shows what was changed last: `Basket`."""
+        done = [task for task in self._state.tasks if task.tool and task.state == "done"]
+        card = self._cards.get(done[-1].tool) if done else None
+        if self._state.shown or self._state.stopped or card is None or card.reads or not card.nouns:
+            return None
+        links = [
+            element
+            for element in self._scene.snapshot.elements
+            if element.role == "link" and element.frame is None and _names(element, card.nouns[-1])
+        ]
+        here = any("current" in link.states for link in links)
+        return links[0].id if links and not here else None
+
     def _reply(
         self, task: Task, action: str, arguments: Mapping[str, Any], role: str, tool: str = ""
     ) -> Reply:
@@ -343,6 +382,9 @@ class Steps:
 
     def _finish(self) -> Reply:
         tasks = self._state.tasks
+        if (link := self._changed_place()) is not None:
+            self._state.shown = True
+            return self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
         said = [task.said for task in tasks if task.said]
         said += [
             f"nothing on this page can do “{self._clauses[task.clause].text[:120]}”"
@@ -360,6 +402,11 @@ class Steps:
         return Reply(calls=(call,))
 
 
+def _names(link: Element, noun: str) -> bool:
+    words = [word for word in words_of(link.name[:80]) if not word.is_sign]
+    return bool(words) and len(words) <= 5 and noun_likeness(words[0].stem, noun) >= 0.6
+
+
 def _given(task: Task, tool: str) -> dict[_Path, Any]:
     return {tuple(path): value for name, path, value in task.given if name == tool}
 
@@ -374,7 +421,7 @@ def _is_reference(slot: Slot) -> bool:
 def _bounds(clause: Clause, used: frozenset[int]) -> list[Span]:
     return [
         span for span in clause.spans
-        if (span.bound and span.kind in ("money", "number") or span.kind in ("time", "date")) and not used & set(range(span.first, span.end))
+        if ((span.bound and span.kind in ("money", "number")) or span.kind in ("time", "date")) and not used & set(range(span.first, span.end))
     ]  # fmt: skip
 
 
@@ -412,8 +459,6 @@ def _named(filled: Filled, items: Sequence[Any]) -> tuple[Word, ...]:
 
 
 def _plain_answer(answer: str, slot: Slot) -> Any:
-    from webagent.schema import check_schema
-
     text = answer.strip()
     if slot.type == "string" and not slot.is_list and not slot.choices:
         value: Any = text

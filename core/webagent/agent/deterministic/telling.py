@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.clauses import Clause
@@ -27,6 +27,29 @@ def step_text(card: Card | None, clause: Clause) -> str:
     """Return what is done for a request, in its own words."""
     said = clause.text[:160].strip().rstrip(".!?")
     return f"use `{card.name}` to “{said}”" if card else f"“{said}”"
+
+
+_PAGE_TEXTS: Final[Mapping[str, str]] = {
+    "open": "open the page for",
+    "click": "click for",
+    "search": "use the site's search for",
+    "login": "ask you how to sign in, and fill it in, for",
+    "tables": "read the tables of the page for",
+    "outline": "read the outline of the page for",
+    "navigation": "read the navigation of the site for",
+    "summary": "sum up the page for",
+    "code": "look for code on the page for",
+    "screenshot": "take a picture of the page for",
+    "scroll": "scroll for",
+    "read": "read the page for",
+    "form": "fill in the form of the page for",
+}
+
+
+def page_text(intent: str, clause: Clause) -> str:
+    """Return what is done on the page for a request."""
+    said = clause.text[:160].strip().rstrip(".!?")
+    return f"{_PAGE_TEXTS[intent]} “{said}”"
 
 
 def question(card: Card, missing: Sequence[Slot]) -> str:
