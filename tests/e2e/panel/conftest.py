@@ -36,6 +36,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/kept.js"] = build("run/kept.ts", folder / "kept.js")
+    scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
     scripts["/overlay.js"] = build("dev/overlay.ts", folder / "overlay.js")
     scripts["/agent.js"] = AGENT.encode()
     scripts["/axe.js"] = (SOURCES / "node_modules" / "axe-core" / "axe.min.js").read_bytes()

@@ -196,3 +196,25 @@ async def test_the_overlay_of_findings_and_the_panel_do_not_cover_each_other(
     await talk.page.wait_for_function(
         "document.querySelector('webagent-overlay').getBoundingClientRect().bottom === innerHeight"
     )
+
+
+async def test_the_agent_reaches_what_lies_below_the_panel(talk_on: Open) -> None:
+    """On a phone it covers most of the page, and is no obstacle for what it shows."""
+    below = '<button id="below" style="position:fixed;right:20px;bottom:60px">Order</button>'
+    talk: Talk = await talk_on(PAGE + below, viewport={"width": 390, "height": 780})
+    await talk.open()
+    await talk.tell(STARTED)
+    seen = await talk.page.evaluate(
+        """(async () => {
+          below.onclick = () => { window.clicked = true; };
+          const { createDom } = await import("/dom.js");
+          const dom = createDom();
+          const { elements, text } = dom.snapshot();
+          const { id } = elements.find(({ name }) => name === "Order");
+          await dom.act({ type: "click", pp_id: id });
+          return { clicked, text, names: elements.map(({ name }) => name) };
+        })()"""
+    )
+    assert seen["clicked"]
+    assert "Stop" not in seen["names"]
+    assert "Find books" not in seen["text"]

@@ -72,7 +72,7 @@ export function styleOf(element: Element): CSSStyleDeclaration | null {
   return viewOf(element)?.getComputedStyle(element) ?? null;
 }
 
-const { elementFromPoint, getElementById } = Document.prototype;
+const { elementFromPoint, elementsFromPoint, getElementById } = Document.prototype;
 const inShadow = { at: ShadowRoot.prototype.elementFromPoint, byId: DocumentFragment.prototype.getElementById };
 
 /** The element of an id in the same document or shadow tree. */
@@ -82,9 +82,16 @@ export function byId(node: Node, id: string): Element | null {
   return typeOf(root) === 11 ? inShadow.byId.call(root as ShadowRoot, id) : null;
 }
 
-/** What is on top at a point of a document's window, or of what a shadow tree shows. */
+/** What is on top at a point of a document's window, or of what a shadow tree shows; our panel covers nothing. */
 export function at(root: Document | ShadowRoot, x: number, y: number): Element | null {
-  return typeOf(root) === 9 ? elementFromPoint.call(root as Document, x, y) : inShadow.at.call(root as ShadowRoot, x, y);
+  if (typeOf(root) !== 9) return inShadow.at.call(root as ShadowRoot, x, y);
+  const hit = elementFromPoint.call(root as Document, x, y);
+  if (!hit || !isOurs(hit)) return hit;
+  return elementsFromPoint.call(root as Document, x, y).find((below) => !isOurs(below)) ?? null;
+}
+
+function isOurs(element: Element): boolean {
+  return tagOf(element).startsWith("webagent-");
 }
 
 /** What a frame shows, when this page may see it. */
