@@ -248,3 +248,17 @@ async def test_unknown_actions(dom: Dom) -> None:
     assert error["message"] == "there is no action `jump`"
     assert "`click`, `click_link`, `enter_data`" in error["help"]
     assert (await dom.fail("constructor"))["message"] == "there is no action `constructor`"
+
+
+async def test_icons_are_clicked(dom: Dom) -> None:
+    """A button or a link that is nothing but a drawing is clicked; a link without words says where to."""
+    icon = "<svg width=20 height=20><path d='M0 0h20v20H0z'/></svg>"
+    await dom.open(
+        f"<body><button aria-label=Cart onclick='window.hit = true'>{icon}</button><a href='#cart'>{icon}</a>"
+    )
+    await dom.act("click", pp_id=await dom.id("Cart"))
+    reply = await dom.act("click", pp_id=await dom.id(""))
+
+    assert await dom.evaluate("hit")
+    assert reply["url"].endswith("#cart")
+    assert "[2] link to /#cart" in await dom.text()

@@ -347,3 +347,27 @@ async def test_passwords_are_not_told(dom: Dom) -> None:
 
     assert reply["did"] == "entered `•••` into `Password`"
     assert "hunter2" not in str(reply)
+
+
+async def test_fields_behind_their_labels(dom: Dom) -> None:
+    """A box that a site hides to draw its own is checked by its label, and a hidden file field takes files."""
+    await dom.open("""<body><label><input type=checkbox id=c style="position:absolute;width:1px;height:1px;overflow:hidden;opacity:0">
+        <span>Gift wrap</span></label><label id=l>Photo<input type=file id=f style="position:absolute;opacity:0;width:1px;height:1px;overflow:hidden"></label>""")
+    entries = [
+        {"label": "Gift wrap", "check": True},
+        {"label": "Photo", "files": [{"name": "a", "data": ""}]},
+    ]
+    await dom.act("enter_data", form_data=entries)
+
+    assert await dom.evaluate("c.checked && f.files.length") == 1
+
+
+async def test_fields_in_frames(dom: Dom) -> None:
+    """Fields in frames of the same origin are filled in, and their form is told with its own address."""
+    dom.site.pages["/inner"] = "<form aria-label=Hours><label>Day <input name=day></label></form>"
+    await dom.open("<body><iframe title=Visit src=/inner></iframe>")
+    await dom.act("enter_data", form_data=[{"label": "Day", "text": "Monday"}])
+    (form,) = await dom.act("form_details")
+
+    assert form["action"] == dom.site.origin + "/inner"
+    assert form["fields"][0]["value"] == "Monday"

@@ -81,3 +81,21 @@ async def test_numbers_that_are_none(dom: Dom) -> None:
             1,
             "1",
         )
+
+
+async def test_a_page_of_the_strictest_policy(dom: Dom) -> None:
+    """Nothing is needed that a policy could forbid: no inline script, style, `eval` or markup from text."""
+    policy = "default-src 'none'; require-trusted-types-for 'script'; trusted-types 'none'; sandbox allow-scripts allow-same-origin allow-forms"
+    await dom.open(
+        "<body><form><input aria-label=Name><div contenteditable aria-label=Note>x</div><button type=button>Go</button></form>",
+        content_security_policy=policy,
+    )
+    await dom.evaluate(
+        "document.querySelector('button').addEventListener('click', () => document.body.append('Gone'))"
+    )
+    entries = [{"label": "Name", "text": "Ada"}, {"label": "Note", "text": "y"}]
+    await dom.act("enter_data", form_data=entries)
+    reply = await dom.act("click", pp_id=await dom.id("Go"))
+
+    assert reply["changed"]["appeared"] == ["Gone"]
+    assert [e.get("value") for e in (await dom.snapshot())["elements"]] == [None, "Ada", "y", None]

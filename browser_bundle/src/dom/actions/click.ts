@@ -23,7 +23,12 @@ export function clickLink(page: Page, { pp_id, text }: { pp_id?: number; text?: 
 export function clickOn(page: Page, view: View, element: Element): Done {
   const tag = tagOf(element);
   const help = tag === "select" ? "`select`" : is(element, "input[type=file i]") ? "`files`" : "";
-  if (help) throw wrong(`a click on ${page.show(element)} opens what only a person can use`, `use \`enter_data\` with ${help}`, "pp_id");
+  if (help)
+    throw wrong(
+      `a click on ${page.show(element)} opens what only a person can use`,
+      `use \`enter_data\` with ${help}`,
+      "pp_id",
+    );
   const name = page.show(element);
   const link = outer(element, "a[href],area[href]");
   const opens = !!link && opensTab(link);
@@ -34,7 +39,11 @@ export function clickOn(page: Page, view: View, element: Element): Done {
 
 function opensTab(link: Element): boolean {
   const target = attr(link, "target") ?? attr(link.ownerDocument.querySelector("base[target]") ?? link, "target") ?? "";
-  return target !== "" && !/^_(self|parent|top)$/i.test(target) && !link.ownerDocument.querySelector(`[name="${CSS.escape(target)}"]`);
+  return (
+    target !== "" &&
+    !/^_(self|parent|top)$/i.test(target) &&
+    !link.ownerDocument.querySelector(`[name="${CSS.escape(target)}"]`)
+  );
 }
 
 function linkAt(page: Page, pp_id: number): Element {
@@ -44,14 +53,25 @@ function linkAt(page: Page, pp_id: number): Element {
 }
 
 function linkBy(view: View, text: unknown): Element {
-  if (typeof text !== "string" || !text.trim()) throw wrong("it is not said which link", "give `pp_id` or `text`", "text");
+  if (typeof text !== "string" || !text.trim())
+    throw wrong("it is not said which link", "give `pp_id` or `text`", "text");
   const links = view.entries.filter(({ info }) => info.role === "link");
   const found = best(links, text, ({ info }) => [info.name]);
   // Links of one name that lead to one place are one.
   const places = new Set(found.map(({ info }) => info.href ?? info.id));
   if (found[0] && places.size === 1) return found[0].element;
-  if (found.length > 1) throw wrong(`${found.length} links fit \`${text}\``, `name one by its number: ${listed(found)}`, "text");
-  const others = best(view.entries.filter(({ info }) => /^(button|tab|menuitem|clickable)$/.test(info.role)), text, ({ info }) => [info.name]);
-  const help = others.length > 0 ? `use \`click\` for ${listed(others)}` : links.length > 0 ? `the links here are ${listed(nearest(links, text, ({ info }) => info.name))}` : "the page shows no links";
+  if (found.length > 1)
+    throw wrong(`${found.length} links fit \`${text}\``, `name one by its number: ${listed(found)}`, "text");
+  const others = best(
+    view.entries.filter(({ info }) => /^(button|tab|menuitem|clickable)$/.test(info.role)),
+    text,
+    ({ info }) => [info.name],
+  );
+  const help =
+    others.length > 0
+      ? `use \`click\` for ${listed(others)}`
+      : links.length > 0
+        ? `the links here are ${listed(nearest(links, text, ({ info }) => info.name))}`
+        : "the page shows no links";
   throw wrong(`there is no link \`${text}\``, help, "text");
 }

@@ -22,7 +22,10 @@ import { WebagentError, isWebagentError } from "../../errors.ts";
 const MOST_ENTRIES = 200;
 const KINDS = ["text", "select", "index", "check", "files"] as const;
 
-export function enterData(page: Page, { form_data, submit }: { form_data: FormEntry[]; submit?: boolean }): Promise<Reply> {
+export function enterData(
+  page: Page,
+  { form_data, submit }: { form_data: FormEntry[]; submit?: boolean },
+): Promise<Reply> {
   const entries = checked(form_data);
   return outcomeOf(page, async (view, departure) => {
     const done: string[] = [];
@@ -43,12 +46,19 @@ export function enterData(page: Page, { form_data, submit }: { form_data: FormEn
 
 /** The entries, each with one value; nothing is filled in before all of them are clear. */
 function checked(form_data: unknown): FormEntry[] {
-  if (!Array.isArray(form_data) || form_data.length === 0) throw wrong("`form_data` is no list of entries", undefined, "form_data");
-  if (form_data.length > MOST_ENTRIES) throw wrong(`\`form_data\` has more than ${MOST_ENTRIES} entries`, undefined, "form_data");
+  if (!Array.isArray(form_data) || form_data.length === 0)
+    throw wrong("`form_data` is no list of entries", undefined, "form_data");
+  if (form_data.length > MOST_ENTRIES)
+    throw wrong(`\`form_data\` has more than ${MOST_ENTRIES} entries`, undefined, "form_data");
   return form_data.map((entry: FormEntry, index) => {
     const path = `form_data[${index}]`;
     const given = KINDS.filter((kind) => entry?.[kind] !== undefined && entry[kind] !== null);
-    if (given.length !== 1) throw wrong(`entry ${index + 1} has ${given.length || "no"} values`, `give one of ${KINDS.map((kind) => `\`${kind}\``).join(", ")}`, path);
+    if (given.length !== 1)
+      throw wrong(
+        `entry ${index + 1} has ${given.length || "no"} values`,
+        `give one of ${KINDS.map((kind) => `\`${kind}\``).join(", ")}`,
+        path,
+      );
     const kept = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null)) as FormEntry;
     if (kept.pp_id === undefined && kept.label === undefined && kept.name === undefined) {
       throw wrong(`entry ${index + 1} does not say which field it is for`, "give `pp_id`, `label` or `name`", path);
@@ -59,7 +69,13 @@ function checked(form_data: unknown): FormEntry[] {
 }
 
 /** Fills one entry in; returns the field and what the page shows since. */
-async function fill(page: Page, view: View, entry: FormEntry, departure: Departure, done: string[]): Promise<[Element, View]> {
+async function fill(
+  page: Page,
+  view: View,
+  entry: FormEntry,
+  departure: Departure,
+  done: string[],
+): Promise<[Element, View]> {
   let now = view;
   let fields: Element[];
   try {
@@ -97,15 +113,20 @@ async function put(
     return `put ${entry.files.map((file) => `\`${file.name}\``).join(", ") || "no file"} into \`${name}\``;
   }
   permit(page, view, field);
-  if (/^(checkbox|switch|menuitemcheckbox)$/.test(role)) return check(page, view, field, yesOrNo(page, field, entry), name);
+  if (/^(checkbox|switch|menuitemcheckbox)$/.test(role))
+    return check(page, view, field, yesOrNo(page, field, entry), name);
   if (tagOf(field) === "select") {
     const wanted = entry.select ?? entry.index ?? (entry.text === undefined ? undefined : [entry.text]);
-    if (wanted === undefined) throw wrong(`${page.show(field)} is chosen from`, "give `select` or `index`", "form_data");
+    if (wanted === undefined)
+      throw wrong(`${page.show(field)} is chosen from`, "give `select` or `index`", "form_data");
     return `chose \`${chooseOptions(page, field as HTMLSelectElement, wanted)}\` in \`${name}\``;
   }
   const texts = entry.select ?? (entry.text === undefined ? undefined : [entry.text]);
   const writable = /^(input|textarea)$/.test(tagOf(field)) || isEditable(field);
-  if (texts && (role === "listbox" || (role === "combobox" && (!writable || entry.select && tagOf(field) !== "input")))) {
+  if (
+    texts &&
+    (role === "listbox" || (role === "combobox" && (!writable || (entry.select && tagOf(field) !== "input"))))
+  ) {
     return `chose \`${await chooseFromList(page, view, field, texts, departure)}\` in \`${name}\``;
   }
   if (entry.select !== undefined && role === "combobox" && !(field as HTMLInputElement).list) {
@@ -116,13 +137,16 @@ async function put(
   const text = entry.text ?? entry.select?.[0];
   if (text === undefined) throw wrong(`${page.show(field)} takes text`, "give `text`", "form_data");
   enterText(page, field, String(text));
-  return text === "" ? `emptied \`${name}\`` : `entered \`${isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
+  return text === ""
+    ? `emptied \`${name}\``
+    : `entered \`${isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
 }
 
 /** Refuses what a person could not write in. */
 function permit(page: Page, view: View, field: Element): void {
   reach(page, view, field);
-  if (isReadonly(field)) throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");
+  if (isReadonly(field))
+    throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");
 }
 
 function yesOrNo(page: Page, field: Element, { check, text }: FormEntry): boolean {
@@ -133,7 +157,8 @@ function yesOrNo(page: Page, field: Element, { check, text }: FormEntry): boolea
 }
 
 function check(page: Page, view: View, field: Element, wanted: boolean, name: string): string {
-  const isOn = (): boolean => (tagOf(field) === "input" ? (field as HTMLInputElement).checked : attr(field, "aria-checked") === "true");
+  const isOn = (): boolean =>
+    tagOf(field) === "input" ? (field as HTMLInputElement).checked : attr(field, "aria-checked") === "true";
   const did = `${wanted ? "checked" : "unchecked"} \`${name}\``;
   if (isOn() === wanted && !(field as HTMLInputElement).indeterminate) return did;
   press(reach(page, view, field));
@@ -150,15 +175,22 @@ function pick(page: Page, view: View, fields: readonly Element[], entry: FormEnt
   const group = fields.length > 1 ? [...fields] : groupOf(radio);
   if (words !== undefined) {
     const found = best(group, words, (other) => [nameOf(other, "radio").text, attr(other, "value")]);
-    const names = group.map((other) => page.show(other)).slice(0, 15).join(", ");
-    if (found.length !== 1 || !found[0]) throw wrong(`${found.length || "no"} buttons of this group fit \`${words}\``, `they are ${names}`, "form_data");
+    const names = group
+      .map((other) => page.show(other))
+      .slice(0, 15)
+      .join(", ");
+    if (found.length !== 1 || !found[0])
+      throw wrong(`${found.length || "no"} buttons of this group fit \`${words}\``, `they are ${names}`, "form_data");
     radio = found[0];
   } else if (entry.index !== undefined) {
     const at = group[entry.index];
     if (!at) throw wrong(`the group has no button \`${entry.index}\``, `count from 0 to ${group.length - 1}`, "index");
     radio = at;
   } else if (entry.check !== true || fields.length > 1) {
-    const names = group.map((other) => page.show(other)).slice(0, 15).join(", ");
+    const names = group
+      .map((other) => page.show(other))
+      .slice(0, 15)
+      .join(", ");
     throw wrong(`one button of \`${name}\` has to be picked`, `give \`select\` with one of ${names}`, "form_data");
   }
   check(page, view, radio, true, name);
@@ -167,5 +199,8 @@ function pick(page: Page, view: View, fields: readonly Element[], entry: FormEnt
 
 /** An error that says what was filled in before it. */
 function after(error: WebagentError, done: readonly string[]): WebagentError {
-  return new WebagentError({ ...error.toJSON(), help: `${error.help ? `${error.help}; ` : ""}before that: ${done.join(", ")}` });
+  return new WebagentError({
+    ...error.toJSON(),
+    help: `${error.help ? `${error.help}; ` : ""}before that: ${done.join(", ")}`,
+  });
 }

@@ -20,25 +20,39 @@ const MOST_THINGS = 30;
 
 /** Keys of schema.org that say something to a reader. */
 const TOLD = new Set(
-  "name headline description brand author datePublished dateModified startDate endDate location price lowPrice highPrice priceCurrency availability ratingValue reviewCount ratingCount sku isbn telephone email address openingHours streetAddress addressLocality postalCode recipeYield totalTime cookTime jobTitle hiringOrganization baseSalary duration publisher".split(" "),
+  `
+  name headline description brand author datePublished dateModified startDate endDate location price lowPrice
+  highPrice priceCurrency availability ratingValue reviewCount ratingCount sku isbn telephone email address
+  openingHours streetAddress addressLocality postalCode recipeYield totalTime cookTime jobTitle hiringOrganization
+  baseSalary duration publisher
+`
+    .trim()
+    .split(/\s+/),
 );
 const WORDLESS = /^https?:\/\/schema\.org\//;
 
 export function claimsOf(top: Document): Claims {
   const claims: Claims = { types: [], facts: [] };
-  for (const script of all(top, 'script[type="application/ld+json" i]').slice(0, 10)) linked(textOf(script) ?? "", claims);
+  for (const script of all(top, 'script[type="application/ld+json" i]').slice(0, 10))
+    linked(textOf(script) ?? "", claims);
   microdata(top, claims);
   for (const meta of all(top, "meta[property],meta[name]").slice(0, 200)) {
     const name = (attr(meta, "property") ?? attr(meta, "name") ?? "").toLowerCase();
     if (name === "og:type") claims.types.push(line(attr(meta, "content")).toLowerCase());
-    const said = /^(description|author|keywords|og:(site_name|description|price:amount|price:currency)|product:price:(amount|currency)|article:(author|published_time))$/.test(name);
+    const said =
+      /^(description|author|keywords|og:(site_name|description|price:amount|price:currency)|product:price:(amount|currency)|article:(author|published_time))$/.test(
+        name,
+      );
     if (said) add(claims, name, attr(meta, "content"));
   }
   return claims;
 }
 
 function add(claims: Claims, name: string, value: unknown): void {
-  const text = line(typeof value === "string" || typeof value === "number" ? String(value).replace(WORDLESS, "") : "", 300);
+  const text = line(
+    typeof value === "string" || typeof value === "number" ? String(value).replace(WORDLESS, "") : "",
+    300,
+  );
   const known = claims.facts.some((fact) => fact.name === name && fact.value === text);
   if (text && !known && claims.facts.length < MOST_FACTS) claims.facts.push({ name, value: text });
 }
@@ -57,7 +71,9 @@ function linked(text: string, claims: Claims): void {
       waiting.push(...thing.slice(0, MOST_THINGS).map((item) => ({ thing: item as unknown, path })));
     } else if (typeof thing === "object" && thing !== null) {
       const entries = Object.entries(thing);
-      const own = [(thing as { "@type"?: unknown })["@type"]].flat().filter((type) => typeof type === "string") as string[];
+      const own = [(thing as { "@type"?: unknown })["@type"]]
+        .flat()
+        .filter((type) => typeof type === "string") as string[];
       if (!path) claims.types.push(...own.map((type) => type.toLowerCase()));
       const prefix = path || (own[0] ? `${own[0]}` : "");
       for (const [key, value] of entries.slice(0, 100)) {
@@ -73,17 +89,22 @@ function microdata(top: Document, claims: Claims): void {
   const scopes = everywhere(top, "[itemscope][itemtype]").slice(0, MOST_THINGS);
   const typeOf = (scope: Element): string => (attr(scope, "itemtype") ?? "").split("/").at(-1) ?? "";
   for (const scope of scopes) {
-    if (!nearest(scope.parentElement ?? scope, "[itemscope]") || !scope.parentElement?.closest("[itemscope]")) claims.types.push(typeOf(scope).toLowerCase());
+    if (!nearest(scope.parentElement ?? scope, "[itemscope]") || !scope.parentElement?.closest("[itemscope]"))
+      claims.types.push(typeOf(scope).toLowerCase());
     for (const property of all(scope, "[itemprop]").slice(0, 50)) {
       const key = attr(property, "itemprop") ?? "";
       if (!TOLD.has(key) || nearest(property.parentElement ?? property, "[itemscope]") !== scope) continue;
-      const value = attr(property, "content") ?? attr(property, "datetime") ?? (tagOf(property) === "link" ? attr(property, "href") : wordsOf(property));
+      const value =
+        attr(property, "content") ??
+        attr(property, "datetime") ??
+        (tagOf(property) === "link" ? attr(property, "href") : wordsOf(property));
       add(claims, `${typeOf(scope)}.${key}`, value);
     }
   }
 }
 
-const MONEY = /(?:[€£$¥₹]|\b(?:EUR|USD|GBP|CHF|JPY)) ?\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})?(?!\d)|\b\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})? ?(?:[€£]|EUR\b|USD\b|GBP\b|CHF\b|kr\b|zł)/g;
+const MONEY =
+  /(?:[€£$¥₹]|\b(?:EUR|USD|GBP|CHF|JPY)) ?\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})?(?!\d)|\b\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})? ?(?:[€£]|EUR\b|USD\b|GBP\b|CHF\b|kr\b|zł)/g;
 
 /** Amounts of money in a text, each once, in its order. */
 export function pricesIn(text: string): string[] {

@@ -19,7 +19,10 @@ export interface Code {
 export function findCode(page: Page, { title, selector }: { title?: string; selector?: string }): Code[] {
   const found = everywhere(page.top, checked(selector) ?? "pre,code,samp,textarea[class*=code i]");
   const blocks = found.filter(
-    (block) => (selector || tagOf(block) !== "code" || isBlock(block)) && !found.some((other) => other !== block && isInside(block, other)) && isShown(block),
+    (block) =>
+      (selector || tagOf(block) !== "code" || isBlock(block)) &&
+      !found.some((other) => other !== block && isInside(block, other)) &&
+      isShown(block),
   );
   const codes = blocks.map((block) => ({ title: titleOf(block), language: languageOf(block), code: codeOf(block) }));
   const wanted = plain(title ?? "");
@@ -55,7 +58,8 @@ const LANGUAGE = /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:
 function languageOf(block: Element): string {
   const inner = all(block, "code")[0];
   for (let at: Element | null = inner ?? block, steps = 0; at && steps < 4; at = at.parentElement, steps += 1) {
-    const named = attr(at, "data-lang") ?? attr(at, "data-language") ?? LANGUAGE.exec(attr(at, "class")?.slice(0, 500) ?? "")?.[1];
+    const named =
+      attr(at, "data-lang") ?? attr(at, "data-language") ?? LANGUAGE.exec(attr(at, "class")?.slice(0, 500) ?? "")?.[1];
     if (named) return named.toLowerCase();
   }
   return "";

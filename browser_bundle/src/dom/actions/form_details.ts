@@ -1,5 +1,5 @@
 /** What forms ask for: each field with all that is known of it, and the buttons. */
-import { all, attr, formAround, has, tagOf } from "../page/nodes.ts";
+import { all, attr, documentOf, formAround, has, tagOf, viewOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line } from "../page/words.ts";
 import { descriptionOf, nameOf, wordsOf } from "../read/names.ts";
@@ -57,7 +57,12 @@ export interface FormInfo {
 export function formDetails(page: Page, { pp_id }: { pp_id?: number }): FormInfo[] {
   const view = page.read();
   const only = pp_id === undefined ? undefined : (formAround(page.element(pp_id)) ?? undefined);
-  if (pp_id !== undefined && !only) throw wrong(`${page.show(page.element(pp_id))} is in no form`, "leave `pp_id` out for all fields of the page", "pp_id");
+  if (pp_id !== undefined && !only)
+    throw wrong(
+      `${page.show(page.element(pp_id))} is in no form`,
+      "leave `pp_id` out for all fields of the page",
+      "pp_id",
+    );
   const forms = new Map<HTMLFormElement | null, Entry[]>();
   for (const entry of view.entries) {
     const form = isField(entry.info.role) || entry.info.role === "button" ? formAround(entry.element) : undefined;
@@ -74,7 +79,7 @@ function formInfo(page: Page, view: View, form: HTMLFormElement | null, entries:
   return {
     pp_id: form ? (known?.info.id ?? page.numbers.of(form)) : null,
     name: form ? nameOf(form, "form").text || headingIn(form) || (attr(form, "name") ?? attr(form, "id") ?? "") : "",
-    action: form ? new URL(attr(form, "action") || page.window.location.href, page.top.baseURI).href : null,
+    action: form ? actionOf(form) : null,
     method: form ? (attr(form, "method")?.toLowerCase() === "post" ? "post" : "get") : null,
     fields: fieldsOf(entries.filter(({ info }) => isField(info.role))),
     buttons: buttons.map(({ element, info }) => ({
@@ -86,9 +91,20 @@ function formInfo(page: Page, view: View, form: HTMLFormElement | null, entries:
   };
 }
 
+/** Where a form is sent to: without a word on that, to the page that it is on. */
+function actionOf(form: HTMLFormElement): string | null {
+  const base = documentOf(form)?.baseURI ?? "";
+  try {
+    return new URL(attr(form, "action") || (viewOf(form)?.location.href ?? base), base).href;
+  } catch {
+    return null;
+  }
+}
+
+/** The only heading or legend in a form. */
 function headingIn(form: HTMLFormElement): string {
-  const [heading] = all(form, "h1,h2,h3,h4,legend");
-  return heading ? wordsOf(heading) : "";
+  const headings = all(form, "h1,h2,h3,h4,legend");
+  return headings.length === 1 && headings[0] ? wordsOf(headings[0]) : "";
 }
 
 /** One field each, but one for all radio buttons of a group. */
@@ -100,7 +116,12 @@ function fieldsOf(entries: readonly Entry[]): Field[] {
     const group = info.role === "radio" && name ? groups.get(name) : undefined;
     if (info.role === "radio") {
       const input = element as HTMLInputElement;
-      const choice: Choice = { text: info.name, value: attr(element, "value") ?? "", selected: isOn(element), pp_id: info.id };
+      const choice: Choice = {
+        text: info.name,
+        value: attr(element, "value") ?? "",
+        selected: isOn(element),
+        pp_id: info.id,
+      };
       if (isDisabled(element)) choice.disabled = true;
       if (group) {
         group.options?.push(choice);
@@ -108,7 +129,15 @@ function fieldsOf(entries: readonly Entry[]): Field[] {
         if (choice.selected) group.value = choice.text;
         continue;
       }
-      const field: Field = { pp_id: info.id, name, label: legendOf(element) || name, type: "radio", required: has(element, "required"), value: choice.selected ? choice.text : "", options: [choice] };
+      const field: Field = {
+        pp_id: info.id,
+        name,
+        label: legendOf(element) || name,
+        type: "radio",
+        required: has(element, "required"),
+        value: choice.selected ? choice.text : "",
+        options: [choice],
+      };
       if (name) groups.set(name, field);
       fields.push(field);
       continue;
@@ -120,7 +149,8 @@ function fieldsOf(entries: readonly Entry[]): Field[] {
 
 function fieldOf(element: Element, info: Entry["info"], name: string): Field {
   const tag = tagOf(element);
-  const type = tag === "input" ? (element as HTMLInputElement).type : tag === "select" || tag === "textarea" ? tag : info.role;
+  const type =
+    tag === "input" ? (element as HTMLInputElement).type : tag === "select" || tag === "textarea" ? tag : info.role;
   const checkable = /^(checkbox|switch)$/.test(info.role);
   const field: Field = {
     pp_id: info.id,
@@ -135,28 +165,44 @@ function fieldOf(element: Element, info: Entry["info"], name: string): Field {
   const options = choicesOf(element);
   if (options) field.options = options;
   if ((element as HTMLSelectElement).multiple) field.multiple = true;
-  for (const name of ["placeholder", "autocomplete", "pattern", "min", "max", "step", "minlength", "maxlength", "accept"] as const) {
+  for (const name of [
+    "placeholder",
+    "autocomplete",
+    "pattern",
+    "min",
+    "max",
+    "step",
+    "minlength",
+    "maxlength",
+    "accept",
+  ] as const) {
     const text = attr(element, name);
     if (text) field[name] = line(text);
   }
   const description = descriptionOf(element, field.label);
   if (description) field.description = description;
-  const { validationMessage } = element as HTMLInputElement;
-  if (validationMessage && field.value !== "" && !isSecret(element)) field.problem = line(validationMessage);
+  const { validationMessage, validity } = element as HTMLInputElement;
+  if (validationMessage && !validity.valueMissing && !isSecret(element)) field.problem = line(validationMessage);
   return field;
 }
 
 function choicesOf(element: Element): Choice[] | undefined {
   if (tagOf(element) === "select") {
-    return Array.from((element as HTMLSelectElement).options).slice(0, MOST_OPTIONS).map((option) => ({
-      text: optionText(option),
-      value: line(option.value),
-      selected: option.selected,
-      ...(option.disabled ? { disabled: true } : {}),
-    }));
+    return Array.from((element as HTMLSelectElement).options)
+      .slice(0, MOST_OPTIONS)
+      .map((option) => ({
+        text: optionText(option),
+        value: line(option.value),
+        selected: option.selected,
+        ...(option.disabled ? { disabled: true } : {}),
+      }));
   }
   const list = tagOf(element) === "input" ? (element as HTMLInputElement).list : null;
-  return list ? Array.from(list.options).slice(0, MOST_OPTIONS).map((option) => ({ text: optionText(option), value: line(option.value), selected: false })) : undefined;
+  return list
+    ? Array.from(list.options)
+        .slice(0, MOST_OPTIONS)
+        .map((option) => ({ text: optionText(option), value: line(option.value), selected: false }))
+    : undefined;
 }
 
 const isOn = (element: Element): boolean =>

@@ -14,7 +14,11 @@ import { sectionOutline } from "./section_outline.ts";
 import { summary } from "./summary.ts";
 import { tableDetails } from "./table_details.ts";
 
-type Take<T extends Action["type"]> = (page: Page, action: Extract<Action, { type: T }>, load?: () => Promise<Camera>) => unknown;
+type Take<T extends Action["type"]> = (
+  page: Page,
+  action: Extract<Action, { type: T }>,
+  load?: () => Promise<Camera>,
+) => unknown;
 
 const ACTIONS: { [T in Action["type"]]: Take<T> } = {
   click,
@@ -36,10 +40,16 @@ const ACTIONS: { [T in Action["type"]]: Take<T> } = {
 export async function act(page: Page, action: Action, load?: () => Promise<Camera>): Promise<unknown> {
   const type = Object.hasOwn(ACTIONS, action?.type) ? action.type : null;
   if (!type) {
-    const types = Object.keys(ACTIONS).map((name) => `\`${name}\``).join(", ");
+    const types = Object.keys(ACTIONS)
+      .map((name) => `\`${name}\``)
+      .join(", ");
     throw wrong(`there is no action \`${String(action?.type).slice(0, 100)}\``, `the actions are ${types}`, "type");
   }
   // What a caller leaves open may come as null.
   const given = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null)) as Action;
-  return await (ACTIONS[type] as (page: Page, action: Action, load?: () => Promise<Camera>) => unknown)(page, given, load);
+  return await (ACTIONS[type] as (page: Page, action: Action, load?: () => Promise<Camera>) => unknown)(
+    page,
+    given,
+    load,
+  );
 }

@@ -9,9 +9,18 @@ import { wrong } from "../touch/refusal.ts";
 const DIRECTIONS: readonly Direction[] = ["up", "down", "left", "right", "top", "bottom"];
 const MOST_SECONDS = 60;
 
-export function scroll(page: Page, { direction, amount, pp_id }: { direction: Direction; amount?: number; pp_id?: number }): Promise<Reply> {
-  if (!DIRECTIONS.includes(direction)) throw wrong(`there is no direction \`${String(direction)}\``, `use one of ${DIRECTIONS.map((word) => `\`${word}\``).join(", ")}`, "direction");
-  if (amount !== undefined && !(Number(amount) > 0)) throw wrong(`\`${String(amount)}\` is no amount to scroll by`, "give pixels above 0", "amount");
+export function scroll(
+  page: Page,
+  { direction, amount, pp_id }: { direction: Direction; amount?: number; pp_id?: number },
+): Promise<Reply> {
+  if (!DIRECTIONS.includes(direction))
+    throw wrong(
+      `there is no direction \`${String(direction)}\``,
+      `use one of ${DIRECTIONS.map((word) => `\`${word}\``).join(", ")}`,
+      "direction",
+    );
+  if (amount !== undefined && !(Number(amount) > 0))
+    throw wrong(`\`${String(amount)}\` is no amount to scroll by`, "give pixels above 0", "amount");
   return outcomeOf(page, () => {
     const inside = pp_id === undefined ? null : page.element(pp_id);
     if (inside) bringIntoView(inside);
@@ -37,7 +46,10 @@ export function scroll(page: Page, { direction, amount, pp_id }: { direction: Di
     };
     const moved = Math.round(Math.abs(box.scrollLeft - (before[0] ?? 0)) + Math.abs(box.scrollTop - (before[1] ?? 0)));
     const what = box === page.top.scrollingElement ? "the page" : `\`${page.show(box)}\``;
-    return { did: moved > 0 ? `scrolled ${what} ${moved} px ${direction}` : `${what} does not scroll further ${direction}`, position };
+    return {
+      did: moved > 0 ? `scrolled ${what} ${moved} px ${direction}` : `${what} does not scroll further ${direction}`,
+      position,
+    };
   });
 }
 
@@ -69,7 +81,8 @@ function boxAround(page: Page, inside: Element | null, across: boolean): Element
 
 export function wait(page: Page, { seconds }: { seconds: number }): Promise<Reply> {
   const time = Number(seconds);
-  if (!(time >= 0 && time <= MOST_SECONDS)) throw wrong(`\`${String(seconds)}\` is no time to wait`, `give 0 to ${MOST_SECONDS} seconds`, "seconds");
+  if (!(time >= 0 && time <= MOST_SECONDS))
+    throw wrong(`\`${String(seconds)}\` is no time to wait`, `give 0 to ${MOST_SECONDS} seconds`, "seconds");
   return outcomeOf(page, async (_, departure) => {
     await departure.within(time * 1000);
     return { did: departure.leaves ? "waited until the page was left" : `waited ${time} s` };
@@ -81,14 +94,22 @@ export function goToUrl(page: Page, { url }: { url: string }): Promise<Reply> {
   try {
     target = new URL(String(url), page.top.baseURI);
   } catch {
-    throw wrong(`\`${String(url).slice(0, 200)}\` is no address`, "write `https://…`, or a path such as `/basket`", "url");
+    throw wrong(
+      `\`${String(url).slice(0, 200)}\` is no address`,
+      "write `https://…`, or a path such as `/basket`",
+      "url",
+    );
   }
-  if (!/^https?:$/.test(target.protocol)) throw wrong(`\`${target.protocol}\` is not gone to`, "use an address with `https:` or `http:`", "url");
+  if (!/^https?:$/.test(target.protocol))
+    throw wrong(`\`${target.protocol}\` is not gone to`, "use an address with `https:` or `http:`", "url");
   const other = target.origin !== page.window.location.origin;
   return outcomeOf(page, async (_, departure) => {
     page.window.location.assign(target.href);
     // The browser asks the server first; a fragment of this page needs nobody.
     await departure.within(50);
-    return { did: `went to \`${target.href}\`${other ? ", which is another site" : ""}`, ...(other ? { other_origin: true } : {}) };
+    return {
+      did: `went to \`${target.href}\`${other ? ", which is another site" : ""}`,
+      ...(other ? { other_origin: true } : {}),
+    };
   });
 }

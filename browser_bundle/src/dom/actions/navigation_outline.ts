@@ -36,7 +36,9 @@ function menusIn(top: Document): Element[] {
     found.filter((one) => isOffered(one) && !found.some((other) => other !== one && isInside(one, other)));
   const named = outermost(everywhere(top, "nav,[role=navigation],[role=menubar]"));
   if (named.length > 0) return named;
-  const bars = outermost(everywhere(top, "header,[role=banner],footer,[role=contentinfo]").filter((bar) => linksIn(bar) > 1));
+  const bars = outermost(
+    everywhere(top, "header,[role=banner],footer,[role=contentinfo]").filter((bar) => linksIn(bar) > 1),
+  );
   if (bars.length > 0) return bars;
   const lists = outermost(everywhere(top, "ul,ol,menu").filter((list) => linksIn(list) > 2));
   return lists.sort((a, b) => linksIn(b) - linksIn(a)).slice(0, 1);
@@ -69,7 +71,8 @@ function itemsIn(menu: Element, location: Location, count: { left: number }, dep
       items.push(...itemWith(child, location, count, depth + 1));
     } else if (/^(button|summary)$/.test(tag) || /^h[1-6]$/.test(tag)) {
       const text = nameOf(child, "button").text;
-      if (text && linksIn(menu) > 0 && all(child, "a[href]").length === 0) items.push({ text, url: null, current: false, children: [] });
+      if (text && linksIn(menu) > 0 && all(child, "a[href]").length === 0)
+        items.push({ text, url: null, current: false, children: [] });
       else items.push(...itemsIn(child, location, count, depth + 1));
     } else {
       const inner = itemsIn(child, location, count, depth + 1);
@@ -93,7 +96,8 @@ function itemWith(item: Element, location: Location, count: { left: number }, de
   if (!first) return [];
   const list = all(item, "ul,ol,menu")[0];
   if (!list) return [first, ...rest];
-  if (first.url === null || (rest.length > 0 && !isFirstIn(item, list))) return [{ ...first, children: [...first.children, ...rest] }];
+  if (first.url === null || (rest.length > 0 && !isFirstIn(item, list)))
+    return [{ ...first, children: [...first.children, ...rest] }];
   const text = line(wordsOf(item, 80).split(first.text)[0]);
   return text ? [{ text, url: null, current: false, children: [first, ...rest] }] : [first, ...rest];
 }

@@ -22,9 +22,12 @@ export async function screenshot(
   { selector, pp_id }: { selector?: string; pp_id?: number },
   load?: () => Promise<Camera>,
 ): Promise<Picture> {
-  const target = pp_id !== undefined ? page.element(pp_id) : selector ? bySelector(page, selector) : page.top.documentElement;
-  if (target !== page.top.documentElement && !isShown(target)) throw denied(`${page.show(target)} is not visible`, "open what hides it first");
-  if (!load) throw denied("no pictures are taken here: `screenshot.js` is not at hand", "read the page with `snapshot`");
+  const target =
+    pp_id !== undefined ? page.element(pp_id) : selector ? bySelector(page, selector) : page.top.documentElement;
+  if (target !== page.top.documentElement && !isShown(target))
+    throw denied(`${page.show(target)} is not visible`, "open what hides it first");
+  if (!load)
+    throw denied("no pictures are taken here: `screenshot.js` is not at hand", "read the page with `snapshot`");
   return (await load()).capture(target);
 }
 
@@ -36,6 +39,11 @@ function bySelector(page: Page, selector: string): Element {
     throw wrong(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `main`", "selector");
   }
   const shown = found.find(isShown) ?? found[0];
-  if (!shown) throw wrong(`nothing in the page matches \`${selector.slice(0, 200)}\``, "take a new snapshot, and use a number of it", "selector");
+  if (!shown)
+    throw wrong(
+      `nothing in the page matches \`${selector.slice(0, 200)}\``,
+      "take a new snapshot, and use a number of it",
+      "selector",
+    );
   return shown;
 }

@@ -11,7 +11,8 @@ import { submitFrom } from "../touch/submit.ts";
 import { clickOn } from "./click.ts";
 
 export function search(page: Page, { query }: { query: string }): Promise<Reply> {
-  if (typeof query !== "string" || !query.trim()) throw wrong("there is nothing to search for", "give words as `query`", "query");
+  if (typeof query !== "string" || !query.trim())
+    throw wrong("there is nothing to search for", "give words as `query`", "query");
   return outcomeOf(page, async (view, departure) => {
     let now = view;
     let field = searchFieldIn(now);
@@ -24,11 +25,18 @@ export function search(page: Page, { query }: { query: string }): Promise<Reply>
       if (departure.leaves) return { did: `${did}which leads to another page: search there` };
       now = page.read();
       field = searchFieldIn(now);
-      if (!field) throw wrong(`there is no field to search in, also not behind ${listed([opener])}`, "look at a new snapshot", "query");
+      if (!field)
+        throw wrong(
+          `there is no field to search in, also not behind ${listed([opener])}`,
+          "look at a new snapshot",
+          "query",
+        );
     }
     reach(page, now, field.element);
     enterText(page, field.element, query);
-    return { did: `${did}entered \`${query.slice(0, 200)}\` into \`${field.info.name || "the search field"}\`, ${await submitFrom(page, field.element)}` };
+    return {
+      did: `${did}entered \`${query.slice(0, 200)}\` into \`${field.info.name || "the search field"}\`, ${await submitFrom(page, field.element)}`,
+    };
   });
 }
 
@@ -54,16 +62,26 @@ export function searchFieldIn(view: View): Entry | undefined {
 }
 
 function openerIn(view: View): Entry | undefined {
-  const openers = view.entries.filter(({ info }) => /^(button|link|clickable|menuitem|tab)$/.test(info.role) && /\bsearch\b/i.test(info.name) && !info.states.includes("disabled"));
-  const isPlain = ({ info }: Entry): boolean => /^(open |show |toggle )?(the )?(site )?search\b.{0,20}$/i.test(info.name);
-  return openers.find((opener) => isPlain(opener) && opener.info.role !== "link") ?? openers.find(isPlain) ?? openers[0];
+  const openers = view.entries.filter(
+    ({ info }) =>
+      /^(button|link|clickable|menuitem|tab)$/.test(info.role) &&
+      /\bsearch\b/i.test(info.name) &&
+      !info.states.includes("disabled"),
+  );
+  const isPlain = ({ info }: Entry): boolean =>
+    /^(open |show |toggle )?(the )?(site )?search\b.{0,20}$/i.test(info.name);
+  return (
+    openers.find((opener) => isPlain(opener) && opener.info.role !== "link") ?? openers.find(isPlain) ?? openers[0]
+  );
 }
 
 function none(view: View) {
   const fields = view.entries.filter(({ info }) => /^(textbox|combobox)$/.test(info.role));
   return wrong(
     "the page has no search of its own",
-    fields.length > 0 ? `if one of these searches, use \`enter_data\`: ${listed(fields)}` : "go by its links: see `navigation_outline`",
+    fields.length > 0
+      ? `if one of these searches, use \`enter_data\`: ${listed(fields)}`
+      : "go by its links: see `navigation_outline`",
     "query",
   );
 }

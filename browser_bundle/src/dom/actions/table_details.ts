@@ -25,11 +25,19 @@ export function tableDetails(page: Page, { pp_id }: { pp_id?: number }): Table[]
   if (pp_id !== undefined) {
     const element = page.element(pp_id);
     const table = is(element, TABLES) ? element : (nearest(element, TABLES) ?? all(element, TABLES)[0]);
-    if (!table) throw wrong(`${page.show(element)} is no table and in none`, "leave `pp_id` out for all tables of the page", "pp_id");
+    if (!table)
+      throw wrong(
+        `${page.show(element)} is no table and in none`,
+        "leave `pp_id` out for all tables of the page",
+        "pp_id",
+      );
     return [tableOf(page, table)];
   }
   const found = everywhere(page.top, TABLES).filter((table) => isShown(table) && isData(table));
-  return found.slice(0, MOST_TABLES).map((table) => tableOf(page, table)).filter(({ rows }) => rows.length > 0);
+  return found
+    .slice(0, MOST_TABLES)
+    .map((table) => tableOf(page, table))
+    .filter(({ rows }) => rows.length > 0);
 }
 
 /** Whether a table holds data, and does not lay out a page. */
@@ -99,7 +107,11 @@ function grid(table: Element): Grid {
     if (isHead(tr, cells, rows.length)) heads.push(row);
     else rows.push(row);
   }
-  return { headers: joined(heads), rows: rows.slice(0, MOST_ROWS), total: Math.max(rows.length, trs.length - heads.length) };
+  return {
+    headers: joined(heads),
+    rows: rows.slice(0, MOST_ROWS),
+    total: Math.max(rows.length, trs.length - heads.length),
+  };
 }
 
 function span(cell: Element, name: string): number {
@@ -111,7 +123,9 @@ function span(cell: Element, name: string): number {
 function isHead(row: Element, cells: readonly Element[], before: number): boolean {
   if (before > 0) return false;
   if (nearest(row, "thead")) return true;
-  const heads = cells.filter((cell) => (tagOf(cell) === "th" && attr(cell, "scope") !== "row") || attr(cell, "role") === "columnheader");
+  const heads = cells.filter(
+    (cell) => (tagOf(cell) === "th" && attr(cell, "scope") !== "row") || attr(cell, "role") === "columnheader",
+  );
   // The corner over the heads of rows may be a plain cell.
   const corner = cells[0] && !heads.includes(cells[0]) && tagOf(cells[0]) !== "th" && cells.length > 2 ? 1 : 0;
   return heads.length > 0 && heads.length === cells.length - corner;
@@ -130,7 +144,15 @@ function cellText(cell: Element): string {
   if (all(cell, TABLES).length === 0) {
     const field = all(cell, "input:not([type=hidden i]),select,textarea")[0] as HTMLInputElement | undefined;
     const words = wordsOf(cell, MOST_CHARS);
-    return words || !field ? words : field.type === "checkbox" ? (field.checked ? "yes" : "no") : field.type === "password" ? "" : line(field.value);
+    return words || !field
+      ? words
+      : field.type === "checkbox"
+        ? field.checked
+          ? "yes"
+          : "no"
+        : field.type === "password"
+          ? ""
+          : line(field.value);
   }
   const texts: string[] = [];
   const walker = cell.ownerDocument.createTreeWalker(cell, NodeFilter.SHOW_TEXT);

@@ -32,9 +32,11 @@ export class Page {
   /** The element of a number. */
   element(pp_id: unknown): Element {
     const number = Number(pp_id);
-    if (!this.numbers.wasGiven(number)) throw wrong(`there is no element \`${String(pp_id)}\``, "use a number of the latest snapshot", "pp_id");
+    if (!this.numbers.wasGiven(number))
+      throw wrong(`there is no element \`${String(pp_id)}\``, "use a number of the latest snapshot", "pp_id");
     const element = this.numbers.element(number);
-    if (!element || !isConnected(element)) throw wrong(`element \`${number}\` is gone: the page has taken it out`, FRESH, "pp_id");
+    if (!element || !isConnected(element))
+      throw wrong(`element \`${number}\` is gone: the page has taken it out`, FRESH, "pp_id");
     return element;
   }
 

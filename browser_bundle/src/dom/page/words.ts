@@ -1,7 +1,8 @@
 /** Texts of pages: cut, on one line, and without what nobody can see. */
 
 /** Control characters, zero width, changes of direction, private use, and tags that no font shows. */
-const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ue000-\uf8ff]|\udb40[\udc00-\udc7f]/g;
+const UNSEEN =
+  /[\u0000-\u0008\u000e-\u001f\u007f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ue000-\uf8ff]|\udb40[\udc00-\udc7f]/g;
 
 /** Most characters of a text that are looked at at all. */
 const MOST = 20_000;

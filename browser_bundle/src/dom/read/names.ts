@@ -1,5 +1,17 @@
 /** What an element is called: a small part of the rules of accname and HTML-AAM, which ends on every page. */
-import { all, attr, has, isElement, byId, nearest, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../page/nodes.ts";
+import {
+  all,
+  attr,
+  has,
+  isElement,
+  byId,
+  nearest,
+  shownIn,
+  styleOf,
+  tagOf,
+  typeOf,
+  valueOfText,
+} from "../page/nodes.ts";
 import { line } from "../page/words.ts";
 import { isField, isNamedByContent, roleOf } from "./roles.ts";
 
@@ -66,7 +78,10 @@ function ownName(element: Element): string {
     case "input": {
       const { type } = element as HTMLInputElement;
       if (/^(button|submit|reset)$/.test(type)) {
-        return line((element as HTMLInputElement).value, LONGEST) || (type === "button" ? "" : type === "reset" ? "Reset" : "Submit");
+        return (
+          line((element as HTMLInputElement).value, LONGEST) ||
+          (type === "button" ? "" : type === "reset" ? "Reset" : "Submit")
+        );
       }
       if (type === "image") return attribute("alt") || attribute("title") || "Submit";
       return labelOf(element);
@@ -109,7 +124,8 @@ function besides(field: Element): string {
   const cell = nearest(field, "td");
   const before = cell ? cell.previousElementSibling : field.previousElementSibling;
   const near = field.previousSibling;
-  if (!cell && near && typeOf(near) === 3 && line(valueOfText(near))) return line(valueOfText(near), 80).replace(/:$/, "");
+  if (!cell && near && typeOf(near) === 3 && line(valueOfText(near)))
+    return line(valueOfText(near), 80).replace(/:$/, "");
   if (!before || isField(roleOf(before)) || all(before, "input,select,textarea,button").length > 0) return "";
   return line(new Reading(field, true).text(before), 80).replace(/:$/, "");
 }
@@ -142,7 +158,8 @@ class Reading {
   #element(element: Element, depth: number): string {
     if (element === this.#named || /^(script|style|noscript|template)$/.test(tagOf(element))) return " ";
     const style = styleOf(element);
-    if (style?.display === "none" || style?.visibility === "hidden" || attr(element, "aria-hidden") === "true") return " ";
+    if (style?.display === "none" || style?.visibility === "hidden" || attr(element, "aria-hidden") === "true")
+      return " ";
     const label = line(attr(element, "aria-label"));
     if (label) return ` ${label} `;
     if (/^(input|select|textarea)$/.test(tagOf(element))) return this.#field(element);
@@ -155,7 +172,10 @@ class Reading {
   /** A value within a label: `Remind me after [5] days`. */
   #field(field: Element): string {
     const isText = tagOf(field) === "input" && /^(text|number)$/.test((field as HTMLInputElement).type);
-    const isBox = tagOf(this.#named) === "input" && has(this.#named, "type") && /^(checkbox|radio)$/.test((this.#named as HTMLInputElement).type);
+    const isBox =
+      tagOf(this.#named) === "input" &&
+      has(this.#named, "type") &&
+      /^(checkbox|radio)$/.test((this.#named as HTMLInputElement).type);
     return isText && (isBox || !this.#skipFields) ? ` ${(field as HTMLInputElement).value} ` : " ";
   }
 }

@@ -1,5 +1,20 @@
 /** Reads a page as a person sees it: once through what is shown, elements and text together. */
-import { all, attr, bodyOf, documentIn, has, is, isElement, rectOf, shownIn, styleOf, tagOf, topOf, typeOf, valueOfText } from "../page/nodes.ts";
+import {
+  all,
+  attr,
+  bodyOf,
+  documentIn,
+  has,
+  is,
+  isElement,
+  rectOf,
+  shownIn,
+  styleOf,
+  tagOf,
+  topOf,
+  typeOf,
+  valueOfText,
+} from "../page/nodes.ts";
 import type { Numbers } from "../page/numbers.ts";
 import { line, plain, quoted } from "../page/words.ts";
 import type { ElementInfo } from "../model.ts";
@@ -29,7 +44,8 @@ const MOST_ENTRIES = 10_000;
 const MOST_CHARS = 200_000;
 
 /** Nothing of these is shown; `webagent-…` are our own. */
-const SKIPPED = /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
+const SKIPPED =
+  /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
 const INNER = /^(input|select|textarea|img|svg|canvas|video|audio|object|embed|progress|meter|math)$/;
 
 /** Where the reading is: one open element and what is left of its inside. */
@@ -75,7 +91,20 @@ class Reader {
     const start = modal ?? bodyOf(top) ?? topOf(top);
     if (start) {
       this.#places = [
-        { inside: [start], next: 0, leave: null, shown: true, silent: false, ghost: false, usable: false, pointer: false, keepsLines: false, list: 0, frame: undefined, item: 1 },
+        {
+          inside: [start],
+          next: 0,
+          leave: null,
+          shown: true,
+          silent: false,
+          ghost: false,
+          usable: false,
+          pointer: false,
+          keepsLines: false,
+          list: 0,
+          frame: undefined,
+          item: 1,
+        },
       ];
       this.#run();
     }
@@ -123,7 +152,9 @@ class Reader {
       ghost,
       shown,
       pointer: style.cursor === "pointer",
-      keepsLines: style.whiteSpaceCollapse ? /^(preserve|break-spaces|preserve-breaks)$/.test(style.whiteSpaceCollapse) : /^pre/.test(style.whiteSpace),
+      keepsLines: style.whiteSpaceCollapse
+        ? /^(preserve|break-spaces|preserve-breaks)$/.test(style.whiteSpaceCollapse)
+        : /^pre/.test(style.whiteSpace),
       item: 1,
     };
     const role = this.#roleHere(element, tag, style, around);
@@ -175,7 +206,11 @@ class Reader {
     } else if ((tag === "tr" || attr(element, "role") === "row") && isDataRow(element)) {
       writer.row();
       place.leave = () => writer.endRow();
-    } else if (display === "table-cell" || /^t[dh]$/.test(tag) || /^(grid)?cell$|^(row|column)header$/.test(attr(element, "role") ?? "")) {
+    } else if (
+      display === "table-cell" ||
+      /^t[dh]$/.test(tag) ||
+      /^(grid)?cell$|^(row|column)header$/.test(attr(element, "role") ?? "")
+    ) {
       writer.cell();
     } else if (!display.startsWith("inline") && display !== "contents") {
       writer.block();
@@ -221,7 +256,9 @@ class Reader {
       if (name && hasSize(element)) this.#writer.text(` (picture: ${name}) `);
     } else if (role === "progressbar" || role === "meter" || tag === "progress" || tag === "meter") {
       const value = attr(element, "aria-valuenow") ?? attr(element, "value") ?? "?";
-      this.#writer.text(` (${tag === "meter" ? "meter" : "progress"}: ${line(value)} of ${line(attr(element, "aria-valuemax") ?? attr(element, "max") ?? "1")}) `);
+      this.#writer.text(
+        ` (${tag === "meter" ? "meter" : "progress"}: ${line(value)} of ${line(attr(element, "aria-valuemax") ?? attr(element, "max") ?? "1")}) `,
+      );
     } else if (tag === "video" || tag === "audio") {
       this.#writer.text(` (${tag}${attr(element, "title") ? `: ${line(attr(element, "title"))}` : ""}) `);
     }
@@ -244,6 +281,7 @@ function markOf(info: ElementInfo, tag: string): string {
   const states = info.states.filter((state) => state !== "offscreen");
   let text = `[${info.id}] ${info.role}`;
   if (info.name) text += ` ${quoted(info.name)}`;
+  else if (info.href) text += ` to ${info.href.slice(0, 80)}`;
   if (states.length > 0) text += ` (${states.join(", ")})`;
   if (info.value) text += ` = ${quoted(info.value)}`;
   if (info.options && tag === "select") {
@@ -253,7 +291,8 @@ function markOf(info: ElementInfo, tag: string): string {
   return text;
 }
 
-const isField = (element: Element, tag: string): boolean => /^(input|select|textarea)$/.test(tag) && is(element, ":not([type=hidden i])");
+const isField = (element: Element, tag: string): boolean =>
+  /^(input|select|textarea)$/.test(tag) && is(element, ":not([type=hidden i])");
 
 /** Whether a field that is not seen itself stands behind something that is: its label, or a box of its size. */
 function isReachable(field: Element): boolean {

@@ -1,7 +1,7 @@
 /** What an element is for its reader: the role it names, or the one that its kind has (HTML-AAM). */
 import { all, attr, has, nearest, tagOf } from "../page/nodes.ts";
 
-const words = (text: string): Set<string> => new Set(text.split(" "));
+const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 
 const WIDGETS = words(
   "button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar searchbox slider spinbutton switch tab textbox treeitem",
@@ -13,7 +13,12 @@ export const LANDMARKS = words(
 );
 /** Other roles that an element may take on by name. */
 const OTHERS = words(
-  "alert application article blockquote caption cell code columnheader definition feed figure generic grid gridcell group heading img list listitem log marquee math menu menubar meter none note paragraph presentation progressbar radiogroup row rowgroup rowheader separator status table tablist tabpanel term timer toolbar tooltip tree treegrid",
+  `
+  alert application article blockquote caption cell code columnheader definition feed figure generic grid gridcell
+  group heading img list listitem log marquee math menu menubar meter none note paragraph presentation progressbar
+  radiogroup row rowgroup rowheader separator status table tablist tabpanel term timer toolbar tooltip tree
+  treegrid
+`,
 );
 /** Roles whose name is what is inside them. */
 const NAMED_BY_CONTENT = words(
@@ -86,7 +91,9 @@ function roleOfKind(element: Element): string {
       return has(element, "list") && /box$/.test(role) && role !== "checkbox" ? "combobox" : role;
     }
     case "select":
-      return (element as HTMLSelectElement).multiple || (element as HTMLSelectElement).size > 1 ? "listbox" : "combobox";
+      return (element as HTMLSelectElement).multiple || (element as HTMLSelectElement).size > 1
+        ? "listbox"
+        : "combobox";
     case "header":
     case "footer":
       if (nearest(element, "article,aside,main,nav,section")) return "";

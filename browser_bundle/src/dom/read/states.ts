@@ -9,9 +9,10 @@ const MOST_OPTIONS = 50;
 
 /** Whether a field's value is nobody's business. */
 export function isSecret(field: Element): boolean {
-  return tagOf(field) === "input" && (
-    (field as HTMLInputElement).type === "password" ||
-    /\b(cc-number|cc-csc|current-password|new-password)\b/i.test(attr(field, "autocomplete") ?? "")
+  return (
+    tagOf(field) === "input" &&
+    ((field as HTMLInputElement).type === "password" ||
+      /\b(cc-number|cc-csc|current-password|new-password)\b/i.test(attr(field, "autocomplete") ?? ""))
   );
 }
 
@@ -52,7 +53,11 @@ export function isDisabled(element: Element): boolean {
 export function isReadonly(element: Element): boolean {
   if (attr(element, "aria-readonly") === "true") return true;
   const { type } = element as HTMLInputElement;
-  return /^(input|textarea)$/.test(tagOf(element)) && has(element, "readonly") && !/^(checkbox|radio|range|color|file)$/.test(type);
+  return (
+    /^(input|textarea)$/.test(tagOf(element)) &&
+    has(element, "readonly") &&
+    !/^(checkbox|radio|range|color|file)$/.test(type)
+  );
 }
 
 function isOffscreen(element: Element): boolean {
@@ -79,17 +84,27 @@ export function valueOf(element: Element, role: string): string | undefined {
   }
   const told = attr(element, "aria-valuetext") ?? attr(element, "aria-valuenow");
   if (told !== null) return line(told);
-  if (role === "listbox") return line(all(element, "[aria-selected=true]").map((option) => textOf(option)).join(", "));
+  if (role === "listbox")
+    return line(
+      all(element, "[aria-selected=true]")
+        .map((option) => textOf(option))
+        .join(", "),
+    );
   return isEditable(element) || role === "combobox" ? line(textOf(element)) : undefined;
 }
 
 /** What a list of choices offers. */
 export function optionsOf(element: Element): string[] | undefined {
   if (tagOf(element) === "select") {
-    return Array.from((element as HTMLSelectElement).options).slice(0, MOST_OPTIONS).map(optionText);
+    return Array.from((element as HTMLSelectElement).options)
+      .slice(0, MOST_OPTIONS)
+      .map(optionText);
   }
   const list = tagOf(element) === "input" ? (element as HTMLInputElement).list : null;
-  if (list) return Array.from(list.options).slice(0, MOST_OPTIONS).map((option) => line(option.value || option.label, 80));
+  if (list)
+    return Array.from(list.options)
+      .slice(0, MOST_OPTIONS)
+      .map((option) => line(option.value || option.label, 80));
   return undefined;
 }
 

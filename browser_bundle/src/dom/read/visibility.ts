@@ -1,5 +1,21 @@
 /** What of a page can be seen: boxes with a size, not taken away, not faded out, not behind a dialog. */
-import { all, around, attr, documentOf, has, is, isElement, rectOf, rectsOf, rootsIn, shownIn, styleOf, tagOf, typeOf, viewOf } from "../page/nodes.ts";
+import {
+  all,
+  around,
+  attr,
+  documentOf,
+  has,
+  is,
+  isElement,
+  rectOf,
+  rectsOf,
+  rootsIn,
+  shownIn,
+  styleOf,
+  tagOf,
+  typeOf,
+  viewOf,
+} from "../page/nodes.ts";
 
 /** Whether nothing inside an element is shown or offered, whatever its boxes are. */
 export function isTaken(element: Element, style: CSSStyleDeclaration): boolean {
@@ -18,13 +34,20 @@ export function isUnseen(element: Element, style: CSSStyleDeclaration): boolean 
   const placed = style.position === "absolute" || style.position === "fixed";
   if (!cut && !placed) return false;
   const { left, top, right, bottom, width, height } = rectOf(element);
-  if (cut && (width <= 1 || height <= 1) && style.display !== "contents" && !style.display.startsWith("inline")) return true;
+  if (cut && (width <= 1 || height <= 1) && style.display !== "contents" && !style.display.startsWith("inline"))
+    return true;
   if (!placed || width === 0 || height === 0) return false;
   if (cut && width <= 1 && height <= 1) return true;
-  if (/^rect\(/.test(style.clip) && /^rect\((0px|1px|auto|,|\s)+\)$/.test(style.clip) && style.clip !== "rect(auto, auto, auto, auto)") return true;
+  if (
+    /^rect\(/.test(style.clip) &&
+    /^rect\((0px|1px|auto|,|\s)+\)$/.test(style.clip) &&
+    style.clip !== "rect(auto, auto, auto, auto)"
+  )
+    return true;
   const view = viewOf(element);
   if (!view) return true;
-  if (style.position === "fixed") return right <= 0 || bottom <= 0 || left >= view.innerWidth || top >= view.innerHeight;
+  if (style.position === "fixed")
+    return right <= 0 || bottom <= 0 || left >= view.innerWidth || top >= view.innerHeight;
   return right + view.scrollX <= 0 || bottom + view.scrollY <= 0;
 }
 

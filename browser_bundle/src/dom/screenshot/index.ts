@@ -53,7 +53,10 @@ async function draw(view: Window & typeof globalThis, svg: string, width: number
     const data = canvas.toDataURL("image/png").split(",")[1] ?? "";
     return { data, width: canvas.width, height: canvas.height };
   } catch {
-    throw new WebagentError({ kind: "internal", message: "the browser does not give the picture away that it has drawn" });
+    throw new WebagentError({
+      kind: "internal",
+      message: "the browser does not give the picture away that it has drawn",
+    });
   }
 }
 
@@ -69,7 +72,10 @@ async function load(view: Window & typeof globalThis, source: string): Promise<H
       // The browser tells of a violation after the picture has failed.
       await new Promise((resolve) => setTimeout(resolve));
       if (violations.some(({ effectiveDirective }) => effectiveDirective === "img-src")) {
-        throw denied("the page's content security policy forbids pictures from `data:`, which a screenshot is drawn with", "add `data:` to its `img-src`");
+        throw denied(
+          "the page's content security policy forbids pictures from `data:`, which a screenshot is drawn with",
+          "add `data:` to its `img-src`",
+        );
       }
       throw new WebagentError({ kind: "internal", message: "the browser cannot draw the page as a picture" });
     });

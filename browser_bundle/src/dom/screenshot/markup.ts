@@ -6,11 +6,27 @@ import { declared, plainStyles, type Styles, stylesOf } from "./styles.ts";
 
 const MOST_ELEMENTS = 20_000;
 const DEEPEST = 500;
-const SKIPPED = /^(script|style|template|noscript|head|link|meta|title|base|source|track|datalist|area|map|webagent-.*)$/;
+const SKIPPED =
+  /^(script|style|template|noscript|head|link|meta|title|base|source|track|datalist|area|map|webagent-.*)$/;
 /** Elements that look as they do by what they are, not by their styles. */
-const REAL = /^(table|thead|tbody|tfoot|tr|td|th|caption|colgroup|col|input|textarea|select|option|optgroup|progress|meter|br|wbr|hr)$/;
+const REAL =
+  /^(table|thead|tbody|tfoot|tr|td|th|caption|colgroup|col|input|textarea|select|option|optgroup|progress|meter|br|wbr|hr)$/;
 const VOID = /^(input|br|wbr|hr|col)$/;
-const KEPT = ["type", "colspan", "rowspan", "span", "placeholder", "max", "min", "rows", "cols", "size", "disabled", "dir", "lang"];
+const KEPT = [
+  "type",
+  "colspan",
+  "rowspan",
+  "span",
+  "placeholder",
+  "max",
+  "min",
+  "rows",
+  "cols",
+  "size",
+  "disabled",
+  "dir",
+  "lang",
+];
 
 export class Markup {
   readonly #view: Window & typeof globalThis;
@@ -48,7 +64,8 @@ export class Markup {
     if (tag === "svg") return this.#svg(element, computed);
     const own = stylesOf(computed);
     // Bars to scroll with would be drawn anew.
-    for (const name of ["overflow-x", "overflow-y"]) if (/auto|scroll/.test(own.get(name) ?? "")) own.set(name, "hidden");
+    for (const name of ["overflow-x", "overflow-y"])
+      if (/auto|scroll/.test(own.get(name) ?? "")) own.set(name, "hidden");
     const pixels = await this.#pixels(element, tag);
     const real = pixels === null && REAL.test(tag);
     const styles = await this.#styles(element, own, outer, real, top);
@@ -63,9 +80,26 @@ export class Markup {
     return `<${name} ${attributes}>${scrolled(element, inside, top)}</${name}>`;
   }
 
-  async #styles(element: Element, own: Map<string, string>, outer: Styles, complete: boolean, top: boolean): Promise<string> {
+  async #styles(
+    element: Element,
+    own: Map<string, string>,
+    outer: Styles,
+    complete: boolean,
+    top: boolean,
+  ): Promise<string> {
     if (top) {
-      for (const name of ["top", "left", "right", "bottom", "translate", "margin-top", "margin-left", "margin-right", "margin-bottom"]) own.delete(name);
+      for (const name of [
+        "top",
+        "left",
+        "right",
+        "bottom",
+        "translate",
+        "margin-top",
+        "margin-left",
+        "margin-right",
+        "margin-bottom",
+      ])
+        own.delete(name);
       own.set("position", "static");
       // A part of a line stands by itself.
       if (own.get("display") === "inline") own.set("display", "inline-block");
@@ -98,7 +132,9 @@ export class Markup {
     const computed = this.#view.getComputedStyle(element, which);
     const { content } = computed;
     if (content === "none" || content === "normal" || computed.display === "none") return "";
-    const text = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, words = ""]) => words.replace(/\\(.)/g, "$1")).join("");
+    const text = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+      .map(([, words = ""]) => words.replace(/\\(.)/g, "$1"))
+      .join("");
     const styles = await this.#written(declared(stylesOf(computed), this.#plain, outer, false), element);
     return `<span style="${styles}">${escape(text)}</span>`;
   }
@@ -121,12 +157,38 @@ export class Markup {
       const styles = index === 0 ? computed : styleOf(original);
       const target = copies[index];
       if (!styles || !target) continue;
-      for (const name of ["fill", "stroke", "stroke-width", "opacity", "color", "font-family", "font-size", "font-weight", "text-anchor", "display", "visibility", "fill-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin"]) {
+      for (const name of [
+        "fill",
+        "stroke",
+        "stroke-width",
+        "opacity",
+        "color",
+        "font-family",
+        "font-size",
+        "font-weight",
+        "text-anchor",
+        "display",
+        "visibility",
+        "fill-opacity",
+        "stroke-dasharray",
+        "stroke-linecap",
+        "stroke-linejoin",
+      ]) {
         (target as SVGElement).style.setProperty(name, styles.getPropertyValue(name));
       }
     }
     const { width, height } = rectOf(svg);
-    for (const name of ["position", "top", "left", "margin-top", "margin-right", "margin-bottom", "margin-left", "vertical-align", "float"]) {
+    for (const name of [
+      "position",
+      "top",
+      "left",
+      "margin-top",
+      "margin-right",
+      "margin-bottom",
+      "margin-left",
+      "vertical-align",
+      "float",
+    ]) {
       (copy as SVGElement).style.setProperty(name, computed.getPropertyValue(name));
     }
     copy.setAttribute("width", String(width));
@@ -140,7 +202,8 @@ export class Markup {
 function kept(element: Element, tag: string): string {
   const attributes = KEPT.map((name) => [name, attr(element, name)] as const).filter(([, value]) => value !== null);
   const input = element as HTMLInputElement;
-  if (tag === "input" && input.type !== "file") attributes.push(["value", isSecret(element) ? "•".repeat(Math.min(input.value.length, 8)) : input.value]);
+  if (tag === "input" && input.type !== "file")
+    attributes.push(["value", isSecret(element) ? "•".repeat(Math.min(input.value.length, 8)) : input.value]);
   if (tag === "input" && input.checked) attributes.push(["checked", ""]);
   if (tag === "option" && (element as HTMLOptionElement).selected) attributes.push(["selected", ""]);
   if (tag === "progress" || tag === "meter") attributes.push(["value", attr(element, "value")]);
@@ -168,7 +231,11 @@ function drawn(view: Window & typeof globalThis, source: HTMLCanvasElement | HTM
 }
 
 /** Without characters that XML does not have. */
-const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "");
+const clean = (text: string): string =>
+  text.replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+    "",
+  );
 
 function escape(text: string): string {
   return clean(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

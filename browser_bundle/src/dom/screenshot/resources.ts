@@ -25,7 +25,10 @@ export class Resources {
   }
 
   async #fetch(url: string): Promise<string | null> {
-    const response = await this.#view.fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), credentials: "same-origin" });
+    const response = await this.#view.fetch(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      credentials: "same-origin",
+    });
     const blob = await response.blob();
     this.#left -= blob.size;
     if (!response.ok || this.#left < 0) return null;
@@ -60,12 +63,15 @@ function absolute(url: string, base: string): string | null {
 
 /** The rules of the fonts that the page has loaded. */
 export async function fontsOf(view: Window & typeof globalThis, resources: Resources): Promise<string> {
-  const loaded = new Set([...view.document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => bare(family)));
+  const loaded = new Set(
+    [...view.document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => bare(family)),
+  );
   const rules: string[] = [];
   if (loaded.size === 0) return "";
   for (const sheet of [...view.document.styleSheets, ...view.document.adoptedStyleSheets]) {
     for (const rule of rulesOf(sheet)) {
-      if (!(rule instanceof view.CSSFontFaceRule) || !loaded.has(bare(rule.style.getPropertyValue("font-family")))) continue;
+      if (!(rule instanceof view.CSSFontFaceRule) || !loaded.has(bare(rule.style.getPropertyValue("font-family"))))
+        continue;
       const text = await resources.inline(rule.cssText, sheet.href ?? view.document.baseURI);
       if (text.includes("data:")) rules.push(text.replace(/</g, "\\3c "));
     }

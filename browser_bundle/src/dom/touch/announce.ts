@@ -29,7 +29,10 @@ export function changed(element: Element, data: string | null = null): void {
   const view = viewOf(element);
   if (!view) return;
   const init = { bubbles: true, composed: true };
-  const input = data === null ? new view.Event("input", init) : new view.InputEvent("input", { ...init, inputType: "insertText", data });
+  const input =
+    data === null
+      ? new view.Event("input", init)
+      : new view.InputEvent("input", { ...init, inputType: "insertText", data });
   element.dispatchEvent(input);
   element.dispatchEvent(new view.Event("change", { bubbles: true }));
 }
@@ -39,7 +42,16 @@ export function key(element: Element, name: string): boolean {
   const view = viewOf(element);
   if (!view) return false;
   const code = { Enter: 13, Escape: 27, ArrowDown: 40 }[name] ?? 0;
-  const init = { key: name, code: name, keyCode: code, which: code, bubbles: true, cancelable: true, composed: true, view };
+  const init = {
+    key: name,
+    code: name,
+    keyCode: code,
+    which: code,
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+    view,
+  };
   const free = element.dispatchEvent(new view.KeyboardEvent("keydown", init));
   if (free && name === "Enter") element.dispatchEvent(new view.KeyboardEvent("keypress", init));
   element.dispatchEvent(new view.KeyboardEvent("keyup", init));

@@ -13,7 +13,8 @@ export function attach(page: Page, field: Element, files: readonly GivenFile[]):
   const input = field as HTMLInputElement;
   const view = viewOf(field);
   if (input.type !== "file" || !view) throw wrong(`${page.show(field)} takes no files`, undefined, "files");
-  if (files.length > 1 && !input.multiple) throw wrong(`${page.show(field)} takes one file, not ${files.length}`, undefined, "files");
+  if (files.length > 1 && !input.multiple)
+    throw wrong(`${page.show(field)} takes one file, not ${files.length}`, undefined, "files");
   if (files.length > MOST_FILES || files.reduce((sum, { data }) => sum + data.length, 0) > MOST_CHARS) {
     throw wrong("the files are too many or too large: 50 files and 30 MB go at once", undefined, "files");
   }

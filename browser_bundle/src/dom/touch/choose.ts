@@ -17,8 +17,12 @@ import { wrong } from "./refusal.ts";
 /** Chooses options of a `<select>` by their texts or values, or one by its place from 0. */
 export function chooseOptions(page: Page, select: HTMLSelectElement, wanted: readonly string[] | number): string {
   const options = Array.from(select.options);
-  const chosen = typeof wanted === "number" ? [optionAt(page, select, options, wanted)] : wanted.map((text) => optionFor(page, select, options, text));
-  if (chosen.length > 1 && !select.multiple) throw wrong(`${page.show(select)} takes one choice, not ${chosen.length}`, undefined, "select");
+  const chosen =
+    typeof wanted === "number"
+      ? [optionAt(page, select, options, wanted)]
+      : wanted.map((text) => optionFor(page, select, options, text));
+  if (chosen.length > 1 && !select.multiple)
+    throw wrong(`${page.show(select)} takes one choice, not ${chosen.length}`, undefined, "select");
   for (const option of chosen) {
     const group = option.parentElement;
     if (option.disabled || (group?.localName === "optgroup" && (group as HTMLOptGroupElement).disabled)) {
@@ -54,7 +58,13 @@ function choices(options: readonly HTMLOptionElement[]): string {
 const OPTIONS = "[role=option],[role=menuitemradio]";
 
 /** Opens a list that the page has made itself and presses the options with these texts. */
-export async function chooseFromList(page: Page, view: View, list: Element, texts: readonly string[], departure: Departure): Promise<string> {
+export async function chooseFromList(
+  page: Page,
+  view: View,
+  list: Element,
+  texts: readonly string[],
+  departure: Departure,
+): Promise<string> {
   const chosen: string[] = [];
   let now = view;
   for (const text of texts) {
@@ -89,6 +99,8 @@ function optionsOf(page: Page, list: Element): Element[] {
   const owned = id ? byId(list, id) : null;
   const inside = all(owned ?? list, OPTIONS).filter(isShown);
   if (inside.length > 0 || tagOf(list) === "select") return inside;
-  const lists = everywhere(page.top, "[role=listbox]").filter((other) => other !== list && isShown(other) && !isInside(list, other));
+  const lists = everywhere(page.top, "[role=listbox]").filter(
+    (other) => other !== list && isShown(other) && !isInside(list, other),
+  );
   return lists.length === 1 && lists[0] ? all(lists[0], OPTIONS).filter(isShown) : [];
 }

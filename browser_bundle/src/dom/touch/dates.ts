@@ -15,7 +15,12 @@ export function valueFor(type: string, text: string): string | null {
     case "month":
       return monthOf(words);
     case "week":
-      return /^(\d{4})-?w(\d{1,2})$/i.test(words) ? words.replace(/^(\d{4})-?w(\d{1,2})$/i, (_, year: string, week: string) => `${year}-W${week.padStart(2, "0")}`) : null;
+      return /^(\d{4})-?w(\d{1,2})$/i.test(words)
+        ? words.replace(
+            /^(\d{4})-?w(\d{1,2})$/i,
+            (_, year: string, week: string) => `${year}-W${week.padStart(2, "0")}`,
+          )
+        : null;
     case "color":
       return colourOf(words);
     case "number":
@@ -76,7 +81,9 @@ function timeOf(text: string): string | null {
 
 /** A day and a time, with a `T`, a space, a comma or `at` between them. */
 function momentOf(text: string): string | null {
-  const found = /^(.+?)(?:T|,? at |, | )(\d{1,2}(?:[:.]\d{2}){0,2}(?:\.\d+)?\s?(?:[ap]\.?m\.?)?|noon|midnight)$/i.exec(text.slice(0, 60));
+  const found = /^(.+?)(?:T|,? at |, | )(\d{1,2}(?:[:.]\d{2}){0,2}(?:\.\d+)?\s?(?:[ap]\.?m\.?)?|noon|midnight)$/i.exec(
+    text.slice(0, 60),
+  );
   const day = found && dateOf(found[1] ?? "");
   const time = found && timeOf(found[2] ?? "");
   return day && time ? `${day}T${time}` : null;
@@ -87,14 +94,21 @@ function monthOf(text: string): string | null {
   const iso = /^(\d{4})-(\d{1,2})$/.exec(text);
   const named = /^([a-z]{3,9})\.?,? (\d{4})$/i.exec(text);
   const slashed = /^(\d{1,2})\/(\d{4})$/.exec(text);
-  const [year, number] = iso ? [iso[1], iso[2]] : named ? [named[2], month(named[1])] : slashed ? [slashed[2], slashed[1]] : [];
+  const [year, number] = iso
+    ? [iso[1], iso[2]]
+    : named
+      ? [named[2], month(named[1])]
+      : slashed
+        ? [slashed[2], slashed[1]]
+        : [];
   return date(year, number, "1")?.slice(0, 7) ?? null;
 }
 
 /** `#ff0000`, `#f00`, `rgb(255, 0, 0)`, `red`. */
 function colourOf(text: string): string | null {
   const pen = document.createElement("canvas").getContext("2d");
-  if (!pen || !CSS.supports("color", text) || /^(currentcolor|inherit|initial|unset|revert.*|transparent)$/i.test(text)) return null;
+  if (!pen || !CSS.supports("color", text) || /^(currentcolor|inherit|initial|unset|revert.*|transparent)$/i.test(text))
+    return null;
   pen.fillStyle = text;
   const found = String(pen.fillStyle);
   return /^#[0-9a-f]{6}$/.test(found) ? found : null;

@@ -21,11 +21,16 @@ const EXAMPLES: Record<string, string> = {
 export function enterText(page: Page, field: Element, text: string): void {
   if (isEditable(field)) return writeOn(field as HTMLElement, text);
   const input = field as HTMLInputElement;
-  if (!/^(input|textarea)$/.test(tagOf(field))) throw wrong(`${page.show(field)} takes no text`, "use `select`, `check` or `click`", "text");
+  if (!/^(input|textarea)$/.test(tagOf(field)))
+    throw wrong(`${page.show(field)} takes no text`, "use `select`, `check` or `click`", "text");
   const { type } = input;
   const value = text === "" ? "" : valueFor(type, text);
   if (value === null) {
-    throw wrong(`${page.show(field)} cannot be set to \`${text}\``, `write it like \`${EXAMPLES[type] ?? ""}\``, "text");
+    throw wrong(
+      `${page.show(field)} cannot be set to \`${text}\``,
+      `write it like \`${EXAMPLES[type] ?? ""}\``,
+      "text",
+    );
   }
   const most = input.maxLength;
   if (most >= 0 && value.length > most) {
@@ -45,7 +50,9 @@ export function enterText(page: Page, field: Element, text: string): void {
 /** Whether a field holds something else than what was written, beyond its way of writing it. */
 function isOther(type: string, held: string, written: string): boolean {
   if (type === "number" || type === "range") return Number(held) !== Number(written) || held === "";
-  return /^(date|time|month|week|color|datetime-local)$/.test(type) && !held.startsWith(written.slice(0, held.length)) ? true : held === "";
+  return /^(date|time|month|week|color|datetime-local)$/.test(type) && !held.startsWith(written.slice(0, held.length))
+    ? true
+    : held === "";
 }
 
 function rangeOf(field: Element): string {

@@ -44,7 +44,13 @@ function byWords(
 
 /** All that a field goes by. */
 function wordsFor({ element, info }: Entry): (string | null)[] {
-  return [info.name, attr(element, "aria-label"), labelOf(element), attr(element, "placeholder"), attr(element, "title")];
+  return [
+    info.name,
+    attr(element, "aria-label"),
+    labelOf(element),
+    attr(element, "placeholder"),
+    attr(element, "title"),
+  ];
 }
 
 /** Radio buttons whose group goes by a text: the legend around them, or the name of the radiogroup. */
@@ -69,7 +75,12 @@ function namedBy(group: Element): string {
 
 /** Elements of one key are one field. */
 function groupKey(element: Element): unknown {
-  if (tagOf(element) !== "input" || (element as HTMLInputElement).type !== "radio" || !(element as HTMLInputElement).name) return element;
+  if (
+    tagOf(element) !== "input" ||
+    (element as HTMLInputElement).type !== "radio" ||
+    !(element as HTMLInputElement).name
+  )
+    return element;
   const { form, name } = element as HTMLInputElement;
   return form ? `${name}\n${[...element.ownerDocument.forms].indexOf(form)}` : `${name}\n`;
 }
@@ -85,7 +96,8 @@ export function groupOf(radio: Element): Element[] {
   return group ? all(group, "[role=radio]") : [radio];
 }
 
-const CONTROLS = "input:not([type=hidden i]),select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
+const CONTROLS =
+  "input:not([type=hidden i]),select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
 
 /** The control itself: of a label its field, of an element of the page's own making the one inside it. */
 function controlIn(page: Page, element: Element): Element {

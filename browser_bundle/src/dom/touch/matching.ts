@@ -6,7 +6,11 @@ import { plain } from "../page/words.ts";
  *
  * @param wordsOf The words that each thing goes by.
  */
-export function best<T>(things: readonly T[], words: string, wordsOf: (thing: T) => readonly (string | null | undefined)[]): T[] {
+export function best<T>(
+  things: readonly T[],
+  words: string,
+  wordsOf: (thing: T) => readonly (string | null | undefined)[],
+): T[] {
   const wanted = plain(words);
   const tests: ((text: string) => boolean)[] = [(text) => text.trim() === words.trim()];
   if (wanted) {

@@ -18,7 +18,10 @@ const LIVE = "[role=alert],[role=status],[aria-live=polite],[aria-live=assertive
 /** Runs an act and tells what came of it. */
 export async function outcomeOf(
   page: Page,
-  act: (view: View, departure: Departure) => Promise<Partial<Reply> & { did: string }> | (Partial<Reply> & { did: string }),
+  act: (
+    view: View,
+    departure: Departure,
+  ) => Promise<Partial<Reply> & { did: string }> | (Partial<Reply> & { did: string }),
 ): Promise<Reply> {
   const before = page.read();
   const said = messages(page.top);
@@ -28,7 +31,12 @@ export async function outcomeOf(
     await settle(page, departure);
     const navigates = departure.leaves;
     const changed: Changed = navigates ? { appeared: [], alerts: [] } : difference(page, before, said);
-    return { ...done, navigates, url: navigates ? (departure.to ?? page.window.location.href) : page.window.location.href, changed };
+    return {
+      ...done,
+      navigates,
+      url: navigates ? (departure.to ?? page.window.location.href) : page.window.location.href,
+      changed,
+    };
   } finally {
     departure.end();
   }

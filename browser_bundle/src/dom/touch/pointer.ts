@@ -11,9 +11,11 @@ export function press({ x, y, hit }: Spot): void {
   const pointer = { ...at, pointerId: 1, pointerType: "mouse", isPrimary: true };
   const over = (target: Element): void => {
     target.dispatchEvent(new view.PointerEvent("pointerover", pointer));
-    for (const outer of outwards(target).reverse()) outer.dispatchEvent(new view.PointerEvent("pointerenter", { ...pointer, bubbles: false }));
+    for (const outer of outwards(target).reverse())
+      outer.dispatchEvent(new view.PointerEvent("pointerenter", { ...pointer, bubbles: false }));
     target.dispatchEvent(new view.MouseEvent("mouseover", at));
-    for (const outer of outwards(target).reverse()) outer.dispatchEvent(new view.MouseEvent("mouseenter", { ...at, bubbles: false }));
+    for (const outer of outwards(target).reverse())
+      outer.dispatchEvent(new view.MouseEvent("mouseenter", { ...at, bubbles: false }));
     target.dispatchEvent(new view.PointerEvent("pointermove", pointer));
     target.dispatchEvent(new view.MouseEvent("mousemove", at));
   };
@@ -49,6 +51,17 @@ function focusNear(element: Element): void {
   (element.ownerDocument.activeElement as HTMLElement | null)?.blur?.();
 }
 
+/** Drawings take the focus by a method of their own. */
+function giveFocus(element: Element): void {
+  for (const { focus } of [HTMLElement.prototype, SVGElement.prototype]) {
+    try {
+      return focus.call(element as HTMLElement & SVGElement, { preventScroll: true });
+    } catch {
+      // It is of another kind.
+    }
+  }
+}
+
 /** Focuses an element; whether it has the focus then. A window in the background tells of it no less. */
 export function focusOn(element: HTMLElement): boolean {
   const root = element.getRootNode() as Document | ShadowRoot;
@@ -56,7 +69,7 @@ export function focusOn(element: HTMLElement): boolean {
   let heard = false;
   const hear = (): void => void (heard = true);
   element.addEventListener("focus", hear, { once: true });
-  HTMLElement.prototype.focus.call(element, { preventScroll: true });
+  giveFocus(element);
   element.removeEventListener("focus", hear);
   if (root.activeElement !== element) return false;
   const view = viewOf(element);

@@ -1,5 +1,21 @@
 /** Where a person could touch an element, and why not. */
-import { around, at, documentOf, frameOf, isElement, isInside, nearest, rectOf, rectsOf, rootOf, shadowOf, shownIn, styleOf, tagOf, viewOf } from "../page/nodes.ts";
+import {
+  around,
+  at,
+  documentOf,
+  frameOf,
+  isElement,
+  isInside,
+  nearest,
+  rectOf,
+  rectsOf,
+  rootOf,
+  shadowOf,
+  shownIn,
+  styleOf,
+  tagOf,
+  viewOf,
+} from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import type { View } from "../read/reader.ts";
 import { isDisabled } from "../read/states.ts";
@@ -47,7 +63,9 @@ function touchable(element: Element): Element | null {
   if (isShown(element)) return boxOf(element);
   for (const label of (element as HTMLInputElement).labels ?? []) if (isShown(label)) return boxOf(label);
   const { width, height } = rectOf(element);
-  return width >= 8 && height >= 8 && styleOf(element)?.opacity === "0" && /^(input|select)$/.test(tagOf(element)) ? element : null;
+  return width >= 8 && height >= 8 && styleOf(element)?.opacity === "0" && /^(input|select)$/.test(tagOf(element))
+    ? element
+    : null;
 }
 
 /** The element, or the first inside that has a box of its own. */
@@ -84,7 +102,15 @@ function* points(element: Element): Generator<[number, number]> {
     const width = Math.min(view.innerWidth, rect.right) - left;
     const height = Math.min(view.innerHeight, rect.bottom) - top;
     if (width <= 0 || height <= 0) continue;
-    for (const [x, y] of [[0.5, 0.5], [0.2, 0.5], [0.8, 0.5], [0.5, 0.2], [0.5, 0.8], [0.1, 0.1], [0.9, 0.9]] as const) {
+    for (const [x, y] of [
+      [0.5, 0.5],
+      [0.2, 0.5],
+      [0.8, 0.5],
+      [0.5, 0.2],
+      [0.5, 0.8],
+      [0.1, 0.1],
+      [0.9, 0.9],
+    ] as const) {
       yield [left + width * x, top + height * y];
     }
   }

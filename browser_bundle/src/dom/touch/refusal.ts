@@ -3,7 +3,12 @@ import { WebagentError } from "../../errors.ts";
 
 /** There is no such thing, or it takes no such value. */
 export function wrong(message: string, help?: string, path?: string): WebagentError {
-  return new WebagentError({ kind: "invalid_arguments", message, ...(help ? { help } : {}), ...(path ? { path } : {}) });
+  return new WebagentError({
+    kind: "invalid_arguments",
+    message,
+    ...(help ? { help } : {}),
+    ...(path ? { path } : {}),
+  });
 }
 
 /** The page does not let a person do it. */

@@ -30,7 +30,11 @@ export async function submitFrom(page: Page, field: Element): Promise<string> {
     // Some pages check when the click is over.
     await new Promise((resolve) => setTimeout(resolve));
     if (complaints.length > 0) {
-      throw wrong(`the form was not submitted: ${complaints.slice(0, 10).join("; ")}`, "enter what is asked for and submit again", first);
+      throw wrong(
+        `the form was not submitted: ${complaints.slice(0, 10).join("; ")}`,
+        "enter what is asked for and submit again",
+        first,
+      );
     }
     return did;
   } finally {
@@ -50,7 +54,8 @@ function buttonOf(form: HTMLFormElement): HTMLElement | null {
 }
 
 function pressButton(page: Page, button: Element): string {
-  if (isDisabled(button)) throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
+  if (isDisabled(button))
+    throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
   press(reach(page, { ...page.read(), modal: null }, button));
   return `submitted with \`${page.show(button)}\``;
 }
@@ -65,7 +70,8 @@ const ANSWER_MS = 60;
 
 /** Fields outside of forms are sent by Enter, or by a button beside them. */
 async function pressEnter(page: Page, field: Element): Promise<string> {
-  if (tagOf(field) === "select") throw wrong(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
+  if (tagOf(field) === "select")
+    throw wrong(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
   const start = performance.now();
   const heard = !key(field, "Enter");
   await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
