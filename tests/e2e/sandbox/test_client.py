@@ -73,7 +73,7 @@ async def test_a_program_survives_a_navigation_of_the_page(
 ) -> None:
     """It lives elsewhere, and calls the tools of the page that is open then."""
     client.load_manifest(parse(f"{client.manifest.content}\n\n## begin\nBegins.\n\n### Params\n"))
-    await shop_page.evaluate("window.begin = () => { window.begun = true }")
+    await shop_page.evaluate("() => { window.begin = () => { window.begun = true } }")
     running = asyncio.create_task(
         client.run_code(
             shop_page,
@@ -98,6 +98,7 @@ async def test_a_page_that_is_left_takes_its_program_with_it(
         "await global.listCategories(); location.href = '/basket.html'; await new Promise(() => {})",
         isolation="page",
     )
+    await shop_page.wait_for_url("**/basket.html")
 
     assert result.error is not None
     assert result.error.kind == "navigated"
