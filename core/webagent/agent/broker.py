@@ -74,7 +74,8 @@ class MessageBroker:
         """Return what the model says next."""
         sent = [self._masked(message) for message in messages]
         told = [_told(message) for message in sent]
-        self._events.tell("sent", messages=told, tools=[tool.name for tool in tools])
+        names = [tool.name for tool in tools]
+        self._events.tell("sent", masked=True, messages=told, tools=names)
         reply = await self._tried(sent, tools)
         self._count(run, reply, sent)
         return reply

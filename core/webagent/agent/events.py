@@ -110,8 +110,13 @@ class Events:
         """Tell nothing more of this run."""
         self._muted = True
 
-    def tell(self, kind: str, /, **fields: Any) -> None:
+    def tell(self, kind: str, /, *, masked: bool = False, **fields: Any) -> None:
         """Tell of an event; a listener that fails ends nothing.
+
+        Args:
+            kind: Its type.
+            masked: Whether secrets are masked in it already.
+            fields: What `EVENTS` names.
 
         Raises:
             KeyError: There is no such type, or it has no such field.
@@ -120,7 +125,9 @@ class Events:
             EVENTS[kind][name]
         if self._muted or not self._listeners:
             return
-        event = {"run_id": self._run_id, "type": kind} | self._mask.data(fields)
+        event = {"run_id": self._run_id, "type": kind} | (
+            fields if masked else self._mask.data(fields)
+        )
         for listener in tuple(self._listeners):
             try:
                 listener(event)

@@ -8,9 +8,9 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def absolute(base: str, url: str) -> str | None:
-    """Return an address in full, or None if no page can be there.
+    r"""Return an address in full, or None if no page can be there.
 
-    A backslash is a slash, as browsers read it: `https://evil.example\\@shop.example` is none of
+    A backslash is a slash, as browsers read it: `https://evil.example\@shop.example` is none of
     the shop's.
     """
     try:

@@ -91,10 +91,7 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the run as plain data."""
-        entries = [
-            asdict(entry) | ({"call": entry.call.to_dict()} if isinstance(entry, Done) else {})
-            for entry in self.entries
-        ]
+        entries = [_entry_dict(entry) for entry in self.entries]
         return {
             "version": VERSION,
             "id": self.id,
@@ -136,6 +133,20 @@ class Run:
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is no run - {error!r}") from error
+
+
+def _entry_dict(entry: Entry) -> dict[str, Any]:
+    """Return a line as plain data; results may be large, and are not copied."""
+    if isinstance(entry, Said):
+        return {"by": entry.by, "text": entry.text, "kind": entry.kind}
+    return {
+        "call": entry.call.to_dict(),
+        "url": entry.url,
+        "value": entry.value,
+        "error": None if entry.error is None else dict(entry.error),
+        "duration_ms": entry.duration_ms,
+        "kind": entry.kind,
+    }
 
 
 def _entry(data: Mapping[str, Any]) -> Entry:
