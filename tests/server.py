@@ -26,6 +26,7 @@ class Server:
         *options: str,
         command: tuple[str, ...] = (sys.executable, "-m", "webagent_dev"),
         environment: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
     ) -> None:
         """Start serving `root` on a free port.
 
@@ -34,6 +35,7 @@ class Server:
             options: More of the command line.
             command: What is run; this environment's own server by default.
             environment: Variables beside those of this process.
+            cwd: Where it is run.
         """
         self.root = root
         self._output: list[str] = []
@@ -45,6 +47,7 @@ class Server:
             text=True,
             encoding="utf-8",
             env={**os.environ, **(environment or {})},
+            cwd=cwd,
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -80,6 +83,13 @@ class Server:
         assert code == 0, self.output
         assert "Traceback" not in self.output, self.output
 
+    def peak_bytes(self) -> int:
+        """Return the most memory that the server has had at a time (Linux)."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        match = re.search(r"VmHWM:\s+(\d+) kB", status)
+        assert match
+        return int(match[1]) * 1024
+
     def kill(self) -> None:
         """End the server at once, as a crash would."""
         self._process.kill()
@@ -98,10 +108,13 @@ class Server:
 
 @contextlib.contextmanager
 def serving(
-    root: Path, *options: str, environment: Mapping[str, str] | None = None
+    root: Path,
+    *options: str,
+    environment: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
 ) -> Iterator[Server]:
     """Serve `root` while the block runs, and check that Ctrl-C ends it cleanly."""
-    server = Server(root, *options, environment=environment)
+    server = Server(root, *options, environment=environment, cwd=cwd)
     try:
         yield server
     except BaseException:

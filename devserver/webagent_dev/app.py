@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import anyio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
 from webagent_dev.assets import Assets
@@ -26,8 +28,18 @@ from webagent_dev.pages import sentence
 from webagent_dev.site import Site
 from webagent_dev.watch import Watcher
 
+if TYPE_CHECKING:
+    from webagent_dev.proxy.behind import Behind
 
-def create_app(config: ServeConfig, site: Site, assets: Assets, console: Console) -> ASGIApp:
+
+def create_app(
+    config: ServeConfig,
+    site: Site,
+    assets: Assets,
+    console: Console,
+    *,
+    announced: asyncio.Event | None = None,
+) -> ASGIApp:
     """Return the application that serves a site and watches it while it runs.
 
     Args:
@@ -35,12 +47,22 @@ def create_app(config: ServeConfig, site: Site, assets: Assets, console: Console
         site: The folder and the state of its manifest.
         assets: The page bundle.
         console: Where saves and errors of pages are shown.
+        announced: Set once the terminal says where the server is; what else there is to say at the
+            start comes after it.
     """
     hub = Hub()
     files = Files(config, site)
     live = Live(config, site, hub, console, build=assets.build)
     llm = Llm(config, site, console)
-    watcher = Watcher(site, hub, console)
+    watcher = Watcher(
+        site,
+        hub,
+        console,
+        manifest=config.manifest,
+        command=config.manifest_command is not None,
+        pages=config.proxy is None,
+    )
+    behind = _behind(config, site, console, watcher)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -48,25 +70,45 @@ def create_app(config: ServeConfig, site: Site, assets: Assets, console: Console
             tasks.start_soon(watcher.run)
             # The first request is answered after the watch stands: no save is missed.
             await watcher.standing.wait()
+            if behind:
+                tasks.start_soon(behind.start, announced)
             yield
             tasks.cancel_scope.cancel()
+        if behind:
+            await behind.close()
         await llm.close()
 
-    routes = [
+    routes: list[BaseRoute] = [
         # Pages hear of saves here. First, because the paths below match it too.
         WebSocketRoute(f"{CONTROL_PATH}/live", live.endpoint),
         # The model, for runs of the agent in pages.
         Route(f"{LLM_PATH}/chat/completions", llm.endpoint, methods=["POST"]),
+        *(behind.first_routes() if behind else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),
-        # The manifest comes from memory: pages keep the last good one while it is broken.
-        Route(MANIFEST_PATH, files.manifest),
-        # Everything else is a file, or not there.
-        Route("/{path:path}", files.file),
     ]
+    if behind:
+        # Everything else is up to the server behind.
+        routes += behind.last_routes()
+    else:
+        routes += [
+            # The manifest comes from memory: pages keep the last good one while it is broken.
+            Route(MANIFEST_PATH, files.manifest),
+            # Everything else is a file, or not there.
+            Route("/{path:path}", files.file),
+        ]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={405: _only_reading})
     # Outside of everything, also of the handling of errors, so that every answer passes it.
     return Guard(app, config)
+
+
+def _behind(config: ServeConfig, site: Site, console: Console, watcher: Watcher) -> Behind | None:
+    if config.proxy is None:
+        return None
+    # Brings an HTTP client, which a server of a folder does not need to start.
+    from webagent_dev.proxy.behind import Behind
+
+    return Behind(config, site, console, watcher.look)
 
 
 async def _only_reading(_: Request, error: Exception) -> Response:

@@ -29,6 +29,18 @@ def main() -> None:
     type=click.IntRange(0, 65_535),
     help="Port to listen on; if it is taken, the next free one. 0 means any.  [default: 8000]",
 )
+@click.option(
+    "--spa",
+    is_flag=True,
+    default=None,
+    help="Answer paths that lead to no file with the first page, for sites that route in the page.",
+)
+@click.option(
+    "--proxy",
+    metavar="URL",
+    help="Stand in front of another server, such as Vite, Next, Django or Flask; ROOT then only "
+    "holds webagents.md.",
+)
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
 @click.option(
     "--component-origin",
@@ -58,6 +70,8 @@ def serve(
     root: str | None,
     host: str | None,
     port: int | None,
+    spa: bool | None,
+    proxy: str | None,
     open_browser: bool,
     component_origins: tuple[str, ...],
     llm_base_url: str | None,
@@ -74,6 +88,7 @@ def serve(
     \b
     Example:
       webagent-dev serve my-site --open
+      webagent-dev serve --proxy http://localhost:5173
       webagent-dev serve my-site --llm-base-url http://localhost:11434/v1 --llm-model qwen3
     """  # noqa: D301 - \b is click's mark for lines that stay
     # Imported here, so that --help and --version answer at once.
@@ -87,6 +102,8 @@ def serve(
             port=port,
             open_browser=open_browser,
             component_origins=component_origins,
+            spa=spa,
+            proxy=proxy,
             llm={
                 "base_url": llm_base_url,
                 "model": llm_model,
@@ -124,12 +141,14 @@ def check(
     """Say what is wrong with manifests, where, and what to write instead.
 
     A PATH is a file, or a folder with a webagents.md, by default this one; - is standard input. A
-    URL is that of a manifest, or of a page that announces one. The exit code is 1 if there is an
-    error and 2 if something cannot be checked.
+    URL is that of a manifest, or of a page that announces one; then what its server says is looked at
+    too, and the page itself in a headless browser. The exit code is 1 if there is an error and 2 if
+    something cannot be checked.
 
     \b
     Example:
       webagent-dev check my-site --ignore missing-output
+      webagent-dev check https://shop.example/
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:

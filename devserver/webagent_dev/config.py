@@ -39,6 +39,14 @@ class ServeConfig:
     open_browser: bool = False
     component_origins: tuple[str, ...] = ()
     """Other origins whose pages may show this site's in a frame, and whose frames may offer tools."""
+    spa: bool = False
+    """Whether paths that lead nowhere answer with the first page, which routes them itself."""
+    proxy: str | None = None
+    """Origin of the server that ours stands in front of; None when the folder itself is served."""
+    manifest: Path | None = None
+    """The file of the manifest; None for `webagents.md` in the folder, or in the server behind."""
+    manifest_command: str | None = None
+    """A command line that prints the manifest, run where `webagent.toml` is."""
     page_options: Mapping[str, str] = field(default_factory=dict)
     """Options of the agent in the page, by the names of its script's `data-` attributes."""
     rules: frozenset[str] | None = None
@@ -84,6 +92,8 @@ def resolve_config(
     port: int | None = None,
     open_browser: bool = False,
     component_origins: Sequence[str] = (),
+    spa: bool | None = None,
+    proxy: str | None = None,
     llm: Mapping[str, str | None] | None = None,
 ) -> ServeConfig:
     """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
@@ -96,6 +106,8 @@ def resolve_config(
         port: First port to try.
         open_browser: Whether to open the site.
         component_origins: Other origins of the same application.
+        spa: Whether the first page answers for paths that lead nowhere.
+        proxy: Another server to stand in front of.
         llm: What `[llm]` of the file has, by the names of its keys.
 
     Raises:
@@ -114,7 +126,14 @@ def resolve_config(
         raise ConfigError(
             "`--host` is empty - the server needs an address - write `--host 127.0.0.1`"
         )
-    folder = (file.parent if file else Path()) / site.get("root", ".")
+    base = file.parent if file else Path()
+    folder = base / site.get("root", ".")
+    if spa and proxy:
+        raise ConfigError(
+            "`--spa` and `--proxy` are both given - the server behind answers all paths itself - "
+            "leave `--spa` out"
+        )
+    behind = proxy or (None if spa else site.get("proxy"))
     return ServeConfig(
         root=_folder(folder if root is None else Path(root)),
         host=named,
@@ -122,6 +141,10 @@ def resolve_config(
         open_browser=open_browser,
         component_origins=tuple(map(_origin, component_origins))
         or tuple(said.get("components", {}).get("origins", ())),
+        spa=bool(not behind and _first(spa, site.get("spa"), False)),
+        proxy=_upstream(behind) if behind else None,
+        manifest=(base / site["manifest"]).resolve() if "manifest" in site else None,
+        manifest_command=site.get("manifest_command"),
         page_options=said.get("page", {}),
         rules=said.get("rules"),
         file=file,
@@ -184,6 +207,16 @@ def _folder(path: Path) -> Path:
             "write the path of a folder that you may read"
         ) from None
     return real
+
+
+def _upstream(text: str) -> str:
+    try:
+        return normal_origin(text)
+    except ValueError:
+        raise ConfigError(
+            f"`{text}` is no address of a server - scheme, host and port name it, and all its paths "
+            "are passed on - write `--proxy http://localhost:5173`"
+        ) from None
 
 
 def _origin(text: str) -> str:

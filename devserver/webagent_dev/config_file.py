@@ -9,7 +9,15 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from webagent.checks.rules import RULES
 from webagent_dev import __version__
@@ -28,6 +36,10 @@ Origin = Annotated[str, AfterValidator(normal_origin)]
 Rule = Annotated[str, AfterValidator(_rule)]
 
 
+CONTRADICTIONS = (("spa", "proxy"), ("manifest", "manifest_command"))
+"""Keys of `[site]` of which only one can be set."""
+
+
 class Section(BaseModel):
     """A table of the file; each field's description says what is allowed, each has an example."""
 
@@ -43,6 +55,32 @@ class SiteSection(Section):
         examples=["public"],
         min_length=1,
     )
+    manifest: str | None = Field(
+        None,
+        description="the path of a file, from the folder of this file",
+        examples=["docs/webagents.md"],
+        min_length=1,
+    )
+    manifest_command: str | None = Field(
+        None,
+        description="a command line that prints the manifest",
+        examples=["python tools/manifest.py"],
+        min_length=1,
+    )
+    spa: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    proxy: Origin | None = Field(
+        None,
+        description="the origin of another server: scheme, host and port",
+        examples=["http://localhost:5173"],
+    )
+
+    @model_validator(mode="after")
+    def _one_way(self) -> SiteSection:
+        """Refuse two keys of which one would do nothing."""
+        for one, other in CONTRADICTIONS:
+            if getattr(self, one) and getattr(self, other):
+                raise ValueError(other)
+        return self
 
 
 class ServerSection(Section):
@@ -208,6 +246,9 @@ def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> s
             f"{written} sets nothing in webagent-dev {__version__} - "
             f"the part that will read it does not exist yet - remove it"
         )
+    if problem["type"] == "value_error" and key is None:
+        one, other = next(pair for pair in CONTRADICTIONS if pair[1] in str(problem["msg"]))
+        return f"`[{section}]` has `{one}` and `{other}` - one would do nothing - leave one out"
     if section not in SECTIONS:
         return _unknown(section, SECTIONS, "is no section", "[{}]")
     if key is None:

@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 WIRE_VERSION = 1
 PAGE_MESSAGE_BYTES = 64 * 1024
 """The longest message that a page may send."""
+SOCKET_MESSAGE_BYTES = 16 << 20
+"""The longest message of a site's own WebSocket that is passed on to the server behind, or from it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from html import escape
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-_MISSING = """\
+_PAGE = """\
 <!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Not found: {path}</title>
+<title>{title}</title>
 <style>
   :root {{ color-scheme: light dark; }}
   body {{ margin: 0; min-height: 100vh; display: grid; place-items: center;
@@ -28,13 +28,21 @@ _MISSING = """\
 </head>
 <body>
 <main>
-<p class="status">404</p>
-<h1>Nothing is served at <code>{path}</code></h1>
-<p>{hint}</p>
-<p>Save the file and this page loads it by itself.{home}</p>
+<p class="status">{status}</p>
+{text}
 </main>
 </body>
 </html>
+"""
+_AWAIT = """\
+<script type="module">
+  for (;;) {{
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const up = await fetch("{probe}", {{ cache: "no-store" }}).then((r) => r.status === 204, () => false);
+    if (up) break;
+  }}
+  location.replace(location.href);
+</script>
 """
 
 
@@ -51,7 +59,32 @@ def missing_page(path: str, *, index: bool) -> bytes:
         else "There is no such file in the folder that is served."
     )
     home = "" if path == "/" else ' Or go to the <a href="/">first page</a>.'
-    page = _MISSING.format(path=escape(path), hint=hint, home=home)
+    text = (
+        f"<h1>Nothing is served at <code>{escape(path)}</code></h1>\n<p>{hint}</p>\n"
+        f"<p>Save the file and this page loads it by itself.{home}</p>"
+    )
+    page = _PAGE.format(title=f"Not found: {escape(path)}", status=404, text=text)
+    return page.encode("utf-8", "replace")
+
+
+def away_page(origin: str, reason: str, probe: str, *, again: bool) -> bytes:
+    """Return the page for a server behind ours that does not answer.
+
+    Args:
+        origin: Where it should be.
+        reason: What happened when it was asked.
+        probe: URL path that answers 204 once it is up.
+        again: Whether the page may ask for itself once more.
+    """
+    text = (
+        f"<h1>Nothing answers at <code>{escape(origin)}</code></h1>\n"
+        f"<p><code>webagent-dev</code> stands in front of that server, and {escape(reason)}.</p>\n"
+    )
+    if again:
+        text += "<p>Start it, and this page loads by itself.</p>\n" + _AWAIT.format(probe=probe)
+    else:
+        text += '<p>Start it, and send the form again from <a href="">the page before</a>.</p>'
+    page = _PAGE.format(title="Waiting for the server", status=502, text=text)
     return page.encode("utf-8", "replace")
 
 

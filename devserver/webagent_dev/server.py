@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -22,7 +23,9 @@ from webagent_dev.app import create_app
 from webagent_dev.assets import Assets
 from webagent_dev.config import ConfigError, ServeConfig
 from webagent_dev.console import Console, ServerLog, printable
-from webagent_dev.messages import PAGE_MESSAGE_BYTES
+from webagent_dev.manifest_source import source_of
+from webagent_dev.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
+from webagent_dev.origins import USUAL_PORTS
 from webagent_dev.report import show_manifest
 from webagent_dev.site import Site
 
@@ -42,15 +45,17 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     """
     listener = bind(config)
     bound = replace(config, port=listener.getsockname()[1])
-    site = Site(bound.root, rules=bound.rules)
+    site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
     assets = Assets()
-    app = create_app(bound, site, assets, console)
+    announced = asyncio.Event()
+    app = create_app(bound, site, assets, console, announced=announced)
     log = logging.getLogger("uvicorn.error")
     log.handlers[:] = [ServerLog(console)]
     log.propagate = False
 
     async def ready() -> None:
         announce(config, bound, site, assets, console, started_s=started_s)
+        announced.set()
         if bound.open_browser:
             threading.Thread(target=_open, args=(bound.url, console), daemon=True).start()
         await site.checked.wait()
@@ -62,7 +67,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
             loop="asyncio",
             http="h11",
             ws="websockets-sansio",
-            ws_max_size=PAGE_MESSAGE_BYTES,
+            # The site's own WebSockets may say more than our pages do.
+            ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
             # Compression buys nothing on one machine, and lets a small message grow without bound.
             ws_per_message_deflate=False,
             lifespan="on",
@@ -92,6 +98,9 @@ def bind(config: ServeConfig) -> socket.socket:
     try:
         family, *_ = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
         for port in range(config.port, last):
+            if _is_behind(config, port):
+                # That server would find its port taken, and we would ask ourselves.
+                continue
             listener = socket.socket(family, socket.SOCK_STREAM)
             if os.name != "nt":
                 # On Windows this would take the port from whoever has it.
@@ -118,6 +127,14 @@ def bind(config: ServeConfig) -> socket.socket:
     )
 
 
+def _is_behind(config: ServeConfig, port: int) -> bool:
+    """Whether a port is that of the server behind ours."""
+    if config.proxy is None or port == 0:
+        return False
+    parts = urlsplit(config.proxy)
+    return (parts.port or USUAL_PORTS[parts.scheme]) == port
+
+
 def announce(
     config: ServeConfig,
     bound: ServeConfig,
@@ -134,10 +151,15 @@ def announce(
     console.labelled("url", console.paint("bold", bound.url))
     if config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
-    console.labelled("root", f"{printable(str(site.root))} (watched: a save reaches open pages)")
+    if bound.proxy:
+        console.labelled("proxy", f"{bound.proxy} (its pages, with the agent in them)")
+    else:
+        console.labelled(
+            "root", f"{printable(str(site.root))} (watched: a save reaches open pages)"
+        )
     if bound.file:
         console.labelled("config", printable(str(bound.file)))
-    if not (site.root / "index.html").is_file():
+    if not bound.proxy and not (site.root / "index.html").is_file():
         console.labelled("root", "has no index.html - files are served by their names", "yellow")
     if assets.missing:
         console.labelled("bundle", assets.missing, "red")
@@ -148,7 +170,9 @@ def announce(
             "yellow",
         )
     if bound.llm:
-        console.labelled("model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}")
+        console.labelled(
+            "model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}"
+        )
     if bound.llm and bound.llm.in_clear:
         console.labelled("model", "its key travels over http, where others can read it", "yellow")
     console.labelled("stop", "Ctrl-C stops")

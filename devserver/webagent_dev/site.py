@@ -11,8 +11,8 @@ import anyio
 
 from webagent.diagnostics import finding_dict
 from webagent_dev.config import MANIFEST_NAME, MANIFEST_PATH
+from webagent_dev.manifest_source import ManifestSource, ServedFile
 from webagent_dev.messages import Findings, ManifestChanged
-from webagent_dev.paths import Kind, locate
 
 if TYPE_CHECKING:
     from webagent.checks import Report
@@ -88,24 +88,32 @@ class SiteState:
 
 
 class Site:
-    """A served folder: its root, and the state that is swapped."""
+    """A served site: its folder, and the state that is swapped."""
 
-    def __init__(self, root: Path, *, rules: frozenset[str] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        rules: frozenset[str] | None = None,
+        source: ManifestSource | None = None,
+    ) -> None:
+        """Read the manifest.
+
+        Args:
+            root: Real path of the folder.
+            rules: What the manifest is checked by; None means all.
+            source: Where the manifest comes from; by default it lies in the folder.
+        """
         self.root = root
+        self._source = source or ServedFile(root)
         self.state = SiteState(file=self.read_manifest(), read_s=time.time(), rules=rules)
         """Not checked yet, so that the first page does not wait for the checks."""
         self.checked = anyio.Event()
         """Set once the checks have run for the first time."""
 
     def read_manifest(self) -> bytes | None:
-        """Return the bytes of the manifest file, None when there is none that may be served."""
-        located = locate(self.root, MANIFEST_PATH)
-        if located.kind is not Kind.FILE:
-            return None
-        try:
-            return located.path.read_bytes()
-        except OSError:
-            return None
+        """Return the bytes of the manifest, None when there is none that may be served."""
+        return self._source.read()
 
 
 def judge(file: bytes, rules: frozenset[str] | None = None) -> Report:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from fnmatch import fnmatchcase
@@ -46,10 +47,35 @@ def is_watched(root: Path, path: Path) -> bool:
 class Watcher:
     """Follows the saves in one folder."""
 
-    def __init__(self, site: Site, hub: Hub, console: Console) -> None:
+    def __init__(
+        self,
+        site: Site,
+        hub: Hub,
+        console: Console,
+        *,
+        manifest: Path | None = None,
+        command: bool = False,
+        pages: bool = True,
+    ) -> None:
+        """Follow the saves of a site.
+
+        Args:
+            site: Its folder and the state of its manifest.
+            hub: Who is told.
+            console: Where it is said.
+            manifest: The file of the manifest; by default it lies in the folder.
+            command: Whether the manifest is made by a command, out of any of the files.
+            pages: Whether pages are told about other files than the manifest.
+        """
         self._site = site
         self._hub = hub
         self._console = console
+        self._file = manifest or site.root / MANIFEST_NAME
+        self._with_pages = pages
+        self._by_command = command
+        self._ran = (0.0, 0.0)
+        self._echoed = False
+        self._looking = anyio.Lock()
         self._seen: dict[Path, tuple[int, int, int]] = {}
         self.standing = anyio.Event()
         """Set once no change can be missed any more, or once it is known that all will be."""
@@ -69,7 +95,8 @@ class Watcher:
                         stood = True
                         self.standing.set()
                         await self._pages(paths)
-                        await self._manifest()
+                        if not self._is_echo(paths):
+                            await self.look()
                 # A build that replaces the folder as a whole takes the watch away with it.
                 missed = f"`{printable(root.name)}` was replaced"
             except (OSError, RuntimeError, ExceptionGroup) as error:
@@ -106,8 +133,9 @@ class Watcher:
         root = self._site.root
         identity = _identity(root)
         changes = awatch(
-            root,
-            watch_filter=lambda _, path: Path(path) == root or is_watched(root, Path(path)),
+            *{root, self._file.parent},
+            watch_filter=lambda _, path: self._counts(Path(path)),
+            recursive=self._with_pages or self._by_command,
             step=STEP_MS,
             debounce=DEBOUNCE_MS,
             ignore_permission_denied=True,
@@ -130,10 +158,19 @@ class Watcher:
             await asyncio.gather(step, return_exceptions=True)
             await changes.aclose()
 
+    def _counts(self, path: Path) -> bool:
+        """Whether a change of this path may concern anybody."""
+        root = self._site.root
+        if path in (root, self._file):
+            return True
+        return (self._with_pages or self._by_command) and is_watched(root, path)
+
     async def _pages(self, paths: set[Path]) -> None:
         """Tell pages about files other than the manifest: swapped stylesheets, or one reload."""
+        if not self._with_pages:
+            return
         root = self._site.root
-        candidates = paths - {root / MANIFEST_NAME}
+        candidates = {path for path in paths - {self._file} if path.is_relative_to(root)}
         if any(not path.exists() for path in candidates):
             # Editors that keep a backup rename the file away before they write the new one.
             await anyio.sleep(SETTLE_S)
@@ -169,11 +206,33 @@ class Watcher:
         self._seen[path] = stamp
         return True
 
-    async def _manifest(self) -> None:
+    async def look(self) -> None:
         """Read the manifest again; the state, the terminal and the pages follow if it changed."""
+        async with self._looking:
+            await self._look()
+
+    def _is_echo(self, paths: set[Path]) -> bool:
+        """Whether changes are only what the command itself wrote, so that it does not run for ever.
+
+        What was written while it ran may also be a save: then it runs once more, and only once.
+        """
+        if not self._by_command or not paths:
+            return False
+        begun, ended = self._ran
+        try:
+            during = all(begun <= path.stat().st_mtime <= ended for path in paths)
+        except OSError:
+            during = False
+        echo = during and self._echoed
+        self._echoed = during
+        return echo
+
+    async def _look(self) -> None:
         await self._first_check()
         before = self._site.state
+        begun = time.time()
         file = await run_sync(self._site.read_manifest)
+        self._ran = (begun, time.time())
         if file == before.file:
             return
         state = await run_sync(before.after, file)

@@ -142,3 +142,28 @@ def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
     )
     assert printed.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "typed", ["localhost:5173", "http://localhost:5173/app", "ftp://a", "5173"]
+)
+def test_what_is_no_server_to_stand_in_front_of_is_refused(root: Path, typed: str) -> None:
+    """The message shows one."""
+    with pytest.raises(ConfigError, match=r"is no address of a server - .* - write `--proxy http"):
+        resolve_config(str(root), proxy=typed)
+
+
+def test_a_proxy_and_a_first_page_for_all_paths_contradict_each_other(root: Path) -> None:
+    """Typed together they are refused; what is typed wins over the other in the file."""
+    with pytest.raises(ConfigError, match="`--spa` and `--proxy` are both given"):
+        resolve_config(str(root), spa=True, proxy="http://localhost:1")
+
+    (root / "webagent.toml").write_text("[site]\nspa = true\n")
+    assert resolve_config(str(root)).spa
+    assert not resolve_config(str(root), proxy="http://localhost:1").spa
+    (root / "webagent.toml").write_text("[site]\nproxy = 'HTTP://LOCALHOST:5173/'\n")
+    assert resolve_config(str(root)).proxy == "http://localhost:5173"
+    assert resolve_config(str(root), spa=True).proxy is None
+    (root / "webagent.toml").write_text("[site]\nproxy = 'http://a'\nspa = true\n")
+    with pytest.raises(ConfigError, match=r"toml:1:2: `\[site\]` has `spa` and `proxy`"):
+        resolve_config(str(root))

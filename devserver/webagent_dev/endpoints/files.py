@@ -108,6 +108,11 @@ class Files:
     async def _missing(self, request: Request, path: str) -> Response:
         if not wants_html(request):
             return sentence("there is no such file in the folder that is served", 404)
+        if (
+            self._config.spa
+            and (await run_sync(locate, self._site.root, "/index.html")).kind is Kind.FILE
+        ):
+            return await self._send(request, self._site.root / "index.html")
         own = await run_sync(locate, self._site.root, "/404.html")
         if own.kind is Kind.FILE:
             try:

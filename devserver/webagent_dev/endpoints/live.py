@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
-from collections.abc import Coroutine
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -25,6 +22,7 @@ from webagent_dev.messages import (
     serialize,
 )
 from webagent_dev.pages import sentence
+from webagent_dev.racing import until_first
 from webagent_dev.site import Site
 
 _REMEMBERED_TABS = 256
@@ -64,10 +62,11 @@ class Live:
             hello = Hello(version=__version__, build=self._build, manifest_path=state.manifest_path)
             connection.put(serialize(hello))
             connection.put(serialize(state.findings_message()))
-            await _until_first(
+            await until_first(
                 self._receive(websocket, connection),
                 self._send(websocket, connection),
                 connection.lost(),
+                expected=WebSocketDisconnect,
             )
         finally:
             self._hub.leave(connection)
@@ -121,17 +120,3 @@ class Live:
             del self._told_to_reload[next(iter(self._told_to_reload))]
         reason = f"the page runs webagent {hello.version}, the server is {__version__}"
         connection.put(serialize(Reload(reason=reason, path=None)))
-
-
-async def _until_first(*jobs: Coroutine[Any, Any, None]) -> None:
-    """Run jobs until the first ends, then end the others; a page that leaves is no error."""
-    tasks = [asyncio.ensure_future(job) for job in jobs]
-    try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-    for error in ended:
-        if isinstance(error, Exception) and not isinstance(error, WebSocketDisconnect):
-            raise error

@@ -1,0 +1,145 @@
+"""Headers on their way to the server behind, and back.
+
+RFC 9110, 7.6.1: some headers are about one connection and end there. To a server on this machine the
+page's own names are told, as every framework expects of a server in front of it. A server elsewhere
+knows only its own name, so it is asked as a browser would that had opened it directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from webagent_dev.proxy.upstream import Address
+
+Headers = list[tuple[bytes, bytes]]
+
+_HOP_BY_HOP = frozenset(
+    (
+        b"connection",
+        b"keep-alive",
+        b"proxy-authenticate",
+        b"proxy-authorization",
+        b"proxy-connection",
+        b"te",
+        b"trailer",
+        b"transfer-encoding",
+        b"upgrade",
+    )
+)
+_OURS_TO_SAY = frozenset(
+    (
+        b"expect",
+        b"forwarded",
+        b"host",
+        b"x-forwarded-for",
+        b"x-forwarded-host",
+        b"x-forwarded-port",
+        b"x-forwarded-proto",
+        b"x-real-ip",
+    )
+)
+"""Of a request: what we say ourselves, or have dealt with already."""
+_ABOUT_THE_OTHER = frozenset((b"alt-svc", b"date", b"strict-transport-security"))
+"""Of an answer: what is about another origin than ours, or what our own server adds."""
+
+
+def to_upstream(
+    headers: Iterable[tuple[bytes, bytes]], upstream: Address, ours: str, client: str
+) -> Headers:
+    """Return the headers of a request as the server behind should get them.
+
+    Args:
+        headers: What the page sent.
+        upstream: The server behind.
+        ours: The origin under which the page knows us.
+        client: The address of whoever asks.
+    """
+    given = list(headers)
+    dropped = _OURS_TO_SAY | _HOP_BY_HOP | _named_by_connection(given)
+    kept = [(name, value) for name, value in given if name not in dropped]
+    if upstream.is_here:
+        scheme, _, authority = ours.partition("://")
+        return [
+            (b"host", authority.encode("ascii")),
+            *kept,
+            (b"x-forwarded-for", client.encode("ascii", "replace")),
+            (b"x-forwarded-host", authority.encode("ascii")),
+            (b"x-forwarded-proto", scheme.encode("ascii")),
+        ]
+    there = upstream.origin.encode("ascii")
+    return [
+        (b"host", upstream.authority.encode("ascii")),
+        *((name, _moved(name, value, ours.encode("ascii"), there)) for name, value in kept),
+    ]
+
+
+def from_upstream(headers: Iterable[tuple[bytes, bytes]], upstream: Address, ours: str) -> Headers:
+    """Return the headers of an answer as the page should get them."""
+    given = [(name.lower(), value) for name, value in headers]
+    dropped = _HOP_BY_HOP | _ABOUT_THE_OTHER | _named_by_connection(given)
+    result = []
+    for name, value in given:
+        if name in dropped:
+            continue
+        if name == b"location":
+            value = _here(value, upstream, ours)
+        elif name == b"set-cookie":
+            value = _own_cookie(value, upstream)
+        result.append((name, value))
+    return result
+
+
+def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str:
+    """Return the values of a header in one line, in lower case; empty without it."""
+    return b", ".join(value for key, value in headers if key == name).decode("latin-1").lower()
+
+
+def _named_by_connection(headers: Headers) -> frozenset[bytes]:
+    """Return the names that `Connection` says are about the connection."""
+    named = (value.lower().split(b",") for name, value in headers if name == b"connection")
+    return frozenset(name.strip() for names in named for name in names)
+
+
+def _moved(name: bytes, value: bytes, ours: bytes, there: bytes) -> bytes:
+    """Return `Origin` and `Referer` as a page of the server behind would send them."""
+    if name not in (b"origin", b"referer"):
+        return value
+    if value == ours or value.startswith(ours + b"/"):
+        return there + value[len(ours) :]
+    return value
+
+
+def _here(location: bytes, upstream: Address, ours: str) -> bytes:
+    """Return where a redirect leads; one to the server behind leads to us."""
+    text = location.decode("latin-1")
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return location
+    if not parts.netloc:
+        return location
+    named = Address(
+        parts.scheme or upstream.scheme,
+        (parts.hostname or ""),
+        port or {"http": 80, "https": 443}.get(parts.scheme or upstream.scheme, 0),
+    )
+    same = named == upstream or (named.is_here and upstream.is_here and named.port == upstream.port)
+    if not same:
+        return location
+    target = parts._replace(scheme="", netloc="").geturl()
+    return (ours + (target if target.startswith("/") else f"/{target}")).encode("latin-1")
+
+
+def _own_cookie(cookie: bytes, upstream: Address) -> bytes:
+    """Return a cookie without the domain of the server behind, which is not ours."""
+    first, *attributes = cookie.split(b";")
+    kept = [first]
+    for attribute in attributes:
+        name, _, value = attribute.partition(b"=")
+        domain = value.strip().lower().lstrip(b".").decode("latin-1")
+        named = name.strip().lower() == b"domain"
+        if not (named and f".{upstream.host}".endswith(f".{domain}")):
+            kept.append(attribute)
+    return b";".join(kept)

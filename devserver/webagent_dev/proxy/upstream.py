@@ -1,0 +1,172 @@
+"""The server behind ours: where it is, whether it is up, and the connections to it."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import httpcore
+
+from webagent_dev.console import Console
+from webagent_dev.origins import USUAL_PORTS, origin_of
+
+CONNECT_S = 5.0
+"""How long a connection may take to stand; what comes over it may take as long as it likes."""
+IDLE_S = 4.0
+"""How long an idle connection is kept: less than the 5 s after which common servers close theirs."""
+LOOK_S = 0.25
+"""How often a server that is down is looked for."""
+RESTART_S = 2.0
+"""How long a request waits for a server that was up a moment ago: many restart on every save."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An origin, taken apart."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @classmethod
+    def of(cls, origin: str) -> Address:
+        """Take a normal origin apart."""
+        parts = urlsplit(origin)
+        assert parts.hostname
+        return cls(parts.scheme, parts.hostname, parts.port or USUAL_PORTS[parts.scheme])
+
+    @property
+    def origin(self) -> str:
+        """The origin again."""
+        return origin_of(self.scheme, self.host, self.port)
+
+    @property
+    def authority(self) -> str:
+        """What a browser would send as `Host`."""
+        return self.origin.partition("://")[2]
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it is on this machine."""
+        if self.host == "localhost" or self.host.endswith(".localhost"):
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+class Upstream:
+    """Holds the connections to one server."""
+
+    def __init__(self, address: Address, console: Console) -> None:
+        """Connect to nothing yet."""
+        self.address = address
+        self._console = console
+        self._up: bool | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=tls_of(address),
+            max_connections=None,
+            max_keepalive_connections=32,
+            keepalive_expiry=IDLE_S,
+        )
+
+    async def ask(self, request: httpcore.Request) -> httpcore.Response:
+        """Send a request and return the answer as soon as its headers are there.
+
+        A request without a body is sent again when the server was restarting, or had just closed
+        the connection.
+
+        Raises:
+            httpcore.ConnectError: The server is down; so for `ConnectTimeout`.
+            httpcore.RemoteProtocolError: What it answers is not HTTP; so for other `httpcore` errors.
+        """
+        repeatable = request.method in (b"GET", b"HEAD") and not _has_body(request)
+        deadline = asyncio.get_running_loop().time() + (RESTART_S if self._up else 0)
+        again = repeatable
+        while True:
+            try:
+                answer = await self._pool.handle_async_request(request)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                # Nothing was sent, so even a request with a body can be sent again, unless it has
+                # been read from the page.
+                if not repeatable or asyncio.get_running_loop().time() >= deadline:
+                    self.note_down()
+                    raise
+                await asyncio.sleep(LOOK_S / 2)
+            except (httpcore.RemoteProtocolError, httpcore.ReadError):
+                if not again:
+                    raise
+                again = False
+            else:
+                self._note_up()
+                return answer
+
+    @property
+    def is_up(self) -> bool:
+        """Whether the server took the last connection."""
+        return bool(self._up)
+
+    def note_down(self) -> None:
+        """Say that the server is down, and look for it until it is up."""
+        if self._up is not False:
+            self._console.labelled(
+                "proxy",
+                f"nothing answers at {self.address.origin} - pages wait for it - start that server",
+                "yellow",
+            )
+        self._up = False
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look())
+
+    async def look(self) -> None:
+        """Find out whether the server is up."""
+        if await self._connects():
+            self._note_up()
+        else:
+            self.note_down()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._looking:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+        await self._pool.aclose()
+
+    def _note_up(self) -> None:
+        if self._up is False:
+            self._console.labelled("proxy", f"{self.address.origin} answers", "green")
+        self._up = True
+
+    async def _look(self) -> None:
+        while not await self._connects():  # noqa: ASYNC110 - nothing tells of a port
+            await asyncio.sleep(LOOK_S)
+        self._note_up()
+
+    async def _connects(self) -> bool:
+        try:
+            async with asyncio.timeout(CONNECT_S):
+                _, writer = await asyncio.open_connection(self.address.host, self.address.port)
+        except (OSError, TimeoutError):
+            return False
+        writer.close()
+        return True
+
+
+def tls_of(address: Address) -> ssl.SSLContext | None:
+    """Return how to speak TLS; a server on this machine may sign its certificate itself."""
+    if address.scheme != "https":
+        return None
+    context = ssl.create_default_context()
+    if address.is_here:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def _has_body(request: httpcore.Request) -> bool:
+    return any(name in (b"content-length", b"transfer-encoding") for name, _ in request.headers)

@@ -1,0 +1,26 @@
+"""Jobs of which the first to end ends the others."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+
+async def until_first(*jobs: Coroutine[Any, Any, None], expected: type[Exception]) -> None:
+    """Run jobs until the first ends, then end the others.
+
+    Args:
+        jobs: What to run.
+        expected: How a job may fail without that being an error: the other side went away.
+    """
+    tasks = [asyncio.ensure_future(job) for job in jobs]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for error in ended:
+        if isinstance(error, Exception) and not isinstance(error, expected):
+            raise error
