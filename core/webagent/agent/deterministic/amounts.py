@@ -6,33 +6,16 @@ from collections.abc import Sequence
 from typing import Final
 
 from webagent.agent.deterministic.span import Span, SpanKind
+from webagent.agent.deterministic.wordlist import listed
 from webagent.agent.deterministic.words import Word
 
 _ONES: Final = {
     word: number
     for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
+        listed(
+            """zero one two three four five six seven eight nine ten eleven twelve
+            thirteen fourteen fifteen sixteen seventeen eighteen nineteen"""
+        )
     )
 }
 _TENS: Final = {

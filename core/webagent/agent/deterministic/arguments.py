@@ -136,10 +136,15 @@ def _add_shared(filled: Filled, fits: Sequence[Fit]) -> None:
         if isinstance(fit.value, str) and fit.slot.kinds & {"date", "time", "datetime"}:
             other = next((f for f in filled.fits if f.used == fit.used
                           and f.slot.path[:-1] == fit.slot.path[:-1]), None)  # fmt: skip
-            if other is not None and other.value != fit.value and other.slot.kinds & fit.slot.kinds:
-                if other.score - fit.score < 4.0 and _is_valid(fit.slot, fit.value):
-                    filled.values[fit.slot.path] = fit.value
-                    filled.fits.append(fit)
+            if (
+                other is not None
+                and other.value != fit.value
+                and other.slot.kinds & fit.slot.kinds
+                and other.score - fit.score < 4.0
+                and _is_valid(fit.slot, fit.value)
+            ):
+                filled.values[fit.slot.path] = fit.value
+                filled.fits.append(fit)
 
 
 def _add_same_day(filled: Filled) -> None:
@@ -200,6 +205,8 @@ def _add_words(filled: Filled, clause: Clause) -> None:
     queries = [slot for slot in open_slots if "query" in slot.kinds]
     if not queries and filled.card.reads:
         queries = [slot for slot in open_slots if "text" in slot.kinds]
+    if queries and queries[0].words[-1:] == ("name",) and filled.values and not left.named:
+        return
     if queries:
         _put(filled, queries[0], left.text, left.used, 2.0)
         return

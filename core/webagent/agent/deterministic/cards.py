@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from webagent.agent.deterministic.choices import forms_of
@@ -17,6 +18,7 @@ from webagent.agent.deterministic.synonyms import (
     is_verb,
     verb_likeness,
 )
+from webagent.agent.deterministic.wordlist import listed
 from webagent.agent.deterministic.words import split_identifier, stems_of, words_of
 from webagent.registry.binding import Binding
 
@@ -24,52 +26,13 @@ _MOST_FIELDS = 80
 _ALWAYS_READ: Final = frozenset(
     map(
         stem,
-        [
-            "get",
-            "list",
-            "search",
-            "find",
-            "show",
-            "check",
-            "view",
-            "fetch",
-            "read",
-            "query",
-            "lookup",
-            "browse",
-            "calculate",
-            "compute",
-            "estimate",
-            "compare",
-            "track",
-            "convert",
-            "translate",
-            "describe",
-            "preview",
-            "count",
-            "recommend",
-            "suggest",
-            "quote",
-            "analyze",
-            "analyse",
-            "see",
-            "locate",
-            "filter",
-            "explore",
-            "summarize",
-            "report",
-            "describe",
-            "validate",
-            "is",
-            "has",
-            "look",
-            "retrieve",
-            "display",
-            "discover",
-            "ask",
-            "browse",
-            "what",
-        ],
+        listed(
+            """get list search find show check view fetch read query lookup browse
+            calculate compute estimate compare track convert translate describe
+            preview count recommend suggest quote analyze analyse see locate filter
+            explore summarize report describe validate is has look retrieve display
+            discover ask browse what"""
+        ),
     )
 )
 _SEARCHING: Final = frozenset(map(stem, ("search", "find", "lookup", "query", "look")))
@@ -142,7 +105,9 @@ def card_of(binding: Binding) -> Card:
     lead = stems_of(f"{tool.get('title') or ''} {first}")
     outputs = tuple(_field_names(tool.get("output_schema"), 0))[:_MOST_FIELDS]
     verbs = frozenset(_described_verbs(description))
-    if len(stems) > 1 and not is_verb(stems[0]) and not is_noun(stems[0]):
+    if stems and not is_verb(stems[0]) and not is_noun(stems[0]) and (
+        len(stems) > 1 or effect in ("write", "irreversible")
+    ):  # fmt: skip
         verbs |= {stems[0]}
     if not verb and (described := _first_verb(description)):
         verb = described
@@ -239,15 +204,14 @@ def _phrasal(verb: str, following: list[str]) -> str:
 
 
 def _first_verb(description: str) -> str:
-    words = words_of(description[:80])[:3]
-    for word, after in zip(words[:2], words[1:], strict=False):
+    for word, after in pairwise(words_of(description[:80])[:3]):
         if is_verb(word.stem) and after.low not in ("of", "for", "about", "by", "on", "in"):
             return word.stem
     return ""
 
 
 def _described_verbs(description: str) -> Iterator[str]:
-    """Yield the verbs that a description begins with: `Books, moves or cancels a visit.`"""
+    """Yield the verbs that a description begins with: `Books, moves or cancels a visit`."""
     for sentence in description[:1000].split(". ")[:3]:
         words = [word for word in words_of(sentence[:200]) if not word.is_sign]
         for index, word in enumerate(words[:6]):

@@ -57,6 +57,7 @@ _QUALITIES: Final = tuple(
         "polish pl pol", "swedish sv swe", "japanese ja jpn", "chinese zh zho", "russian ru rus",
         "danish da dan", "norwegian no nor", "finnish fi fin", "turkish tr tur", "arabic ar ara",
         "korean ko kor", "greek el ell", "czech cs ces", "ukrainian uk ukr",
+        "upcoming coming future soon", "current ongoing now",
         "metric celsius centigrade", "imperial fahrenheit",
         "on enable enabled activate", "off disable disabled deactivate",
         "morning am", "afternoon pm", "evening night",

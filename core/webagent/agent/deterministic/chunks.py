@@ -7,174 +7,31 @@ from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.wordlist import listed
+from webagent.agent.deterministic.words import PREPOSITIONS
 
-PREPOSITIONS: Final = frozenset(
-    [
-        "from",
-        "to",
-        "into",
-        "in",
-        "at",
-        "near",
-        "by",
-        "for",
-        "with",
-        "without",
-        "about",
-        "on",
-        "under",
-        "as",
-        "called",
-        "named",
-        "titled",
-        "saying",
-        "because",
-        "via",
-        "using",
-        "before",
-        "after",
-        "until",
-        "till",
-        "since",
-        "between",
-        "through",
-        "against",
-        "over",
-        "within",
-        "regarding",
-        "concerning",
-        "around",
-        "toward",
-        "towards",
-        "onto",
-        "during",
-        "inside",
-        "labelled",
-        "tagged",
-        "starting",
-        "ending",
-        "except",
-        "entitled",
-        "reading",
-        "says",
-        "including",
-        "per",
-        "than",
-        "close",
-    ]
-)
 _BREAKS: Final = frozenset(
-    [
-        "and",
-        "or",
-        "but",
-        "then",
-        "that",
-        "which",
-        "who",
-        "when",
-        "if",
-        "where",
-        "is",
-        "are",
-        "was",
-        "were",
-        "has",
-        "have",
-        "had",
-        "does",
-        "did",
-        "will",
-    ]
+    listed(
+        """and or but then that which who when if where is are was were has have had does
+        did will"""
+    )
 )
 _HARD: Final = frozenset(
     {"date", "dates", "time", "times", "money", "percent", "duration", "email", "url", "phone",
      "quoted"}
 )  # fmt: skip
 _DETERMINERS: Final = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "any",
-        "some",
-        "all",
-        "me",
-        "us",
-        "it",
-        "its",
-        "please",
-        "more",
-        "another",
-        "other",
-        "extra",
-        "additional",
-        "new",
-        "next",
-        "of",
-        "is",
-        "are",
-        "was",
-        "be",
-        "been",
-        "will",
-        "i",
-        "we",
-        "you",
-        "he",
-        "she",
-        "they",
-        "there",
-        "to",
-    ]
+    listed(
+        """a an the my our your his her their this that these those any some all me us it
+        its please more another other extra additional new next of is are was be been
+        will i we you he she they there to"""
+    )
 )
 _TAILS: Final = frozenset(
-    [
-        "please",
-        "now",
-        "today",
-        "thanks",
-        "is",
-        "are",
-        "was",
-        "it",
-        "me",
-        "for",
-        "to",
-        "of",
-        "the",
-        "a",
-        "an",
-        "my",
-        "and",
-        "do",
-        "does",
-        "there",
-        "i",
-        "you",
-        "too",
-        "as",
-        "well",
-        "again",
-        "yet",
-        "also",
-        "right",
-        "currently",
-        "just",
-        "instead",
-        "anyway",
-        "first",
-    ]
+    listed(
+        """please now today thanks is are was it me for to of the a an my and do does there
+        i you too as well again yet also right currently just instead anyway first"""
+    )
 )
 
 

@@ -12,7 +12,8 @@ from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.spans import spans_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import WRITE_VERBS, is_noun, is_verb
-from webagent.agent.deterministic.words import STOP, Word
+from webagent.agent.deterministic.wordlist import listed
+from webagent.agent.deterministic.words import PREPOSITIONS, STOP, Word
 
 Mood = Literal["do", "ask", "tell"]
 """Whether something is to be done, is asked, or only told."""
@@ -50,34 +51,10 @@ _WANTS: Final = tuple(
     )
 )  # fmt: skip
 _QUESTIONS: Final = frozenset(
-    [
-        "what",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "when",
-        "where",
-        "why",
-        "how",
-        "is",
-        "are",
-        "was",
-        "were",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-        "will",
-        "would",
-        "should",
-        "am",
-        "any",
-    ]
+    listed(
+        """what which who whom whose when where why how is are was were do does did has
+        have had can could will would should am any"""
+    )
 )
 _NOT: Final = (
     ("do", "not"), ("don't",), ("dont",), ("never",), ("not",), ("please", "don't"),
@@ -168,6 +145,12 @@ def goal_of(text: str, words: Sequence[Word], now: datetime, verbs: Collection[s
     return Goal(tuple(_merged(found)), frozenset(forbidden), text)
 
 
+_JOINS: Final = frozenset({"and", "then", "but", "also"})
+_ASKING: Final = frozenset(
+    {"what", "which", "when", "where", "who", "how", "is", "are", "does", "do"}
+)
+
+
 def _borders(words: Sequence[Word], inside: set[int], verbs: Collection[str]) -> list[int]:
     found: list[int] = []
     for index in range(1, len(words)):
@@ -182,28 +165,12 @@ def _borders(words: Sequence[Word], inside: set[int], verbs: Collection[str]) ->
             if before.low in ("and", "then", "but", ","):
                 continue
             start = _past_chat(words, index)
-            if start > index and start < len(words) and start not in inside:
-                if (
-                    _begins_request(words, start, verbs)
-                    or _ban_at(words, start)
-                    or (
-                        low in ("and", "then", "but", "also")
-                        and words[start].low
-                        in (
-                            "what",
-                            "which",
-                            "when",
-                            "where",
-                            "who",
-                            "how",
-                            "is",
-                            "are",
-                            "does",
-                            "do",
-                        )
-                    )
-                ):
-                    found.append(index)
+            if index < start < len(words) and start not in inside and (
+                _begins_request(words, start, verbs)
+                or _ban_at(words, start)
+                or (low in _JOINS and words[start].low in _ASKING)
+            ):  # fmt: skip
+                found.append(index)
         elif low in ("without", "don't", "do", "not") and _banned_verb(words, index, verbs):
             found.append(index)
     return found
@@ -228,6 +195,8 @@ def _past_chat(words: Sequence[Word], at: int) -> int:
 def _begins_request(words: Sequence[Word], at: int, verbs: Collection[str]) -> bool:
     """Whether a verb that tells somebody to do something stands at a place."""
     word = words[at]
+    if at + 1 < len(words) and stem(word.low + words[at + 1].low) in verbs:
+        return True
     if not (is_verb(word.stem) or word.stem in verbs) or not _is_base(word):
         return bool(_wants(words, at))
     if at + 1 >= len(words):
@@ -368,13 +337,21 @@ def _intent(
         return "ask", _asked_verb(words), frozenset(), False
     start = _led_in(words)
     first = words[start]
-    if _tells(first, verbs) and (start == 0 or not is_noun(first.stem) or start + 1 < len(words)):
-        verb, said = _phrasal(words[start:])
+    joined = len(words) > start + 1 and stem(first.low + words[start + 1].low) in verbs
+    if (_tells(first, verbs) or joined) and (
+        start == 0 or not is_noun(first.stem) or start + 1 < len(words)
+    ):
+        verb, said = _phrasal(words[start:], verbs)
         if verb in ("open", "make", "start", "get") and _is_new(low[start:]):
             verb = "creat"
+        if verb == "take" and len(said) == 1 and not _taken_somewhere(low):
+            # `take vacation`, `take ibuprofen`: the verb says nothing.
+            return "ask", "", frozenset(start + index for index in said), True
         return "do", verb, frozenset(start + index for index in said), False
     if mark == "?":
         return "ask", _asked_verb(words), frozenset(), False
+    if _commands(words):
+        return "do", first.stem, frozenset({0}), False
     for index, word in enumerate(words[1:6], 1):
         # `to cancel my order`, `you to send`: a verb that is led in.
         if (
@@ -382,11 +359,46 @@ def _intent(
             and all(one in STOP for one in low[: index - 1])
         ):  # fmt: skip
             return "do", word.stem, frozenset({index}), False
+    if low[0] in ("i'm", "we're", "i", "we") and (going := _going(words)):
+        return "do", words[going].stem, frozenset(range(going + 1)), False
     if low[0] in _PRONOUN_SUBJECTS or any(
         word in ("is", "are", "was", "were", "has", "have") for word in low[1:6]
     ):
         return "tell", _asked_verb(words), frozenset(), False
     return "ask", "", frozenset(), False
+
+
+def _taken_somewhere(low: Sequence[str]) -> bool:
+    return bool(set(low) & {"from", "off", "out", "me", "down"}) and not any(
+        word in low for word in ("january", "to")
+    )
+
+
+def _going(words: Sequence[Word]) -> int:
+    """Return the index of what somebody is doing: `we are moving to …`; 0 if nothing."""
+    for index in (1, 2):
+        if (
+            index < len(words)
+            and words[index].low.endswith("ing")
+            and words[index].stem in WRITE_VERBS
+        ):
+            return index if index == 1 or words[1].low in ("am", "are") else 0
+    return 0
+
+
+def _commands(words: Sequence[Word]) -> bool:
+    """Whether a word that nobody knows is told to be done: `sell the old van`."""
+    first = words[0]
+    return (
+        len(words) > 1
+        and first.low.isalpha()
+        and first.low not in STOP
+        and not is_noun(first.stem)
+        and _is_base(first)
+        and first.low not in PREPOSITIONS
+        and words[1].low
+        in ("the", "a", "an", "my", "me", "this", "that", "it", "our", "these", "them")
+    )
 
 
 def _tells(word: Word, verbs: Collection[str]) -> bool:
@@ -419,7 +431,10 @@ def _is_new(low: Sequence[str]) -> bool:
     return "new" in low[1:4] or "another" in low[1:3]
 
 
-def _phrasal(words: tuple[Word, ...]) -> tuple[str, frozenset[int]]:
+def _phrasal(words: tuple[Word, ...], verbs: Collection[str] = ()) -> tuple[str, frozenset[int]]:
+    if len(words) > 1 and (joined := stem(words[0].low + words[1].low)) in verbs:
+        # `roll back` for `rollback`.
+        return joined, frozenset({0, 1})
     low = words[0].low
     if low == "check" and len(words) > 1 and words[1].low == "out":
         things = {word.low for word in words[2:5]}

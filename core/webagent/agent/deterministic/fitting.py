@@ -12,7 +12,7 @@ from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.choices import alike, choices_in
 from webagent.agent.deterministic.chunks import Chunk
 from webagent.agent.deterministic.clauses import Clause
-from webagent.agent.deterministic.moments import MONTHS
+from webagent.agent.deterministic.moments import MONTHS, PARTS, WEEKDAYS
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.spans import is_code
@@ -67,7 +67,7 @@ _ROLES: Final = {
     "regarding": _stems("topic subject about reason"),
     "on": _stems("date day topic channel platform street subject query reservation ticket board"),
     "under": _stems("name category max folder"),
-    "as": _stems("role status type name format priority reason as category label title"),
+    "as": _stems("role status type format priority reason as category label"),
     "called": _stems("name title label called subject"),
     "named": _stems("name title label"),
     "titled": _stems("name title label subject headline"),
@@ -78,6 +78,9 @@ _ROLES: Final = {
     "says": _stems("message body text content comment note description reply"),
     "reading": _stems("message body text content comment note"),
     "because": _stems("reason description comment note message"),
+    "containing": _stems("contains containing text keyword query filter includes match"),
+    "mentioning": _stems("contains containing text keyword query filter"),
+    "matching": _stems("contains containing text keyword query filter match pattern"),
     "via": _stems("method mode via channel payment stop"),
     "using": _stems("method mode payment card using"),
     "within": _stems("radius distance within max"),
@@ -102,6 +105,7 @@ _LINKS: Final = frozenset({"is", "of", ":", "=", "as", "to", "number", "no", "th
                            "are", "at", "be", "id", "code", "ending", "in", "called", "for", "-"})  # fmt: skip
 _KEY_STOPS: Final = frozenset({"and", "with", "from", "to", "for", "at", "on", "by", "in", "but",
                                "then", "or"})  # fmt: skip
+_CALENDAR: Final = frozenset((*WEEKDAYS, *MONTHS, *PARTS, *(day[:3] for day in WEEKDAYS)))
 _BOOL_FILLERS: Final = _stems(
     "include includes including has have is with only show want wants wanted require required "
     "requires needs need enable enabled allow allowed use get add send accept accepts do should "
@@ -139,7 +143,12 @@ class Fitter:
             yield from self._texts(slot)
 
     def _choices(self, slot: Slot) -> Iterator[Fit]:
-        taken = self._typed if not slot.stems & _stems("currency day month time") else frozenset()
+        dated = any(str(choice).lower() in _CALENDAR for choice in slot.choices)
+        taken = (
+            self._typed
+            if not dated and not slot.stems & _stems("currency day month time")
+            else frozenset()
+        )
         found = choices_in(self._clause, slot, self._known(slot), frozenset(taken))
         if slot.is_list:
             sure = [choice for choice in found if choice.score >= 2.4]
@@ -492,6 +501,7 @@ class Fitter:
         if slot.kinds & {"query"}:
             return
         for index, chunk in enumerate(self._chunks):
+            yield from self._parts(slot, chunk)
             if not (score := self._chunk_score(slot, chunk)):
                 continue
             end = chunk.end
@@ -503,6 +513,38 @@ class Fitter:
                     end, score = other.end, score + 0.5
             used = frozenset(range(chunk.first, end))
             yield Fit(slot, self.between(chunk.first, end), score, used)
+
+    def _parts(self, slot: Slot, chunk: Chunk) -> Iterator[Fit]:
+        """Yield what a piece says in parts: `logs of payments`, `Utrecht office`, `my cat Luna`."""
+        words = self._words
+        last = words[chunk.end - 1]
+        if (
+            chunk.end - chunk.first > 1
+            and last.stem in slot.stems
+            and chunk.end - 1 not in self._typed
+        ):
+            score = 4.5 if words[chunk.first].is_capital and chunk.first else 1.5
+            value = self.between(chunk.first, chunk.end - 1)
+            yield Fit(slot, value, score, frozenset(chunk.indices()))
+        for index in chunk.indices():
+            if words[index].low == "of" and index + 1 < chunk.end and slot.required:
+                after = index + 1
+                while after < chunk.end - 1 and words[after].low in ("the", "my", "our", "a", "an"):
+                    after += 1
+                if not slot.kinds & {"text", "person"} or words[after].is_capital:
+                    used = frozenset(range(index, chunk.end))
+                    yield Fit(slot, self.between(after, chunk.end), 2.2, used)
+                break
+        if (slot.words[-1:] == ("name",) and len(slot.words) > 1) or "person" in slot.kinds:
+            names = [i for i in chunk.indices() if words[i].is_capital and i > 0]
+            inner = names and names[0] > chunk.first and names[-1] - names[0] == len(names) - 1
+            if not chunk.lead and names and names[0] - chunk.first > 1:
+                inner = False
+            if any(is_code(words[i].text) for i in names):
+                inner = False
+            if inner and chunk.lead in ("for", "with", "to", "by", "of", ""):
+                value = self.between(names[0], names[-1] + 1)
+                yield Fit(slot, value, 4.6 if chunk.lead else 2.6, frozenset(chunk.indices()))
 
     def _name_parts(self, slot: Slot, part: str) -> Iterator[Fit]:
         """Yield the first or the last name of a person whose name stands in the request."""
@@ -691,6 +733,8 @@ class Fitter:
             return True
         free = slot.kinds & {"text"} and not slot.kinds & {"person"}
         if word.low in _KEY_STOPS and not free:
+            return True
+        if word.low == "of" and not (free or self._words[start].is_capital):
             return True
         others = [s for s in self._card.slots if s is not slot]
         return at > start and any(

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.cards import Card
-from webagent.agent.deterministic.chunks import PREPOSITIONS
 from webagent.agent.deterministic.clauses import Clause, is_pick_word
 from webagent.agent.deterministic.picking import pick_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness
-from webagent.agent.deterministic.words import STOP, Word
+from webagent.agent.deterministic.words import PREPOSITIONS, STOP, Word
 
 _GENERIC: Final = frozenset(
     map(stem, ["result", "item", "product", "thing", "stuff", "option", "listing", "entry", "record", "site", "page", "website", "catalogue", "catalog", "shop", "store", "database", "collection", "list", "information", "info", "detail", "match", "hit", "somebody", "someone", "available", "anything", "something"])

@@ -120,7 +120,8 @@ def _score(
             return 0.0
     if clause.mood == "tell" and not card.reads and evidence.verb < 0.4 and evidence.covered < 0.5:
         return 0.0
-    if evidence.verb <= 0 and evidence.nouns < 0.6:
+    typed = len(strong) > 1 and evidence.covered >= 0.5
+    if evidence.verb <= 0 and evidence.nouns < 0.6 and not typed:
         return 0.0
     return score
 
@@ -152,9 +153,7 @@ def _foreign(
     used: frozenset[int],
     searched: frozenset[int],
 ) -> tuple[int, bool]:
-    """Return how many things a request names that the tool knows nothing of, and whether
-    words of it became an argument.
-    """
+    """Count the things a request names that the tool does not know; say if words became values."""
     named = {fit.slot.path for fit in filled.fits if fit.score >= 2.3}
     target = _object(clause)
     taken = used - filled.used - searched

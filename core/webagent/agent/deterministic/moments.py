@@ -82,9 +82,12 @@ def _day(words: Sequence[Word], at: int, now: datetime) -> tuple[date, int] | No
     if low in ("next", "this", "coming", "last", "past") and following in _DAY_NAMES:
         return _weekday(today, _DAY_NAMES[following], low), at + 2
     if low in _DAY_NAMES and (len(low) > 3 or words[at].is_capital):
-        if dated := _day(words, at + 1, now) if following and following not in _DAY_NAMES else None:
-            if following not in ("today", "tomorrow", "next", "this", "last"):
-                return dated
+        apart = (
+            following in ("today", "tomorrow", "next", "this", "last", "")
+            or following in _DAY_NAMES
+        )
+        if not apart and (dated := _day(words, at + 1, now)):
+            return dated
         if following == "," and at + 2 < len(words):
             dated = _month_day(words, at + 2, now)
             if dated:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -72,6 +73,7 @@ _LEVELS: Final = {
     )
     for word in words.split()
 }  # fmt: skip
+_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _ALL: Final = frozenset({"all", "each", "every", "both", "everything"})
 ANAPHORS: Final = frozenset(
     {"it", "that", "this", "them", "those", "these", "one", "ones", "they", "both"}
@@ -304,7 +306,8 @@ def _keeps(item: Any, span: Span, items: Sequence[Any]) -> bool:
     value = number_in(at(item, path)) if path else None
     if value is None:
         return True
-    return value <= span.value if span.bound == "max" else value >= span.value
+    most = float(span.value)
+    return value <= most if span.bound == "max" else value >= most
 
 
 def _bound_text(span: Span) -> str:
@@ -318,7 +321,7 @@ def _ordered(items: Sequence[Any], order: tuple[tuple[str, ...], bool]) -> list[
         if any(number is None for number in numbers):
             return None
         return sorted(items, key=lambda item: number_in(item) or 0.0, reverse=largest)
-    path = field_by(items, nouns)
+    path = field_by(items, nouns) or (_dated_field(items) if nouns[-1:] == _DATE[-1:] else None)
     if path is None:
         return None
     keyed = []
@@ -328,6 +331,14 @@ def _ordered(items: Sequence[Any], order: tuple[tuple[str, ...], bool]) -> list[
             keyed.append((-level if largest else level, position, item))
     keyed.sort(key=lambda entry: entry[:2])
     return [item for _, _, item in keyed] or None
+
+
+def _dated_field(items: Sequence[Any]) -> tuple[str, ...] | None:
+    """Return the path of a field whose values are days or months: `2026-10`."""
+    for path, value in fields_of(items[0]):
+        if isinstance(value, str) and _DAY.match(value):
+            return path
+    return None
 
 
 def _level(value: Any, nouns: Sequence[str]) -> float | None:
@@ -371,7 +382,6 @@ def only_shows(clause: Clause) -> bool:
         if index not in clause.verb_words and word.low not in STOP and not word.is_sign
         and word.low not in ANAPHORS
     ]  # fmt: skip
-    return bool(not clause.spans) and all(
-        word.low in ("says", "result", "results", "found", "say", "means", "answer", "know")
-        for word in rest
-    )
+    known = ("says", "result", "results", "found", "say", "means", "answer", "know")
+    unknown = [word for word in rest if word.low not in known]
+    return not unknown and not clause.spans

@@ -157,7 +157,7 @@ class DeterministicPlanner:
                     break
 
     def _parts(self, goal: Goal, state: State) -> list[Clause]:
-        places = {index: place for index, place in state.halved}
+        places: dict[int, int] = {entry[0]: entry[1] for entry in state.halved}
         parts: list[Clause] = []
         for index, clause in enumerate(goal.clauses):
             if index in places:

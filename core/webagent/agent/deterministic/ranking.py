@@ -204,7 +204,8 @@ def _verb_score(card: Card, clause: Clause) -> float:
     own = verb_likeness(verb, card.verb) if card.verb else 0.0
     best = own
     for other in card.verbs:
-        best = max(best, 0.85 * verb_likeness(verb, other))
+        own_name = other == verb and other in card.nouns
+        best = max(best, 1.0 if own_name else 0.85 * verb_likeness(verb, other))
     if verb in card.nouns or verb in card.lead:
         best = max(best, 0.6)
     if card.open and verb in _SETTING:

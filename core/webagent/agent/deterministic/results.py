@@ -109,6 +109,8 @@ def number_in(value: Any) -> float | None:
     if not isinstance(value, str) or len(value) > 80:
         return None
     text = value.strip()
+    if re.fullmatch(r"\d{4}-\d{2}", text):
+        text += "-01"
     try:
         if len(text) >= 8 and text[:4].isdigit() and text[4] == "-":
             moment = datetime.fromisoformat(text.replace("Z", "+00:00"))

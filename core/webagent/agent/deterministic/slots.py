@@ -255,6 +255,11 @@ def _kinds(
     if "currency" in heads:
         yield "currency"
         return
+    if any(f"{word} of " in about for word in ("code", "id", "number", "identifier")) and not (
+        named & {"text", "query", "person"}
+    ):  # fmt: skip
+        yield "id"
+        return
     if words[-1:] == ("name",) and len(words) > 1 and not set(words[:-1]) & _PEOPLE:
         # The name of a thing: `medicationName`.
         yield "place" if set(words[:-1]) & _KIND_NAMES["place"] else "plain"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from webagent.agent.deterministic.stemmer import stem
+from webagent.agent.deterministic.wordlist import listed
 
 _READING: Final = """
 search: search find seek locate discover hunt query lookup explore browse filter scan
@@ -288,6 +289,9 @@ volunteer: volunteer helper
 language: language tongue
 text: text sentence phrase word
 photo: photo picture image pic photograph
+artwork: artwork painting picture drawing sculpture art piece
+leave: leave vacation holiday absence
+vehicle: vehicle car van truck lorry
 video: video clip movie
 filter: filter effect
 form: form application
@@ -377,82 +381,23 @@ _HEADS: Final = frozenset(
 _ONLY_READ: Final = frozenset(
     map(
         stem,
-        [
-            "search",
-            "find",
-            "seek",
-            "locate",
-            "discover",
-            "query",
-            "lookup",
-            "explore",
-            "browse",
-            "filter",
-            "scan",
-            "list",
-            "show",
-            "display",
-            "view",
-            "see",
-            "fetch",
-            "retrieve",
-            "read",
-            "tell",
-            "look",
-            "inspect",
-            "examine",
-            "compare",
-            "contrast",
-            "calculate",
-            "compute",
-            "estimate",
-            "summarize",
-            "summarise",
-            "describe",
-            "preview",
-            "track",
-            "trace",
-            "determine",
-            "analyze",
-            "analyse",
-            "narrow",
-            "monitor",
-            "interpret",
-            "recommend",
-        ],
+        listed(
+            """search find seek locate discover query lookup explore browse filter scan
+            list show display view see fetch retrieve read tell look inspect examine
+            compare contrast calculate compute estimate summarize summarise describe
+            preview track trace determine analyze analyse narrow monitor interpret
+            recommend"""
+        ),
     )
 )
 _ALSO_READ: Final = frozenset(
     map(
         stem,
-        [
-            "get",
-            "give",
-            "check",
-            "open",
-            "plan",
-            "suggest",
-            "quote",
-            "convert",
-            "translate",
-            "test",
-            "verify",
-            "print",
-            "load",
-            "download",
-            "export",
-            "report",
-            "work",
-            "count",
-            "route",
-            "navigate",
-            "figure",
-            "keep",
-            "limit",
-            "pull",
-            "where",
-            "validate",
-        ],
+        listed(
+            """get give check open plan suggest quote convert translate test verify
+            print load download export report work count route navigate figure keep
+            limit pull where validate"""
+        ),
     )
 )
 READ_VERBS: Final = _ONLY_READ | _ALSO_READ

@@ -38,7 +38,6 @@ def slips_in(words: Sequence[Word], vocabulary: Iterable[str]) -> dict[str, str]
     unknown = [
         word.low for index, word in enumerate(words)
         if _SHORTEST - 1 <= len(word.low) <= _LONGEST and word.low.isalpha() and word.low.isascii()
-        and not (word.is_capital and index > 0 and not _opens(words, index))
         and word.low not in STOP and word.low not in own and word.low not in _TIMES
         and word.stem not in KNOWN and word.stem not in stems
     ]  # fmt: skip
@@ -47,7 +46,16 @@ def slips_in(words: Sequence[Word], vocabulary: Iterable[str]) -> dict[str, str]
     table = _deletions_of_thesaurus()
     site = _deletions(own)
     found = {}
+    names = {
+        word.low for index, word in enumerate(words)
+        if word.is_capital and index > 0 and not _opens(words, index)
+    }  # fmt: skip
     for low in unknown:
+        if low in names:
+            # Of what is written like a name only days and months are known.
+            if near := _near(low, _deletions({*WEEKDAYS, *MONTHS})):
+                found[low] = near
+            continue
         for ending in ("", "s", "ed", "d", "ing", "r", "er"):
             if low.endswith(ending):
                 base = low.removesuffix(ending)
