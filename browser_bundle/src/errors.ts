@@ -95,9 +95,12 @@ function describeValue(thrown: unknown): string {
   return (JSON.stringify(thrown) ?? String(thrown)).slice(0, MAX_SHOWN);
 }
 
+/** How the last line of a traceback begins: `ValueError: `, `package.errors.NotHere: `. */
+const PYTHON_ERROR = /^(?:\w+\.)*[A-Z]\w*: /;
+
 /** Anything that was thrown, as an error with a kind; of a Python traceback the last line. */
 export function asWebagentError(thrown: unknown): WebagentError {
   if (isWebagentError(thrown)) return thrown;
   const message = describeThrown(thrown).trim().split("\n").at(-1) ?? "";
-  return new WebagentError({ kind: "internal", message: message.replace(/^Error: /, "") });
+  return new WebagentError({ kind: "internal", message: message.replace(PYTHON_ERROR, "") });
 }

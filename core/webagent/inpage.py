@@ -155,10 +155,6 @@ class InPage:
         """Go on with the run that the page before left; return its result, or `null`."""
         return await self._agent().resume(bridge)
 
-    def running(self) -> bool:
-        """Whether the agent works on a goal."""
-        return self._session is not None and self._session.running
-
     def stop_run(self, reason: str) -> None:
         """End the run under way, if there is one."""
         if self._session:

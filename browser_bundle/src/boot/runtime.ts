@@ -46,7 +46,6 @@ export interface Runtime {
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
   resume(bridge: SessionBridge): Promise<string>;
-  running(): boolean;
   stop_run(reason: string): void;
   abandon_run(): void;
   /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */

@@ -67,6 +67,8 @@ export class Runs {
   #keeper: RunKeeper;
   #ask: Ask | undefined;
   #runtime: Runtime | undefined;
+  /** Whether a run is under way, or about to be. */
+  #busy = false;
 
   /**
    * @param events The agent, where the runtime's events are heard.
@@ -86,15 +88,13 @@ export class Runs {
   /** Work on a goal until it is reached, given up or stopped. */
   async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
     const { signal, onEvent, approve, model = this.#settings.model, budget = {} } = options;
-    const runtime = (this.#runtime = await this.#start());
-    if (runtime.running()) {
+    if (this.#busy) {
       throw new WebagentError({
         kind: "denied",
         message: "the agent works on another goal",
         help: "wait for it, or call `webagent.stop()` first",
       });
     }
-    if (signal?.aborted) throw new WebagentError({ kind: "cancelled", message: "the run was stopped" });
     const asked = {
       model,
       budget,
@@ -102,18 +102,26 @@ export class Runs {
       allow: Array.isArray(approve) ? approve : [],
       allow_writes: approve === true,
     };
-    this.#ask = typeof approve === "function" ? approve : undefined;
     const hear = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
-    const stop = () => runtime.stop_run("it was stopped by who started it");
+    const stop = () => this.#runtime?.stop_run("it was stopped by who started it");
+    this.#busy = true;
+    this.#ask = typeof approve === "function" ? approve : undefined;
     this.#events.addEventListener("agent", hear);
     signal?.addEventListener("abort", stop);
     try {
+      const runtime = (this.#runtime = await this.#start());
       await this.#keeper.begin();
-      return JSON.parse(await runtime.run(String(goal), JSON.stringify(asked), this.#session)) as RunOutcome;
+      if (signal?.aborted) {
+        this.#keeper.end();
+        throw new WebagentError({ kind: "cancelled", message: "the run was stopped" });
+      }
+      const text = await runtime.run(String(goal), JSON.stringify(asked), this.#session);
+      return JSON.parse(text) as RunOutcome;
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#events.removeEventListener("agent", hear);
       this.#ask = undefined;
+      this.#busy = false;
     }
   }
 
@@ -123,8 +131,13 @@ export class Runs {
   }
 
   async #resume(): Promise<void> {
-    this.#runtime = await this.#start();
-    await this.#runtime.resume(this.#session);
+    this.#busy = true;
+    try {
+      this.#runtime = await this.#start();
+      await this.#runtime.resume(this.#session);
+    } finally {
+      this.#busy = false;
+    }
   }
 
   #hear(event: AgentEvent): void {

@@ -15,6 +15,7 @@ from webagent.agent.policy import Policy
 from webagent.agent.store import StoreFull
 from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, InvalidArguments
+from webagent.llm.a2a import A2AModel
 from webagent.llm.builtin import BuiltinModel, ModelBridge
 from webagent.llm.chat import ChatModel
 from webagent.llm.fetch import BridgeFetch, FetchBridge
@@ -64,11 +65,6 @@ class Session:
         self._allowed: Sequence[str] = ()
         self._transcript: Transcript | None = None
 
-    @property
-    def running(self) -> bool:
-        """Whether there is a run under way."""
-        return self._driver is not None
-
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
         """Work on a goal; return the result as JSON (`RunResult.to_dict`).
 
@@ -107,7 +103,7 @@ class Session:
     async def _live(
         self, options: Mapping[str, Any], bridge: SessionBridge, goal: str | None
     ) -> str:
-        driver = self._driver = self._new_driver(options, bridge)
+        driver = self._driver = await self._new_driver(options, bridge)
         try:
             result = await (driver.resume() if goal is None else driver.run(goal))
             self._transcript = driver.transcript()
@@ -119,13 +115,13 @@ class Session:
             if self._driver is driver:
                 self._driver = None
 
-    def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
+    async def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
         budget: Mapping[str, Any] = options.get("budget") or {}
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
         return Driver(
             self._page,
             self._registry,
-            model=_model(options.get("model"), bridge),
+            model=await _model(options.get("model"), bridge),
             person=_AskedPerson(bridge),
             policy=Policy(
                 allow=(*(options.get("allow") or ()), *self._allowed),
@@ -184,7 +180,7 @@ def _file(data: Mapping[str, Any]) -> GivenFile:
     return GivenFile(str(data["name"]), str(data.get("type") or ""), content)
 
 
-def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> ChatModel | None:
+async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> ChatModel | None:
     """Return the model that the page's options name (`ModelOptions` in `run/runs.ts`)."""
     if not options:
         return None
@@ -199,7 +195,12 @@ def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> ChatMode
                 context_tokens=int(options.get("context_tokens") or _CONTEXT_TOKENS),
             )
         case "builtin":
-            return BuiltinModel(bridge)
+            model = BuiltinModel(bridge)
+            # It is downloaded now, shortly after the person has pressed something, or never.
+            await model.prepare()
+            return model
+        case "a2a":
+            return A2AModel(url, BridgeFetch(bridge), headers=options.get("headers") or {})
     raise InvalidArguments(
         f"`{options.get('kind')}` is no kind of model", help="write openai, builtin or a2a"
     )
