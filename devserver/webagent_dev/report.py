@@ -37,10 +37,10 @@ def summary(state: SiteState) -> str:
     return tally(state.report)
 
 
-def tally(report: Report) -> str:
-    """Return the number of tools and of findings by severity."""
+def tally(report: Report, *, tools: bool = True) -> str:
+    """Return the number of tools, where there can be any, and of findings by severity."""
     found = Counter(finding.severity for finding in report.findings)
-    counts = [(len(report.manifest.tools), "tool")]
+    counts = [(len(report.manifest.tools), "tool")] if tools else []
     counts += [(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]
     counts += [(found[Severity.INFO], "note")] if found[Severity.INFO] else []
     return ", ".join(f"{number} {word}{'' if number == 1 else 's'}" for number, word in counts)

@@ -14,9 +14,10 @@ from webagent.diagnostics.fixes import apply_fixes
 from webagent.diagnostics.github import github
 from webagent.diagnostics.sarif import sarif
 from webagent_dev import __version__
-from webagent_dev.commands.documents import Document, Misuse, read_documents
+from webagent_dev.commands.documents import Document, Misuse, is_address, read_documents
 from webagent_dev.config import ConfigError, find_config
 from webagent_dev.console import Console
+from webagent_dev.golive.rules import LIVE_RULES
 from webagent_dev.report import tally
 
 _ROUNDS = 10
@@ -31,6 +32,8 @@ class Checked:
     report: Report
     fixed: tuple[tuple[Finding, Report], ...] = ()
     """Each finding that is gone, with the report in which it stood."""
+    is_manifest: bool = True
+    """False for a page, and for what a server says."""
 
 
 def run(
@@ -59,6 +62,7 @@ def run(
     left_out = _rules(ignore)
     said = None if chosen or left_out else _configured(targets)
     wanted = set(said) if said is not None else (chosen or set(RULES)) - left_out
+    live = (chosen & LIVE_RULES.keys() if chosen else set(LIVE_RULES)) - left_out
     documents = read_documents(targets)
     if fix and (foreign := [document.name for document in documents if document.path is None]):
         raise Misuse(
@@ -67,6 +71,8 @@ def run(
     checked = [_check(document, wanted) for document in documents]
     if fix:
         checked = [_mend(one, wanted) for one in checked]
+    if live:
+        checked += _live(targets, checked, live, console if style == "full" else None)
     FORMATS[style](checked, console)
     return 1 if any(one.report.broken for one in checked) else 0
 
@@ -87,11 +93,30 @@ def _configured(targets: Sequence[str]) -> frozenset[str] | None:
 
 def _rules(given: Iterable[str]) -> set[str]:
     names = {name.strip() for text in given for name in text.split(",") if name.strip()}
-    for name in sorted(names - RULES.keys()):
-        near = get_close_matches(name, RULES, 1)
+    known = RULES | LIVE_RULES
+    for name in sorted(names - known.keys()):
+        near = get_close_matches(name, known, 1)
         remedy = f"write `{near[0]}`" if near else "`webagent-dev explain` lists all rules"
         raise Misuse(f"`{name}` is no rule - {remedy}")
     return names
+
+
+def _live(
+    targets: Sequence[str], checked: Sequence[Checked], wanted: set[str], console: Console | None
+) -> list[Checked]:
+    """Return what is to be said of the sites among the targets, beside their manifests."""
+    from webagent_dev.golive.site import look_at
+
+    found = []
+    for target, one in zip(targets, checked, strict=False):
+        if is_address(target) and target != one.document.name:
+            for report in look_at(target, one.report, console):
+                kept = tuple(f for f in report.findings if f.rule in wanted)
+                if kept:
+                    document = Document(report.source.path, b"")
+                    kept_report = replace(report, findings=kept)
+                    found.append(Checked(document, kept_report, is_manifest=False))
+    return found
 
 
 def _check(document: Document, wanted: set[str]) -> Checked:
@@ -134,7 +159,9 @@ def _full(checked: Sequence[Checked], console: Console) -> None:
         if report.findings:
             console.line(render_text(report.findings, report.source, color=console.color))
         style = "red" if report.broken else "green"
-        console.line(console.paint(style, f"{one.document.name}: {tally(report)}"))
+        console.line(
+            console.paint(style, f"{one.document.name}: {tally(report, tools=one.is_manifest)}")
+        )
     fixable = sum(f.fix is not None for one in checked for f in one.report.findings)
     if fixable and all(one.document.path for one in checked):
         count = "one finding" if fixable == 1 else f"{fixable} findings"
@@ -168,7 +195,9 @@ def _json(checked: Sequence[Checked], console: Console) -> None:
 
 def _sarif(checked: Sequence[Checked], console: Console) -> None:
     found = [(one.report.source, one.report.findings) for one in checked]
-    console.line(json.dumps(sarif(found, list(RULES.values()), __version__), indent=2))
+    console.line(
+        json.dumps(sarif(found, [*RULES.values(), *LIVE_RULES.values()], __version__), indent=2)
+    )
 
 
 def _github(checked: Sequence[Checked], console: Console) -> None:

@@ -38,6 +38,11 @@ def read_documents(targets: Sequence[str]) -> list[Document]:
     return [read_document(target) for target in targets or ["."]]
 
 
+def is_address(target: str) -> bool:
+    """Whether a target is on the web."""
+    return target.lower().startswith(("http://", "https://"))
+
+
 def read_document(target: str) -> Document:
     """Return what stands at a path, in a folder, at an address, or (`-`) on standard input.
 
@@ -46,7 +51,7 @@ def read_document(target: str) -> Document:
     """
     if target == STDIN:
         return Document("<stdin>", sys.stdin.buffer.read())
-    if target.lower().startswith(("http://", "https://")):
+    if is_address(target):
         return _fetch(target)
     path = Path(target)
     try:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from webagent.checks.rules import RULES, page
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.console import Console
+from webagent_dev.golive.rules import LIVE_RULES
 
 
 def run(name: str | None, console: Console) -> int:
@@ -15,14 +16,15 @@ def run(name: str | None, console: Console) -> int:
     Raises:
         Misuse: There is no such rule.
     """
+    rules = RULES | LIVE_RULES
     if name is None:
-        width = max(map(len, RULES))
-        for each in RULES.values():
+        width = max(map(len, rules))
+        for each in rules.values():
             console.line(f"{each.name.ljust(width)}  {each.severity.value.ljust(7)}  {each.what}")
         return 0
-    rule = RULES.get(name.strip().strip("[]`").lower())
+    rule = rules.get(name.strip().strip("[]`").lower())
     if rule is None:
-        near = get_close_matches(name, RULES, 1)
+        near = get_close_matches(name, rules, 1)
         remedy = f"write `{near[0]}`" if near else "`webagent-dev explain` lists all rules"
         raise Misuse(f"`{name}` is no rule - {remedy}")
     console.write(page(rule))

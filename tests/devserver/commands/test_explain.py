@@ -6,6 +6,7 @@ from click.testing import CliRunner
 
 from webagent.checks.rules import RULES
 from webagent_dev.cli import main
+from webagent_dev.golive.rules import LIVE_RULES
 
 
 def test_a_rule_is_told() -> None:
@@ -22,7 +23,7 @@ def test_without_a_rule_all_are_listed() -> None:
     """One line each."""
     lines = CliRunner().invoke(main, ["explain"]).stdout.splitlines()
 
-    assert [line.split()[0] for line in lines] == list(RULES)
+    assert [line.split()[0] for line in lines] == [*RULES, *LIVE_RULES]
 
 
 def test_an_unknown_rule_is_misuse() -> None:

@@ -1,0 +1,80 @@
+"""A headless Chromium for commands that look at pages as visitors see them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webagent_dev.commands.documents import Misuse
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+_PIP = 'run `pip install "webagent-dev[browser]"`'
+
+
+class NoBrowser(Misuse):
+    """There is no browser here; the message says how to get one."""
+
+
+@asynccontextmanager
+async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
+    """Open an empty page of a fresh profile.
+
+    Raises:
+        NoBrowser: Playwright or a browser is missing.
+    """
+    try:
+        from playwright.async_api import Error, async_playwright
+    except ImportError:
+        raise NoBrowser(
+            f"pages are opened with Playwright, which is not installed - {_PIP}"
+        ) from None
+    async with async_playwright() as playwright:
+        path = find_browser()
+        try:
+            browser = await playwright.chromium.launch(
+                executable_path=path, headless=not headed, args=_arguments()
+            )
+        except Error as error:
+            reason = str(error).strip().splitlines()[0]
+            raise NoBrowser(
+                f"no Chromium can be started - {reason} - run `playwright install chromium`, "
+                "or name one in the variable `CHROMIUM`"
+            ) from None
+        try:
+            yield await browser.new_page()
+        finally:
+            await browser.close()
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium of this machine, None to leave the choice to Playwright.
+
+    Raises:
+        NoBrowser: `$CHROMIUM` names none.
+    """
+    if named := os.environ.get("CHROMIUM"):
+        found = shutil.which(named)
+        if found is None:
+            raise NoBrowser(
+                f"`CHROMIUM` names `{named}`, which is no program - "
+                "set it to the path of a Chromium, or not at all"
+            )
+        return found
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    return found or (_MAC if Path(_MAC).exists() else None)
+
+
+def _arguments() -> list[str]:
+    """Return what Chromium is started with: quiet, and at home in a container."""
+    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    # Chromium refuses to start its own sandbox as root, as containers mostly run.
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return [*quiet, "--disable-gpu", *(["--no-sandbox"] if root else [])]

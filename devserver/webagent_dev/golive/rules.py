@@ -1,0 +1,129 @@
+"""What is looked for on a site that is published."""
+
+from __future__ import annotations
+
+from webagent.diagnostics import Severity
+from webagent.diagnostics.rule import Rule
+
+_ERROR, _WARNING, _INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
+
+LIVE_RULES: dict[str, Rule] = {
+    name: Rule(name, severity, what, why, example, instead)
+    for name, severity, what, why, example, instead in (
+        (
+            "insecure-page",
+            _WARNING,
+            "The page is served over `http`.",
+            "Whoever is on the way can change the tools and what they do.",
+            "http://shop.example/",
+            "https://shop.example/",
+        ),
+        (
+            "manifest-redirected",
+            _WARNING,
+            "The announced address of the manifest redirects.",
+            "Agents refuse to follow a manifest to another origin, and every redirect costs a visit.",
+            "GET /webagents.md\nHTTP 301\nlocation: /agents/webagents.md",
+            '<meta name="webagents-md" content="/agents/webagents.md">',
+        ),
+        (
+            "not-announced",
+            _WARNING,
+            "The page does not name its manifest, which was found by convention only.",
+            "Not every agent looks at places by convention.",
+            "<head><title>Shop</title></head>",
+            '<head><meta name="webagents-md" content="/webagents.md"><title>Shop</title></head>',
+        ),
+        (
+            "manifest-type",
+            _WARNING,
+            "The manifest is sent as another type than `text/markdown` or `text/plain`.",
+            "Browsers offer it as a download, and agents may take it for something else.",
+            "content-type: application/octet-stream",
+            "content-type: text/markdown; charset=utf-8",
+        ),
+        (
+            "manifest-charset",
+            _WARNING,
+            "The type of the manifest names no `charset=utf-8`.",
+            "Programs that follow HTTP to the letter then guess, and letters beyond ASCII suffer.",
+            "content-type: text/markdown",
+            "content-type: text/markdown; charset=utf-8",
+        ),
+        (
+            "manifest-caching",
+            _WARNING,
+            "The manifest may be kept for more than an hour without asking.",
+            "Agents work with tools that the pages do not have any more.",
+            "cache-control: max-age=604800",
+            "cache-control: no-cache",
+        ),
+        (
+            "policy-blocks-agent",
+            _ERROR,
+            "The Content-Security-Policy of the page keeps the agent from running.",
+            "The page has the agent's script, and the browser refuses a part of it.",
+            "content-security-policy: script-src 'self'",
+            "content-security-policy: script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+        ),
+        (
+            "policy-blocks-programs",
+            _WARNING,
+            "The page's policy is also set for `sandbox.html`, in which programs run.",
+            "Agents can call tools one by one, but run no program.",
+            "GET /webagent/0123456789abcdef/sandbox.html\n"
+            "content-security-policy: script-src 'self' 'wasm-unsafe-eval'",
+            "GET /webagent/0123456789abcdef/sandbox.html\n"
+            "content-security-policy: the one that `webagent-dev build` prints for this file",
+        ),
+        (
+            "development-tags",
+            _ERROR,
+            "The page has tags of the development server.",
+            "They lead to addresses that exist on a developer's machine only.",
+            '<script type="module" src="/__webagent__/webagent.js"></script>',
+            "webagent-dev build my-site --out public",
+        ),
+        (
+            "bundle-missing",
+            _ERROR,
+            "A script of the agent is not where the page says.",
+            "The page has no agent.",
+            '<script type="module" src="/webagent/old/webagent.js"></script>',
+            "webagent-dev build my-site --out public, and the whole of public copied",
+        ),
+        (
+            "bundle-integrity",
+            _ERROR,
+            "A script of the agent is not the one whose hash is in its tag.",
+            "Browsers refuse to run it.",
+            '<script src="/webagent/…/global.js" integrity="sha384-of-another-file"></script>',
+            "The files of one build, unchanged by the host (no rewriting, no minifying).",
+        ),
+        (
+            "bundle-caching",
+            _INFO,
+            "The agent's files, named by their content, are asked for anew each time.",
+            "Visitors wait for megabytes that cannot have changed.",
+            "cache-control: no-cache",
+            "cache-control: public, max-age=31536000, immutable",
+        ),
+        (
+            "agent-fails",
+            _ERROR,
+            "The agent in the page does not start.",
+            "Nothing in the page can use its tools.",
+            "webagent.ready is rejected",
+            "webagent.ready resolves",
+        ),
+        (
+            "tool-not-there",
+            _ERROR,
+            "The page has no function for a tool of its manifest.",
+            "Agents are promised a tool and get an error.",
+            "## searchBooks\nin the manifest, and no `searchBooks` in the page",
+            "global.searchBooks = async (query) => { … };",
+        ),
+    )
+}
+"""Rules by name, in the order in which a visit meets them."""

@@ -1,0 +1,100 @@
+"""`webagent-dev check https://…`: the page itself, in a headless browser."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import Serve
+from tests.e2e.static_host import StaticHost
+
+PAGE = "<!doctype html><meta name=webagents-md content=/webagents.md><script>%s</script>"
+MANIFEST = """\
+# Shop
+
+Sells books.
+
+## searchBooks
+Find books.
+
+### Params
+
+### Output
+`string`
+
+## payOrder
+Pay.
+
+### Params
+
+### Output
+`void`
+
+### Behavior
+- paths: /checkout
+"""
+
+
+async def check(url: str, **environment: str) -> tuple[int, list[dict[str, Any]], str]:
+    """Run the command; return its exit code, the findings, and what it says of itself."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "webagent_dev", "check", url, "--format", "json"),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    out, err = await process.communicate()
+    reports = json.loads(out) if out else []
+    found = [finding for report in reports for finding in report["findings"]]
+    return process.returncode or 0, found, err.decode()
+
+
+@pytest.fixture(name="site")
+def _site(tmp_path: Path) -> Path:
+    (tmp_path / "webagents.md").write_text(MANIFEST)
+    return tmp_path
+
+
+def headers(path: str) -> dict[str, str]:
+    return {"cache-control": "no-cache"}
+
+
+async def test_a_tool_without_a_function_is_found(site: Path) -> None:
+    """A tool of another page is none that this one lacks."""
+    (site / "index.html").write_text(PAGE % "")
+    with StaticHost(site, headers) as host:
+        code, found, _ = await check(host.url)
+
+    missing = [finding for finding in found if finding["rule"] == "tool-not-there"]
+    assert code == 1
+    assert len(missing) == 1
+    assert "`searchBooks`" in missing[0]["message"]
+    assert missing[0]["span"]["start"] == {"line": 5, "column": 4}
+
+
+async def test_a_tool_that_comes_late_is_there(site: Path) -> None:
+    """Scripts may take their time after the page was loaded."""
+    (site / "index.html").write_text(
+        PAGE
+        % "addEventListener('load', () => setTimeout(() => { window.searchBooks = () => 1 }, 500))"
+    )
+    with StaticHost(site, headers) as host:
+        code, found, _ = await check(host.url)
+
+    assert code == 0
+    assert [finding["rule"] for finding in found] == ["manifest-charset"]
+
+
+async def test_tools_of_a_page_with_an_agent_are_asked_of_it(serve: Serve, shop: Path) -> None:
+    """The registry says which can be called, and why one cannot."""
+    manifest = shop / "webagents.md"
+    manifest.write_text(manifest.read_text("utf-8") + "\n## flyAway\nFly.\n\n### Params\n", "utf-8")
+    code, found, _ = await check(serve(shop).url)
+
+    missing = [finding for finding in found if finding["rule"] == "tool-not-there"]
+    assert code == 1
+    assert [("`flyAway`" in finding["message"]) for finding in missing] == [True]
