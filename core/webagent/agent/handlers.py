@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -120,7 +121,6 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
     value: Any = None
     error: ToolError | None = None
     finish = None
-    told = False
     try:
         try:
             action = work.actions.get(call.name)
@@ -131,7 +131,6 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
             step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
             step["arguments"] = dict(intent.arguments)
             work.tell_step(**step, state="started")
-            told = True
         if meant is not None:
             await context.permit(intent)
         work.run.pending = call
@@ -139,11 +138,12 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         value = await action.perform(arguments, context)
         if isinstance(value, Finish):
             finish, value = value, value.data
+        json.dumps(value)
     except PartlyDone as partly:
         value, error = partly.value, partly.error
     except (Navigated, PageGone) as gone:
         error = gone
-        if isinstance(gone, Navigated):
+        if isinstance(gone, Navigated) and work.run.pending is call:
             await context.arrive("")
             error = navigated(call)
     except ToolError as fault:
@@ -153,6 +153,7 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         raise
     except Exception as fault:
         _LOG.exception("the action `%s` broke", call.name)
+        value, finish = None, None
         error = InternalError(f"`{call.name}` broke - {type(fault).__name__}: {fault}")
     finally:
         took = round((work.clock.seconds() - started) * 1000, 3)
@@ -160,10 +161,9 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         done = Done(call, scene.snapshot.url, value, failure, took)
         work.run.pending = None
         work.note(done)
-        if told:
-            outcome = {"value": value} if value is not None else {}
-            outcome |= {"error": failure} if failure else {}
-            work.tell_step(**step, state=_state(error), duration_ms=took, **outcome)
+        outcome = {} if value is None else {"value": value}
+        outcome |= {"error": failure} if failure else {}
+        work.tell_step(**step, state=_state(error), duration_ms=took, **outcome)
     return done, finish
 
 

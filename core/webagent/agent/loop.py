@@ -25,6 +25,23 @@ _MOST_REVISIONS = 3
 _MOVING = frozenset(("goto_url", "click", "click_link", "enter_data", "search", "scroll", "wait"))
 """Actions after which another page may well be there."""
 
+_REPEATED = frozenset(
+    [
+        "make_plan",
+        "read_file",
+        "find_code",
+        "navigation_outline",
+        "section_outline",
+        "form_details",
+        "table_details",
+        "get_summary",
+        "take_screenshot",
+        "communicate",
+        "finish",
+    ]
+)
+"""Actions that do nothing to the page: one that was under way is simply decided on again."""
+
 
 class Loop:
     """Works on one run."""
@@ -124,6 +141,8 @@ class Loop:
         if call is None:
             return None
         run.pending = None
+        if call.name in _REPEATED:
+            return None
         url = scene.snapshot.url
         done = Done(call, url, error=navigated(call).to_dict())
         outcome: dict[str, object] = {"state": "failed", "error": done.error}

@@ -8,7 +8,10 @@ from webagent.agent.handlers import StepHandler, StepResult
 from webagent.agent.planner import Decider
 from webagent.agent.scene import Scene
 from webagent.agent.work import Work
-from webagent.errors import InternalError
+from webagent.errors import InternalError, Navigated
+
+_ARRIVAL_S = 10.0
+_LOOK_S = 0.25
 
 
 class StepRunner:
@@ -33,10 +36,22 @@ class StepRunner:
         self._handlers.clear()
 
     async def observe(self, work: Work) -> Scene:
-        """Return what there is now."""
-        registry = work.registry
-        await registry.refresh()
-        snapshot = await work.page.snapshot()
+        """Return what there is now; a page that is just being left is waited for.
+
+        Raises:
+            Navigated: The page is left again and again.
+        """
+        registry, clock = work.registry, work.clock
+        deadline = clock.seconds() + _ARRIVAL_S
+        while True:
+            try:
+                await registry.refresh()
+                snapshot = await work.page.snapshot()
+                break
+            except Navigated:
+                if clock.seconds() >= deadline:
+                    raise
+                await clock.sleep(_LOOK_S)
         return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
 
     async def step(self, work: Work, scene: Scene) -> StepResult:

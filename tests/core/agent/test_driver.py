@@ -17,7 +17,7 @@ from webagent.agent import (
     RunResult,
 )
 from webagent.agent.events import OPTIONAL
-from webagent.errors import InvalidArguments, PageGone
+from webagent.errors import InvalidArguments, Navigated, PageGone
 from webagent.llm.chat import Reply, ToolCall, ToolDefinition
 from webagent.llm.errors import CredentialsRefused
 
@@ -655,3 +655,39 @@ def test_a_driver_needs_only_a_page_and_its_tools() -> None:
     stage = Stage()
 
     assert not Driver(stage.page, stage.registry, store=MemoryStore()).running
+
+
+async def test_a_page_that_is_just_being_left_is_waited_for(stage: Stage) -> None:
+    """Looking at a page in the middle of a navigation is tried again, not given up."""
+    looks = iter([Navigated("left"), Navigated("left"), stage.page.shown, stage.page.shown])
+
+    async def snapshot() -> Any:
+        look = next(looks)
+        if isinstance(look, Navigated):
+            raise look
+        return look
+
+    stage.page.snapshot = snapshot  # type: ignore[method-assign]
+
+    assert (await stage.driver(finish()).run("go")).ok
+    assert stage.clock.slept == [0.25, 0.25]
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, b"x"])
+async def test_what_an_action_gives_must_be_json(stage: Stage, value: Any) -> None:
+    """A value that no event and no store can hold is told as a fault of the action."""
+
+    class Odd:
+        definition = ToolDefinition("odd", "Odd.", {"type": "object"})
+
+        async def perform(self, arguments: Any, context: Any) -> Any:
+            return value
+
+    driver = stage.driver(call("odd"), finish(), policy=Policy(allow_writes=True))
+    driver.register_action(Odd())
+
+    result = await driver.run("go")
+
+    error = result.run.done()[0].error
+    assert error is not None
+    assert "is not JSON serializable" in error["message"]

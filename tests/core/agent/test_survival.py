@@ -86,6 +86,17 @@ async def test_a_call_that_lost_its_page_may_have_happened(stage: Stage, name: s
     assert stage.called == []
 
 
+@pytest.mark.parametrize("name", ["communicate", "get_summary", "read_file"])
+async def test_what_does_nothing_to_the_page_is_decided_on_again(stage: Stage, name: str) -> None:
+    """A question or a reading that the navigation cut short is neither done nor failed."""
+    await left(stage, call(name))
+
+    result = await stage.driver(finish()).resume()
+
+    assert result is not None
+    assert [done.call.name for done in result.run.done()] == ["finish"]
+
+
 async def test_nothing_is_made_up_for_a_run_without_pending_action(stage: Stage) -> None:
     """A page that was left between two actions is simply gone on from."""
     await left(stage, None)
