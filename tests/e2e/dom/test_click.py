@@ -262,3 +262,13 @@ async def test_icons_are_clicked(dom: Dom) -> None:
     assert await dom.evaluate("hit")
     assert reply["url"].endswith("#cart")
     assert "[2] link to /#cart" in await dom.text()
+
+
+async def test_a_page_that_says_it_is_busy(dom: Dom) -> None:
+    """What a page loads while it calls itself busy is waited for."""
+    await dom.open("""<body><main id=m><button>More</button></main><script>
+        document.querySelector("button").onclick = () => { m.ariaBusy = "true";
+          setTimeout(() => { m.append("Loaded"); m.ariaBusy = "false" }, 600) }</script>""")
+    reply = await dom.act("click", pp_id=await dom.id("More"))
+
+    assert any("Loaded" in line for line in reply["changed"]["appeared"])

@@ -164,7 +164,7 @@ class Reader {
       this.#tell(element, tag, role, place, quiet);
     } else if (!quiet && !around.silent) this.#plain(element, tag, role);
     if (tag === "label" && !quiet) place.silent ||= isNameOfField(element);
-    const inner = tag === "iframe" ? this.#frame(element) : undefined;
+    const inner = tag === "iframe" && hasSize(element) ? this.#frame(element) : undefined;
     if (inner) place.frame = this.#numbers.of(element);
     place.inside = inner ?? (INNER.test(tag) ? [] : shownIn(element));
     this.#places.push(place);
@@ -268,7 +268,7 @@ class Reader {
   #frame(frame: Element): Node[] | undefined {
     const inner = documentIn(frame);
     if (!inner) {
-      if (hasSize(frame)) this.#writer.text("(another site is shown here, which cannot be read)");
+      this.#writer.text("(another site is shown here, which cannot be read)");
       return [];
     }
     const start = modalOf(inner) ?? bodyOf(inner) ?? topOf(inner);

@@ -1,9 +1,10 @@
 /** What came of an act: waits until the page has settled, and says what is different. */
-import { everywhere, styleOf, textOf } from "../page/nodes.ts";
+import { all, everywhere, styleOf, textOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line } from "../page/words.ts";
 import type { Changed, Reply } from "../model.ts";
 import type { View } from "../read/reader.ts";
+import { isShown } from "../read/visibility.ts";
 import { Departure } from "./departure.ts";
 
 /** How long nothing must change for a page to count as settled, and how long that is waited for. */
@@ -46,11 +47,15 @@ export async function outcomeOf(
 export async function settle(page: Page, departure: Departure): Promise<void> {
   const start = performance.now();
   page.changes.last = start;
-  for (let now = start; now - page.changes.last < QUIET_MS && now - start < MOST_MS; now = performance.now()) {
+  for (let now = start; now - start < MOST_MS; now = performance.now()) {
+    if (now - page.changes.last >= QUIET_MS && !isBusy(page.top)) return;
     await departure.within(STEP_MS);
     if (departure.leaves) return;
   }
 }
+
+/** Whether the page itself says that something is still to come. */
+const isBusy = (top: Document): boolean => all(top, "[aria-busy=true]").some(isShown);
 
 /** The texts of the places where a page tells what happens. */
 function messages(top: Document): Map<Element, string> {
