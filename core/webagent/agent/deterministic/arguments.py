@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chunks import chunks_of
-from webagent.agent.deterministic.clauses import Clause
-from webagent.agent.deterministic.fitting import Fit, Fitter, side_of
+from webagent.agent.deterministic.clause import Clause
+from webagent.agent.deterministic.fits import Fit, side_of
+from webagent.agent.deterministic.fitting import Fitter
 from webagent.agent.deterministic.leftover import Leftover, leftover_of
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.stemmer import stem

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.arguments import Filled, fill
 from webagent.agent.deterministic.cards import Card
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness

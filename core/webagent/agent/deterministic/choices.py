@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness, verb_likeness

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.words import STOP, Word, words_of
 from webagent.page.snapshot import Element, Snapshot

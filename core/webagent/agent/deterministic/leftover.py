@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from webagent.agent.deterministic.cards import Card
-from webagent.agent.deterministic.clauses import Clause, is_pick_word
+from webagent.agent.deterministic.clause import Clause, is_pick_word
 from webagent.agent.deterministic.picking import pick_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness

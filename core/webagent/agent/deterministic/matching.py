@@ -10,8 +10,8 @@ from webagent.agent.deterministic.arguments import Filled, fill
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chaining import asked_of, finders
 from webagent.agent.deterministic.chunks import chunks_of
-from webagent.agent.deterministic.clauses import Clause, is_pick_word
-from webagent.agent.deterministic.fitting import Fit
+from webagent.agent.deterministic.clause import Clause, is_pick_word
+from webagent.agent.deterministic.fits import Fit
 from webagent.agent.deterministic.leftover import is_generic
 from webagent.agent.deterministic.picking import ANAPHORS, pick_of
 from webagent.agent.deterministic.ranking import Evidence, Ranking

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.arguments import fill
 from webagent.agent.deterministic.cards import Card
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.forms import card_of_form, entries_of, form_in
 from webagent.agent.deterministic.intents import described, passages, target_of
 from webagent.agent.deterministic.state import State, Task

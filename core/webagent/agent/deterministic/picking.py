@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from webagent.agent.deterministic.amounts import ordinal_of
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.results import (
     at,
     field_by,

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.arguments import fill
 from webagent.agent.deterministic.cards import Card, card_of
-from webagent.agent.deterministic.clauses import Clause, Goal, goal_of, halves_of, joined_to
+from webagent.agent.deterministic.clause import Clause, Goal, halves_of, joined_to
+from webagent.agent.deterministic.clauses import goal_of
 from webagent.agent.deterministic.intents import intent_of
 from webagent.agent.deterministic.matching import Match, matches
 from webagent.agent.deterministic.picking import only_shows

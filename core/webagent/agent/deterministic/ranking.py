@@ -9,7 +9,7 @@ from typing import Final
 
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.choices import forms_of
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import (
     READ_VERBS,

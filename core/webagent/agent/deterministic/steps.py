@@ -11,7 +11,8 @@ from webagent.agent.deterministic import telling
 from webagent.agent.deterministic.arguments import Filled, fill
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chaining import asked_of, finders
-from webagent.agent.deterministic.clauses import Clause, goal_of
+from webagent.agent.deterministic.clause import Clause
+from webagent.agent.deterministic.clauses import goal_of
 from webagent.agent.deterministic.forms import card_of_form
 from webagent.agent.deterministic.pages import PageSteps
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from webagent.agent.deterministic.cards import Card
-from webagent.agent.deterministic.clauses import Clause
+from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.results import at, field_by, fields_of, items_of, name_of
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.state import State

@@ -41,7 +41,7 @@ STOP: Final = frozenset(
 
 PREPOSITIONS: Final = frozenset(
     listed(
-        """from to into in at near by for with without about on under as called named
+        """from to into in at near by for with without about containing mentioning matching on under as called named
         titled saying because via using before after until till since between through
         against over within regarding concerning around toward towards onto during
         inside labelled tagged starting ending except entitled reading says including
