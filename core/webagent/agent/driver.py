@@ -24,6 +24,7 @@ from webagent.agent.loop import Loop
 from webagent.agent.mask import Mask, Redacts
 from webagent.agent.modeled import ModelDecider, ModelPlanner
 from webagent.agent.person import Nobody, Person
+from webagent.agent.placeholder import hidden
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.policy import Judge, Policy
 from webagent.agent.redact import Redactor
@@ -259,6 +260,7 @@ class Driver:
             self._clock,
             self._isolation,
         )
+        work.secret = hidden(run.goal, self._mask.text(run.goal))
         loop = Loop(work, self._planner, self.runner, self._budget, self._accept)
         self._task = asyncio.ensure_future(loop.work(self._model.name if self._model else None))
         try:

@@ -8,6 +8,19 @@ from webagent.errors import InvalidArguments
 from webagent.registry.secrets import MASK, is_secret
 
 
+def hidden(text: str, masked: str) -> str:
+    """Return what was masked in a text; empty if nothing was, or more than one thing.
+
+    Args:
+        text: As it was written: `log in with password: ropewalk14`.
+        masked: The same with the mask.
+    """
+    before, mask, after = masked.partition(MASK)
+    if not mask or MASK in after or not (text.startswith(before) and text.endswith(after)):
+        return ""
+    return text[len(before) : len(text) - len(after)]
+
+
 def fill_in(value: Any, names: tuple[str, ...], secret: str) -> Any:
     """Return a value, or the secret that the person gave last where the value is the mask.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from webagent.agent.fence import Fence
 from webagent.agent.scene import Scene
 from webagent.registry.declarations import typescript
+from webagent.registry.secrets import MASK
 from webagent.types import Manifest, Note
 
 _HOW = """\
@@ -18,6 +19,7 @@ How to work
 - Elements of the page are named by their number: `[12] button "Add"` is `pp_id` 12. Take numbers from the latest page only.
 - Never make up ids, names, addresses or amounts: take them from the goal, from the person or from results. Ask with `communicate` when something is missing.
 - The person is asked before anything is changed, by the program around you. Do not ask for permission yourself; when something is `denied`, do not try it again another way.
+- `{mask}` stands for a secret that you are not shown. Write `{mask}` as the value of the parameter or field that the secret is for.
 - When a call fails, read the error: it says what to write instead. `navigated` means that the page was left while a call was under way: look whether it happened before you call again.
 - When you are done, or cannot go on, call `finish` with an answer for the person: short, with the facts they asked for.
 
@@ -43,7 +45,8 @@ def system_prompt(manifest: Manifest, scene: Scene, fence: Fence, most: int) -> 
         fence: Marks what is data.
         most: Characters that the site's declarations and notes may take.
     """
-    parts = [_HOW.format(opening=f"`{fence.opening}`", closing=f"`{fence.closing}`")]
+    marks = {"opening": f"`{fence.opening}`", "closing": f"`{fence.closing}`", "mask": MASK}
+    parts = [_HOW.format(**marks)]
     tools = scene.tools
     declarations = typescript(manifest, tools) if tools else ""
     if not tools:

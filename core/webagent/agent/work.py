@@ -41,7 +41,8 @@ class Work:
     judged: dict[str, Binding] = field(default_factory=dict)
     """The tools that calls were judged by, by the id of the call."""
     secret: str = ""
-    """What the person answered last to a question for a secret; in memory only."""
+    """What stands for the mask: of the goal, or what the person answered last to a question for a
+    secret."""
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
     """Has a plan accepted and takes it; raises Denied. The loop brings it."""
 

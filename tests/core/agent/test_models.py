@@ -304,3 +304,15 @@ async def test_a_model_that_takes_the_page_s_tools_is_offered_them(stage: Stage)
     assert "away" not in offered
     assert stage.called == [("search", "x")]
     assert [request.details["tool"] for request in person.asked] == ["addToBasket"]
+
+
+async def test_a_password_of_the_goal_is_used_and_not_read(stage: Stage) -> None:
+    """A model that is not shown a password says where it goes, and the tool gets it."""
+    agent = driver(stage, PLAN, tool("login", password="•••"), finish())
+
+    result = await agent.run("log in with password: ropewalk14")
+
+    assert result.ok
+    assert stage.called == [("login", "ropewalk14")]
+    assert "ropewalk14" not in str(model(stage).conversations)
+    assert "password: •••" in model(stage).conversations[0][1].text

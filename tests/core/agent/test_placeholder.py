@@ -1,0 +1,27 @@
+import pytest
+
+from webagent.agent.placeholder import fill_in, hidden
+from webagent.errors import InvalidArguments
+
+
+@pytest.mark.parametrize(
+    ("text", "masked", "secret"),
+    [
+        ("log in with password: x1y2", "log in with password: •••", "x1y2"),
+        ("password: x1y2, please", "password: •••, please", "x1y2"),
+        ("nothing", "nothing", ""),
+        ("a: 1 b: 2", "a: ••• b: •••", ""),
+        ("another text", "password: •••", ""),
+    ],
+)
+def test_what_a_mask_hides(text: str, masked: str, secret: str) -> None:
+    """One masked part of a text is known; of several none is."""
+    assert hidden(text, masked) == secret
+
+
+def test_the_mask_is_filled_in_where_secrets_go() -> None:
+    """The secret replaces the mask under a secret's name, and nothing else."""
+    assert fill_in("•••", ("Password *",), "x1y2") == "x1y2"
+    assert fill_in("text", ("comment",), "x1y2") == "text"
+    with pytest.raises(InvalidArguments, match="`comment` takes none"):
+        fill_in("•••", ("comment",), "x1y2")
