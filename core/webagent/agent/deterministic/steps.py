@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime
 from typing import Any, Final
 
 from webagent.agent.deterministic import telling
+from webagent.agent.deterministic.answers import take_answer
 from webagent.agent.deterministic.arguments import Filled, fill
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chaining import asked_of, finders
 from webagent.agent.deterministic.clause import Clause
-from webagent.agent.deterministic.clauses import goal_of
-from webagent.agent.deterministic.forms import card_of_form
+from webagent.agent.deterministic.describing import (
+    bounds_of,
+    described_by,
+    given_for,
+    is_queried,
+    is_reference,
+    searched_by,
+)
 from webagent.agent.deterministic.pages import PageSteps
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
 from webagent.agent.deterministic.results import items_of, text_stems, value_for
@@ -23,13 +28,12 @@ from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness
 from webagent.agent.deterministic.words import Word, words_of
-from webagent.agent.run import Done, Run
+from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.snapshot import Element
-from webagent.registry.secrets import MASK, is_secret
+from webagent.registry.secrets import is_secret
 from webagent.registry.values import decode
-from webagent.schema import check_schema
 
 _MOST_FINDERS = 2
 _MOST_CALLS = 20
@@ -80,7 +84,7 @@ class Steps:
             return
         task = self._state.tasks[pending.task]
         if pending.role == "ask":
-            self._answered(task, done)
+            take_answer(self._state, task, self._cards, done)
         elif done.error is not None:
             self._failed(task, pending, done.error)
         elif pending.role in ("call", "find"):
@@ -109,9 +113,9 @@ class Steps:
         found = Found(pending.task, pending.tool, value, reads=card is None or card.reads)
         if card is not None and pending.role == "call":
             clause = self._clauses[task.clause]
-            filled = fill(card, clause, given=_given(task, card.name))
+            filled = fill(card, clause, given=given_for(task, card.name))
             if card.reads:
-                found.soft = _is_queried(filled)
+                found.soft = is_queried(filled)
                 found.focus = self._focus(filled, clause, value)
             task.said = telling.outcome(card, value, found.focus)
             if not task.queue:
@@ -121,11 +125,13 @@ class Steps:
     def _focus(self, filled: Filled, clause: Clause, value: Any) -> list[int]:
         """Return which things of a result a request was about."""
         items = items_of(value)
-        spans = _bounds(clause, filled.used)
+        spans = bounds_of(clause, filled.used)
         pick = pick_of(clause)
         if pick.used & filled.used:
             pick = Pick()
-        about = _named(filled, items) if _is_queried(filled) else _about(filled, pick, clause)
+        about = (
+            searched_by(filled, items) if is_queried(filled) else described_by(filled, pick, clause)
+        )
         picked = choose(items, pick, about, spans)
         if not picked.items and about:
             picked = choose(items, pick, (), spans)
@@ -134,54 +140,6 @@ class Steps:
         if len(picked.items) == len(items) and not pick.order:
             return []
         return [index for item in picked.items for index, one in enumerate(items) if one is item]
-
-    def _answered(self, task: Task, done: Done) -> None:
-        value = done.value
-        answer = value.get("answer") if isinstance(value, Mapping) else value
-        if done.error is not None or not isinstance(answer, str) or not answer.strip():
-            task.state = "failed"
-            task.said = f"I stopped, since I need to know {', '.join(self._state.asked)}"
-            self._state.stopped = task.said
-            return
-        self._state.asked = []
-        card = card_of_form(task.queue[0]) if task.page else self._cards.get(task.asked_for)
-        if card is None:
-            return
-        clause = _clause_of(answer, datetime.fromisoformat(self._state.now))
-        known = _given(task, card.name)
-        filled = fill(card, clause, given=known)
-        paths = [tuple(path) for path in task.asked]
-        secret = {slot.path for slot in card.slots if is_secret("".join(slot.words))}
-        for path, value in filled.values.items():
-            if path not in known and path in paths and path not in secret:
-                task.given.append([card.name, list(path), value])
-        for path in paths:
-            if path in _given(task, card.name):
-                continue
-            slot = next((s for s in card.slots if s.path == path), None)
-            if slot is None:
-                continue
-            if is_secret("".join(slot.words)):
-                # The driver puts in what was said; notes keep no secrets.
-                task.given.append([card.name, list(path), MASK])
-                continue
-            chosen = self._chosen_by(answer, clause, slot)
-            if chosen is None and len(paths) == 1:
-                chosen = _plain_answer(answer, slot)
-            if chosen is not None:
-                task.given.append([card.name, list(path), chosen])
-
-    def _chosen_by(self, answer: str, clause: Clause, slot: Slot) -> Any:
-        """Return what an answer picks of the things that were found last."""
-        if not self._state.results or "id" not in slot.kinds:
-            return None
-        items = items_of(self._state.results[-1].value)
-        about = tuple(word for word in clause.words if not word.is_sign)
-        pick = pick_of(clause)
-        picked = choose(items, pick, () if pick.chooses else about)
-        if len(picked.items) == 1:
-            return value_for(slot, picked.items[0])
-        return None
 
     # What comes next for a request
 
@@ -200,7 +158,7 @@ class Steps:
         if task.queue:
             return self._call(task, card, task.queue.pop(0))
         clause = self._clauses[task.clause]
-        filled = fill(card, clause, given=_given(task, card.name))
+        filled = fill(card, clause, given=given_for(task, card.name))
         for slot in self._open_ids(card, filled, clause):
             result = self._resolve(task, card, slot, clause, filled)
             if isinstance(result, Reply):
@@ -226,7 +184,7 @@ class Steps:
 
     def _open_ids(self, card: Card, filled: Filled, clause: Clause) -> list[Slot]:
         """Return the slots that an earlier result could fill."""
-        needed = [slot for slot in filled.missing if _is_reference(slot)]
+        needed = [slot for slot in filled.missing if is_reference(slot)]
         if needed or any("id" in fit.slot.kinds for fit in filled.fits):
             return needed
         pick = pick_of(clause)
@@ -244,11 +202,11 @@ class Steps:
     ) -> list[Any] | Reply | None:
         """Return values from what was found, a call that finds it, or None: ask the person."""
         pick = pick_of(clause)
-        about = _about(filled, pick, clause)
+        about = described_by(filled, pick, clause)
         if task.finders:
             left = tuple(word for word in about if word.low in task.words)
             about = left or self._looked_for(about)
-        spans = _bounds(clause, filled.used)
+        spans = bounds_of(clause, filled.used)
         picked = self._from_results(task, card, slot, pick, about, spans, clause)
         if picked is not None:
             values, question = picked
@@ -261,7 +219,7 @@ class Steps:
             for finder in finders([*self._cards.values()], card, slot, clause):
                 if finder.name in task.finders:
                     continue
-                known = _given(task, finder.name)
+                known = given_for(task, finder.name)
                 asked, words = asked_of(finder, clause, filled, known)
                 if asked.missing:
                     if known or any(fit.score >= 2.3 for fit in asked.fits):
@@ -406,74 +364,3 @@ class Steps:
 def _names(link: Element, noun: str) -> bool:
     words = [word for word in words_of(link.name[:80]) if not word.is_sign]
     return bool(words) and len(words) <= 5 and noun_likeness(words[0].stem, noun) >= 0.6
-
-
-def _given(task: Task, tool: str) -> dict[_Path, Any]:
-    return {tuple(path): value for name, path, value in task.given if name == tool}
-
-
-def _is_reference(slot: Slot) -> bool:
-    """Whether a slot names something that a site knows by an id."""
-    return ("id" in slot.kinds and not slot.is_list) or (
-        slot.is_list and slot.words[-1:] in (("ids",),)
-    )
-
-
-def _bounds(clause: Clause, used: frozenset[int]) -> list[Span]:
-    return [
-        span for span in clause.spans
-        if ((span.bound and span.kind in ("money", "number")) or span.kind in ("time", "date")) and not used & set(range(span.first, span.end))
-    ]  # fmt: skip
-
-
-def _about(filled: Filled, pick: Pick, clause: Clause) -> tuple[Word, ...]:
-    """Return the words that describe which thing is meant."""
-    card = filled.card
-    used = filled.used
-    chosen = {clause.words[index].start for index in pick.used}
-    taken = {clause.words[index].start for index in used}
-    start = min(pick.used, default=0)
-    for index in range(start):
-        # `the times of the cheapest one`: what is wanted of it does not describe it.
-        if clause.words[index].low == "of":
-            taken |= {word.start for word in clause.words[:index]}
-    return tuple(
-        word for word in filled.leftover.words
-        if word.start not in chosen and word.start not in taken and word.stem not in card.subject
-    )  # fmt: skip
-
-
-def _is_queried(filled: Filled) -> bool:
-    """Whether what is left of a request is what the tool searched for."""
-    return any(fit.used and fit.used == filled.leftover.used for fit in filled.fits)
-
-
-def _named(filled: Filled, items: Sequence[Any]) -> tuple[Word, ...]:
-    """Return the words that were searched for, if some of what was found has all of them."""
-    words = tuple(word for word in filled.leftover.words if not word.is_sign)
-    if not words:
-        return ()
-    hits = sum(
-        all(w.stem in stems or w.low in stems for w in words) for stems in map(text_stems, items)
-    )
-    return words if 0 < hits < len(items) else ()
-
-
-def _plain_answer(answer: str, slot: Slot) -> Any:
-    text = answer.strip()
-    if slot.type == "string" and not slot.is_list and not slot.choices:
-        value: Any = text
-    elif slot.is_list and slot.type == "string" and not slot.choices:
-        value = [part.strip() for part in text.replace(" and ", ",").split(",") if part.strip()]
-    else:
-        return None
-    return value if not check_schema(value, slot.schema if not slot.is_list else {}) else None
-
-
-def _clause_of(text: str, now: datetime) -> Clause:
-    words = words_of(text[:1000])
-    goal = goal_of(text[:1000], words, now)
-    if goal.clauses:
-        first = goal.clauses[0]
-        return replace(first, verb="", verb_words=frozenset())
-    return Clause((), (), text, "ask", "", frozenset())
