@@ -161,6 +161,8 @@ class _Run:
                 help="the page it ran in does not answer; load it again",
             ) from None
         except Error as error:
+            # There is nothing left to be stopped, and a document that goes answers no more.
+            program = None
             raise _gone(error) from error
         finally:
             for task in self._answering:
