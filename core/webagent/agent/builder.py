@@ -20,6 +20,7 @@ _SITE_SHARE = 0.25
 """Of the window, for what the site declares."""
 _PAGE_SHARE = 0.3
 """Of the window, for the page."""
+_MOST_PROBLEMS = 20
 _CHARACTERS = 3.2
 """Of a token, at least."""
 
@@ -99,6 +100,10 @@ class MessageBuilder:
             f"It is {scene.now.strftime('%A, %Y-%m-%d %H:%M %z')}.",
             ask,
         ]
+        problems = [binding.problem for binding in scene.tools if binding.problem]
+        if problems:
+            told = "\n".join(problems[:_MOST_PROBLEMS])
+            parts.insert(1, "Not callable now:\n" + self._fence.around(told, "tools"))
         if self._files.names:
             named = ", ".join(f"`{name}`" for name in self._files.names)
             parts.insert(1, f"Files that the person gave: {named}.")

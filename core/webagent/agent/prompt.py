@@ -46,7 +46,7 @@ def system_prompt(manifest: Manifest, scene: Scene, fence: Fence, most: int) -> 
         most: Characters that the site's declarations and notes may take.
     """
     marks = {"opening": f"`{fence.opening}`", "closing": f"`{fence.closing}`", "mask": MASK}
-    parts = [_HOW.format(**marks)]
+    parts = [_HOW.format(**marks).strip()]
     tools = scene.tools
     declarations = typescript(manifest, tools) if tools else ""
     if not tools:

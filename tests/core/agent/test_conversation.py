@@ -234,3 +234,11 @@ async def test_the_model_sees_the_page_of_each_step(stage: Stage) -> None:
     last = model.conversations[-1]
     assert "the second page" in last[-1].text
     assert not any("Welcome to the shop" in message.text for message in last)
+
+
+async def test_tools_of_other_pages_are_told_as_such() -> None:
+    """A model knows which of the declared tools cannot be called on the page it is on."""
+    page = (await build(Run("go", ORIGIN)))[-1]
+
+    assert "Not callable now:" in page.text
+    assert "`away` works on `/contact`, and the page is at `/`" in page.text
