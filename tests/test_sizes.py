@@ -18,6 +18,8 @@ from webagent_dev.assets import BUNDLE
         ("dom", 25_000),
         ("screenshot", 6_000),
         ("panel", 14_000),
+        ("code", 8_000),
+        ("transform", 95_000),
         ("webagent", 15_000),
     ],
 )
