@@ -28,6 +28,8 @@ _MOST_STEPS = 500
 
 
 _NESTING = (dict, list)
+_SHOWN = (dict, list, bool)
+"""What is no secret itself, whatever it stands under: yes and no tell nothing."""
 _HIDING = (dict, list, str)
 
 
@@ -70,7 +72,7 @@ class Secrets:
             return data
         return {
             pattern.sub(MASK, key) if pattern else key: MASK
-            if type(value) not in _NESTING and value is not None and is_secret(key)
+            if type(value) not in _SHOWN and value is not None and is_secret(key)
             else self._masked(value, pattern)
             if type(value) in visited
             else value

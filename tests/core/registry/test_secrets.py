@@ -87,3 +87,8 @@ async def test_short_and_numeric_secrets_are_hidden_by_their_name() -> None:
     for started, finished in (events[:2], events[2:]):
         assert started["arguments"] == [MASK, "bob"]
         assert finished["value"] == {"pin": MASK, "to": "bob"}
+
+
+def test_yes_and_no_are_no_secrets() -> None:
+    """`session: true` says whether something may be done, and shows nothing."""
+    assert Secrets().mask({"session": True, "token": "abcdef"}) == {"session": True, "token": MASK}

@@ -1,0 +1,83 @@
+"""The agent without a model, on the shop: what a person says, in words, is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.e2e.agent.hands import Hands, agree
+from tests.server import Server
+
+GOAL = "find books by Tolkien and add the cheapest one to my basket"
+
+
+async def titles(hands: Hands) -> list[str]:
+    """Return the titles in the basket."""
+    got = await hands.page.evaluate("globalThis.getBasket()")
+    return [item["title"] for item in got["items"]]
+
+
+async def test_the_cheapest_book_by_tolkien(hands: Hands, template: Server) -> None:
+    """Search, choice, purchase and a look at the basket, which is another page."""
+    await hands.page.goto(f"{template.url}/article.html")
+    asked: list[Mapping[str, Any]] = []
+
+    outcome = await hands.run(GOAL, person=lambda request: not asked.append(request))
+
+    assert outcome.ok, outcome.result
+    assert await titles(hands) == ["Farmer Giles of Ham"]
+    assert hands.page.url.endswith("/basket.html")
+    assert "Farmer Giles of Ham" in outcome.result["text"]
+    assert [(request["kind"], request["details"].get("tool")) for request in asked] == [
+        ("plan", None),
+        ("approval", "addToBasket"),
+    ]
+    assert asked[1]["details"]["origins"] == {"bookId": {"from": "result", "of": "searchBooks"}}
+
+
+async def test_no_is_an_answer(hands: Hands, template: Server) -> None:
+    """Who refuses the purchase keeps an empty basket, and is told so."""
+    await hands.page.goto(f"{template.url}/index.html")
+
+    outcome = await hands.run(GOAL, person=lambda request: request["kind"] == "plan")
+
+    assert not outcome.ok
+    assert outcome.result["error"]["kind"] == "denied"
+    assert await titles(hands) == []
+
+
+async def test_reading_asks_nobody(hands: Hands, template: Server) -> None:
+    """A question about the shop is answered by a tool that only reads."""
+    await hands.page.goto(f"{template.url}/index.html")
+
+    outcome = await hands.run("how much is delivery to Ireland for 750 grams?")
+
+    assert outcome.ok, outcome.result
+    assert "6.2" in outcome.result["text"]
+
+
+async def test_what_is_missing_is_asked_for(hands: Hands, template: Server) -> None:
+    """Nothing is made up: the person says which country."""
+    await hands.page.goto(f"{template.url}/index.html")
+    asked: list[Mapping[str, Any]] = []
+
+    def person(request: Mapping[str, Any]) -> Any:
+        asked.append(request)
+        return "Spain" if request["kind"] == "question" else True
+
+    outcome = await hands.run("what does delivery of 400 grams cost?", person=person)
+
+    assert [request["kind"] for request in asked] == ["question"]
+    assert "country" in asked[0]["text"]
+    assert outcome.ok
+    assert "6.1" in outcome.result["text"]
+
+
+async def test_what_the_site_cannot_do_is_said(hands: Hands, template: Server) -> None:
+    """A wish that no tool and no control fits is refused, and nothing is touched."""
+    await hands.page.goto(f"{template.url}/index.html")
+
+    outcome = await hands.run("book me a flight to Oslo on Friday", person=agree)
+
+    assert not outcome.ok
+    assert outcome.of("step", action="call_tool") == []
