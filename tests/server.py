@@ -51,7 +51,7 @@ class Server:
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        printed = self.wait_for_output(r"http://\S+", limit_s=START_LIMIT_S)
+        printed = self.wait_for_output(r"https?://[^\s?]+", limit_s=START_LIMIT_S)
         self.url = printed.group().rstrip("/")
 
     @property

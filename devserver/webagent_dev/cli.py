@@ -23,12 +23,32 @@ def main() -> None:
 
 @main.command()
 @click.argument("root", required=False)
-@click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
+@click.option(
+    "--host",
+    help="Address to listen on; 0.0.0.0 for all, and then only visitors "
+    "with the token that is printed get in.  [default: 127.0.0.1]",
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
     help="Port to listen on; if it is taken, the next free one. 0 means any.  [default: 8000]",
 )
+@click.option(
+    "--allow-host",
+    multiple=True,
+    metavar="NAME",
+    help="Another name that this server may be asked under, such as that of a tunnel; .NAME stands "
+    "for all names below it. May be given several times.",
+)
+@click.option(
+    "--https", is_flag=True, default=None, help="Serve over HTTPS, with a certificate made here."
+)
+@click.option(
+    "--cert",
+    type=click.Path(path_type=Path),
+    help="Serve over HTTPS with this certificate, a PEM file.",
+)
+@click.option("--key", type=click.Path(path_type=Path), help="The key of that certificate.")
 @click.option(
     "--spa",
     is_flag=True,
@@ -70,6 +90,10 @@ def serve(
     root: str | None,
     host: str | None,
     port: int | None,
+    allow_host: tuple[str, ...],
+    https: bool | None,
+    cert: Path | None,
+    key: Path | None,
     spa: bool | None,
     proxy: str | None,
     open_browser: bool,
@@ -101,6 +125,10 @@ def serve(
             host=host,
             port=port,
             open_browser=open_browser,
+            https=https,
+            cert=cert,
+            key=key,
+            allow_host=allow_host,
             component_origins=component_origins,
             spa=spa,
             proxy=proxy,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from webagent_dev.origins import normal_origin, origin_of
 
 if TYPE_CHECKING:
+    from webagent_dev.certificates import TlsFiles
     from webagent_dev.llm.config import LlmConfig
 
 CONFIG_NAME = "webagent.toml"
@@ -20,6 +22,11 @@ MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
 CONTROL_PATH = "/__webagent__"
 """URL path under which everything lives that is ours and not the site's."""
+VISIT_PARAMETER = "webagent-token"
+"""Parameter of the address that the terminal shows when others can reach the server."""
+VISIT_COOKIE = "webagent-visit"
+"""Beginning of the name of the cookie that holds the token after the first visit."""
+_NAME = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
 class ConfigError(Exception):
@@ -37,6 +44,10 @@ class ServeConfig:
     port: int = 8000
     """First port to try; once bound, the port in use. 0 asks the system for a free one."""
     open_browser: bool = False
+    tls: TlsFiles | None = None
+    """Certificate and key when it is served over HTTPS."""
+    allow_host: tuple[str, ...] = ()
+    """More names of this server, in lower case; one that begins with a dot stands for all below it."""
     component_origins: tuple[str, ...] = ()
     """Other origins whose pages may show this site's in a frame, and whose frames may offer tools."""
     spa: bool = False
@@ -55,6 +66,8 @@ class ServeConfig:
     """The `webagent.toml` that was read, if there is one."""
     llm: LlmConfig | None = None
     """The model that pages may ask through the server; None for none."""
+    visit_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    """What a visitor must have had when others than this machine can ask; fresh for every process."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a page must show to open the live channel; fresh for every process."""
 
@@ -62,7 +75,22 @@ class ServeConfig:
     def url(self) -> str:
         """The address to open in a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104
-        return f"{origin_of('http', host, self.port)}/"
+        return f"{origin_of(self.scheme, host, self.port)}/"
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of all addresses."""
+        return "https" if self.tls else "http"
+
+    def visit_url(self, host: str | None = None) -> str:
+        """Return the address to open first, with the token if one is asked for.
+
+        Args:
+            host: A name or an address of this server; by default the one to open on this machine.
+        """
+        url = f"{origin_of(self.scheme, host, self.port)}/" if host else self.url
+        asked = not self.is_loopback or (host is not None and not is_local(host))
+        return f"{url}?{VISIT_PARAMETER}={self.visit_token}" if asked else url
 
     @property
     def live_path(self) -> str:
@@ -77,12 +105,17 @@ class ServeConfig:
     @property
     def is_loopback(self) -> bool:
         """Whether only programs on this machine can connect."""
-        if self.host == "localhost" or self.host.endswith(".localhost"):
-            return True
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_local(self.host)
+
+
+def is_local(host: str) -> bool:
+    """Whether a name or an address, without brackets, means the machine that uses it."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def resolve_config(
@@ -91,6 +124,10 @@ def resolve_config(
     host: str | None = None,
     port: int | None = None,
     open_browser: bool = False,
+    https: bool | None = None,
+    cert: Path | None = None,
+    key: Path | None = None,
+    allow_host: Sequence[str] = (),
     component_origins: Sequence[str] = (),
     spa: bool | None = None,
     proxy: str | None = None,
@@ -105,6 +142,10 @@ def resolve_config(
         host: Name or address to bind.
         port: First port to try.
         open_browser: Whether to open the site.
+        https: Whether to serve over HTTPS, with a certificate of our own.
+        cert: A certificate, which means HTTPS.
+        key: The key of that certificate.
+        allow_host: More names of this server.
         component_origins: Other origins of the same application.
         spa: Whether the first page answers for paths that lead nowhere.
         proxy: Another server to stand in front of.
@@ -133,12 +174,15 @@ def resolve_config(
             "`--spa` and `--proxy` are both given - the server behind answers all paths itself - "
             "leave `--spa` out"
         )
+    names = tuple(map(_name, allow_host)) or tuple(server.get("allow_host", ()))
     behind = proxy or (None if spa else site.get("proxy"))
     return ServeConfig(
         root=_folder(folder if root is None else Path(root)),
         host=named,
         port=_first(port, server.get("port"), 8000),
         open_browser=open_browser,
+        tls=_tls(https, cert, key, server.get("https"), base, names),
+        allow_host=names,
         component_origins=tuple(map(_origin, component_origins))
         or tuple(said.get("components", {}).get("origins", ())),
         spa=bool(not behind and _first(spa, site.get("spa"), False)),
@@ -207,6 +251,54 @@ def _folder(path: Path) -> Path:
             "write the path of a folder that you may read"
         ) from None
     return real
+
+
+def normal_name(text: str) -> str:
+    """Return a name that a server may have, in lower case; `.example.com` stands for all below it.
+
+    Raises:
+        ValueError: It is none.
+    """
+    name = text.strip().lower()
+    if not _NAME.fullmatch(name):
+        raise ValueError("no name")
+    return name
+
+
+def _name(text: str) -> str:
+    try:
+        return normal_name(text)
+    except ValueError:
+        raise ConfigError(
+            f"`{text}` is no name of a server - it is compared with what browsers ask for, without "
+            "a port - write `--allow-host shop.test`, or `--allow-host .shop.test` for all below it"
+        ) from None
+
+
+def _tls(
+    https: bool | None,
+    cert: Path | None,
+    key: Path | None,
+    said: Any,
+    base: Path,
+    names: Sequence[str],
+) -> TlsFiles | None:
+    """Return the files for HTTPS, None for HTTP; what is typed comes before what the file says."""
+    if bool(cert) != bool(key):
+        raise ConfigError(
+            "`--cert` and `--key` belong together - a certificate is of no use without its key - "
+            "write both, or `--https` for a certificate that is made here"
+        )
+    if not cert and not https and isinstance(said, dict):
+        cert, key = base / said["cert"], base / said["key"]
+    if not cert and not https and said is not True:
+        return None
+    # Not needed for HTTP, and a part of the time to start.
+    from webagent_dev.certificates import given, self_signed
+
+    if cert and key:
+        return given(cert, key)
+    return self_signed(f"*{name}" if name.startswith(".") else name for name in names)
 
 
 def _upstream(text: str) -> str:

@@ -21,7 +21,7 @@ from pydantic import (
 
 from webagent.checks.rules import RULES
 from webagent_dev import __version__
-from webagent_dev.config import ConfigError
+from webagent_dev.config import ConfigError, normal_name
 from webagent_dev.origins import normal_origin
 from webagent_dev.toml_places import Place, place_of_error, place_of_key
 
@@ -33,6 +33,7 @@ def _rule(name: str) -> str:
 
 
 Origin = Annotated[str, AfterValidator(normal_origin)]
+HostName = Annotated[str, AfterValidator(normal_name)]
 Rule = Annotated[str, AfterValidator(_rule)]
 
 
@@ -83,6 +84,13 @@ class SiteSection(Section):
         return self
 
 
+class HttpsFiles(Section):
+    """A certificate and its key, PEM files, from the folder of this file."""
+
+    cert: str = Field(min_length=1)
+    key: str = Field(min_length=1)
+
+
 class ServerSection(Section):
     """Where it is served."""
 
@@ -94,6 +102,17 @@ class ServerSection(Section):
     )
     port: int | None = Field(
         None, description="a whole number from 0 to 65535", examples=[8000], ge=0, le=65_535
+    )
+
+    https: bool | HttpsFiles | None = Field(
+        None,
+        description='`true`, `false` or `{ cert = "…", key = "…" }`',
+        examples=[True],
+    )
+    allow_host: list[HostName] = Field(
+        [],
+        description="a list of names, without ports; one that begins with a dot stands for all below",
+        examples=[["shop.test"]],
     )
 
 

@@ -15,8 +15,10 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webagent_dev.config import CONTROL_PATH, ServeConfig
+from webagent_dev.config import CONTROL_PATH, ServeConfig, is_local
 from webagent_dev.console import printable
+from webagent_dev.origins import USUAL_PORTS
+from webagent_dev.visit import admitted, entrance
 
 _HOST = re.compile(r"(?P<name>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
 _LOCAL_NAMES = frozenset(("localhost", "127.0.0.1", "[::1]"))
@@ -30,6 +32,8 @@ class Refusal:
 
     status: int
     sentence: str
+    at_the_door: bool = False
+    """Whether only the token is missing."""
 
 
 class Guard:
@@ -45,7 +49,10 @@ class Guard:
             await self._app(scope, receive, send)
             return
         refusal = self.judge(scope)
-        if refusal is None:
+        entry = entrance(scope, self._config) if refusal is None or refusal.at_the_door else None
+        if entry is not None:
+            await entry(scope, receive, _with_headers(send))
+        elif refusal is None:
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
             response = PlainTextResponse(refusal.sentence + "\n", refusal.status)
@@ -60,6 +67,7 @@ class Guard:
             or self._judge_host(scope)
             or self._judge_origin(scope)
             or self._judge_fetch_site(scope)
+            or self._judge_visit(scope)
         )
 
     def _judge_host(self, scope: Scope) -> Refusal | None:
@@ -70,12 +78,39 @@ class Guard:
             return Refusal(
                 400, "the request needs exactly one `Host` header with a name and a port"
             )
-        if int(parsed["port"] or 80) == self._config.port and self._is_ours(parsed["name"]):
+        port = int(parsed["port"] or USUAL_PORTS[self._config.scheme])
+        if port == self._config.port and self._is_ours(parsed["name"]):
+            return None
+        if self._is_allowed(parsed["name"]):
+            # A tunnel has a port of its own.
             return None
         return Refusal(
             421,
             f"`{printable(hosts[0], 300)}` is not the name of this server - pages of other sites "
-            f"could read it under a name of theirs - open {self._config.url}",
+            f"could read it under a name of theirs - open {self._config.url}, or add "
+            f"`--allow-host {printable(parsed['name'], 260)}` if the name is yours",
+        )
+
+    def _is_allowed(self, name: str) -> bool:
+        """Whether the name is one of those that were added, or below one."""
+        return any(
+            name.endswith(allowed) if allowed.startswith(".") else name == allowed
+            for allowed in self._config.allow_host
+        )
+
+    def _judge_visit(self, scope: Scope) -> Refusal | None:
+        """Others than this machine: they need the token that its terminal shows."""
+        name = _HOST.fullmatch(_values(scope, b"host")[0].lower())
+        assert name is not None
+        if self._config.is_loopback and is_local(name["name"].strip("[]")):
+            return None
+        if admitted(scope, self._config):
+            return None
+        return Refusal(
+            401,
+            "this server can be reached by others, so it answers only those who have its token - "
+            "the terminal in which it runs shows an address with the token - open that one",
+            at_the_door=True,
         )
 
     def _is_ours(self, name: str) -> bool:
@@ -95,7 +130,12 @@ class Guard:
     def _judge_origin(self, scope: Scope) -> Refusal | None:
         """Cross-site requests and WebSockets: `Origin` must be the very origin asked."""
         origins = _values(scope, b"origin")
-        if not origins or origins == [f"http://{_values(scope, b'host')[0].lower()}"]:
+        host = _values(scope, b"host")[0].lower()
+        if not origins or origins == [f"{self._config.scheme}://{host}"]:
+            return None
+        parsed = _HOST.fullmatch(host)
+        if parsed and self._is_allowed(parsed["name"]) and origins == [f"https://{host}"]:
+            # A tunnel speaks HTTPS with the page, and HTTP with us.
             return None
         return Refusal(
             403,

@@ -21,7 +21,7 @@ import uvicorn
 from webagent_dev import __version__
 from webagent_dev.app import create_app
 from webagent_dev.assets import Assets
-from webagent_dev.config import ConfigError, ServeConfig
+from webagent_dev.config import ConfigError, ServeConfig, is_local
 from webagent_dev.console import Console, ServerLog, printable
 from webagent_dev.manifest_source import source_of
 from webagent_dev.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
@@ -57,7 +57,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
         announce(config, bound, site, assets, console, started_s=started_s)
         announced.set()
         if bound.open_browser:
-            threading.Thread(target=_open, args=(bound.url, console), daemon=True).start()
+            threading.Thread(target=_open, args=(bound.visit_url(), console), daemon=True).start()
         await site.checked.wait()
         show_manifest(console, site.state)
 
@@ -71,6 +71,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
             ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
             # Compression buys nothing on one machine, and lets a small message grow without bound.
             ws_per_message_deflate=False,
+            ssl_certfile=bound.tls.certificate if bound.tls else None,
+            ssl_keyfile=bound.tls.key if bound.tls else None,
             lifespan="on",
             log_config=None,
             access_log=False,
@@ -127,6 +129,22 @@ def bind(config: ServeConfig) -> socket.socket:
     )
 
 
+def _others(bound: ServeConfig) -> list[str]:
+    """Return the address under which others find a server that listens on all; none otherwise."""
+    if bound.host not in ("0.0.0.0", "::"):  # noqa: S104
+        return []
+    family = socket.AF_INET6 if ":" in bound.host else socket.AF_INET
+    # No packet is sent: connecting a UDP socket only asks which way one would go (RFC 5737, 3849).
+    somewhere = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((somewhere, 9))
+            found: str = probe.getsockname()[0]
+    except OSError:
+        return []
+    return [] if is_local(found) else [found]
+
+
 def _is_behind(config: ServeConfig, port: int) -> bool:
     """Whether a port is that of the server behind ours."""
     if config.proxy is None or port == 0:
@@ -148,7 +166,7 @@ def announce(
     took_ms = (time.perf_counter() - started_s) * 1_000
     ready = console.paint("bold", f"webagent-dev {__version__}")
     console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
-    console.labelled("url", console.paint("bold", bound.url))
+    console.labelled("url", console.paint("bold", bound.visit_url()))
     if config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     if bound.proxy:
@@ -163,12 +181,17 @@ def announce(
         console.labelled("root", "has no index.html - files are served by their names", "yellow")
     if assets.missing:
         console.labelled("bundle", assets.missing, "red")
-    if not bound.is_loopback:
+    for host in [*_others(bound), *(name for name in bound.allow_host if name[0] != ".")]:
+        console.labelled("network", bound.visit_url(host))
+    if not bound.is_loopback or bound.allow_host:
         console.labelled(
             "network",
-            f"`--host {printable(bound.host)}` lets everyone on the network read this folder",
+            "whoever has such an address with its token can read this site, and nobody else - "
+            "a restart makes a new one",
             "yellow",
         )
+    if bound.tls:
+        console.labelled("https", f"with {printable(str(bound.tls.certificate))}")
     if bound.llm:
         console.labelled(
             "model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}"

@@ -31,6 +31,8 @@ def ask(
     headers: dict[str, str] | list[tuple[str, str]] | None = None,
     scope: dict[str, Any] | None = None,
     component_origins: tuple[str, ...] = (),
+    allow_host: tuple[str, ...] = (),
+    visit_token: str = "",
 ) -> int | None:
     """Return the status of the refusal, None when the request passes."""
     pairs = list(headers.items()) if isinstance(headers, dict) else headers
@@ -38,7 +40,13 @@ def ask(
         pairs = []
     if not any(name == "host" for name, _ in pairs):
         pairs = [("host", "127.0.0.1:8000"), *pairs]
-    config = ServeConfig(Path("/"), host=host, component_origins=component_origins)
+    config = ServeConfig(
+        Path("/"),
+        host=host,
+        component_origins=component_origins,
+        allow_host=allow_host,
+        visit_token=visit_token,
+    )
     guard = Guard(nothing, config)
     refusal = guard.judge(
         {
@@ -79,9 +87,9 @@ def ask(
         ("127.0.0.1", "localhost:٨٠٠٠".encode().decode("latin-1"), 400),
         ("127.0.0.1", "localhost:99999999999999999999", 400),
         ("127.0.0.1", "\xe9:8000", 400),
-        ("box.example", "box.example:8000", None),
-        ("0.0.0.0", "192.0.2.7:8000", None),
-        ("0.0.0.0", "[2001:db8::1]:8000", None),
+        ("box.example", "box.example:8000", 401),
+        ("0.0.0.0", "192.0.2.7:8000", 401),
+        ("0.0.0.0", "[2001:db8::1]:8000", 401),
         ("0.0.0.0", "evil.example:8000", 421),
         ("192.0.2.7", "192.0.2.8:8000", 421),
     ],

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
+from webagent_dev.config import VISIT_COOKIE
 from webagent_dev.proxy.upstream import Address
 
 Headers = list[tuple[bytes, bytes]]
@@ -57,7 +58,8 @@ def to_upstream(
     """
     given = list(headers)
     dropped = _OURS_TO_SAY | _HOP_BY_HOP | _named_by_connection(given)
-    kept = [(name, value) for name, value in given if name not in dropped]
+    kept = [(name, _without_ours(name, value)) for name, value in given if name not in dropped]
+    kept = [(name, value) for name, value in kept if value or name != b"cookie"]
     if upstream.is_here:
         scheme, _, authority = ours.partition("://")
         return [
@@ -99,6 +101,14 @@ def _named_by_connection(headers: Headers) -> frozenset[bytes]:
     """Return the names that `Connection` says are about the connection."""
     named = (value.lower().split(b",") for name, value in headers if name == b"connection")
     return frozenset(name.strip() for names in named for name in names)
+
+
+def _without_ours(name: bytes, value: bytes) -> bytes:
+    """Return cookies without the one that opens our door, which is nobody else's business."""
+    if name != b"cookie" or VISIT_COOKIE.encode() not in value:
+        return value
+    pairs = (pair.strip() for pair in value.split(b";"))
+    return b"; ".join(pair for pair in pairs if not pair.startswith(VISIT_COOKIE.encode()))
 
 
 def _moved(name: bytes, value: bytes, ours: bytes, there: bytes) -> bytes:

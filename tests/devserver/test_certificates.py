@@ -1,0 +1,101 @@
+"""Certificates: given, and made here."""
+
+from __future__ import annotations
+
+import os
+import ssl
+import stat
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server import Server
+from webagent_dev import certificates
+from webagent_dev.certificates import given, self_signed
+from webagent_dev.config import ConfigError, resolve_config
+
+
+def test_a_certificate_is_made_once_and_kept(tmp_path: Path) -> None:
+    """So that a browser is asked to accept it once; nobody else can read the key."""
+    first = self_signed(["shop.test"], tmp_path / "state")
+    made = first.certificate.read_bytes()
+
+    assert self_signed([], tmp_path / "state").certificate.read_bytes() == made
+    assert self_signed(["other.test"], tmp_path / "state").certificate.read_bytes() != made
+    if os.name != "nt":
+        assert stat.S_IMODE(first.key.stat().st_mode) == 0o600
+        assert stat.S_IMODE(first.key.parent.stat().st_mode) == 0o700
+
+
+def test_one_that_is_broken_or_ends_soon_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a question."""
+    files = self_signed([], tmp_path)
+    files.key.write_text("nonsense")
+    assert given(*(self_signed([], tmp_path).certificate, files.key))
+
+    before = files.certificate.read_bytes()
+    monkeypatch.setattr(certificates, "LEFT_DAYS", certificates.VALID_DAYS + 1)
+    assert self_signed([], tmp_path).certificate.read_bytes() != before
+
+
+def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+    """Before the server starts, with both names."""
+    one, other = self_signed([], tmp_path / "a"), self_signed([], tmp_path / "b")
+    with pytest.raises(ConfigError, match="are no certificate with its key - key values mismatch"):
+        given(one.certificate, other.key)
+    with pytest.raises(ConfigError, match=r"no\.pem` is no file - HTTPS needs a certificate"):
+        given(tmp_path / "no.pem", one.key)
+    (tmp_path / "text.pem").write_text("hello")
+    with pytest.raises(ConfigError, match="are no certificate with its key"):
+        given(tmp_path / "text.pem", one.key)
+
+
+def test_a_certificate_without_its_key_is_refused(root: Path, tmp_path: Path) -> None:
+    """And the other way round."""
+    with pytest.raises(ConfigError, match="`--cert` and `--key` belong together"):
+        resolve_config(str(root), cert=tmp_path / "a.pem")
+    with pytest.raises(ConfigError, match="`--cert` and `--key` belong together"):
+        resolve_config(str(root), key=tmp_path / "a.pem")
+
+
+def test_without_the_package_the_line_to_install_it_is_said(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HTTPS with a certificate that is given works without it."""
+    monkeypatch.setattr(certificates, "find_spec", lambda _: None)
+    with pytest.raises(ConfigError, match=r"run `pip install \"webagent-dev\[https\]\"`"):
+        resolve_config(str(root), https=True)
+
+
+def test_https_in_the_file_means_from_the_folder_of_the_file(root: Path) -> None:
+    """`true` makes one; a table names one."""
+    files = self_signed([], root / "keys")
+    (root / "webagent.toml").write_text(
+        "[server]\nhttps = { cert = 'keys/certificate.pem', key = 'keys/key.pem' }\n"
+    )
+    config = resolve_config(str(root))
+    assert config.tls == files
+    assert config.url == "https://127.0.0.1:8000/"
+
+    (root / "webagent.toml").write_text("[server]\nhttps = { cert = 'a' }\n")
+    with pytest.raises(ConfigError, match=r"`\[server\] https` cannot be .* - it must be `true`"):
+        resolve_config(str(root))
+
+
+def test_a_site_is_served_over_https(root: Path, tmp_path: Path) -> None:
+    """A client that trusts the certificate needs no exception; HTTP is not answered."""
+    server = Server(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
+    certificate = tmp_path / "state" / "webagent" / "certificate.pem"
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    with httpx.Client(verify=trusting, base_url=server.url) as client:
+        assert server.url.startswith("https://127.0.0.1:")
+        assert client.get("/").status_code == 200
+        assert client.get("/", headers={"origin": server.url}).status_code == 200
+        plain = server.url.replace("https", "http")
+        assert client.get("/", headers={"origin": plain}).status_code == 403
+        with pytest.raises(httpx.HTTPError):
+            client.get(plain)
+    server.stop()
