@@ -26,6 +26,15 @@ async def test_code_samples(dom: Dom) -> None:
     ]
 
 
+async def test_code_in_lines_of_its_own(dom: Dom) -> None:
+    """Samples whose lines are boxes keep them; hidden lines and numbers are left out."""
+    await dom.open(
+        """<body><pre><div>let a = 1;</div><div style="display:none">secret</div><div><span class=lineno>2</span>a++;</div></pre>"""
+    )
+
+    assert (await dom.act("find_code"))[0]["code"] == "let a = 1;\na++;"
+
+
 async def test_code_samples_that_are_asked_for(dom: Dom) -> None:
     """Samples are found by the words of their title, or by a selector."""
     await dom.open(CODE)

@@ -318,3 +318,27 @@ async def test_names_in_forms_do_not_confuse(dom: Dom) -> None:
 
     assert [e["name"] for e in elements] == ["Odd", *names, "Go"]
     assert (await dom.act("form_details"))[0]["buttons"][0]["text"] == "Go"
+
+
+async def test_samples_of_code_keep_their_spaces(dom: Dom) -> None:
+    """Words in colours stay apart, and lines keep how far they are moved in."""
+    await dom.open("<body><pre><b>let</b> <i>a</i> = 1;\n  <b>if</b>  (a) {\n\n  }</pre>")
+
+    assert await dom.text() == "let a = 1;\n  if  (a) {\n  }"
+
+
+async def test_long_navigation_leaves_room(dom: Dom) -> None:
+    """Of a page that is too long, navigation, sidebars and foot are cut first; all of them stay elements."""
+    links = "".join(f"<li><a href=/{i}>Chapter {i}</a>" for i in range(200))
+    await dom.open(
+        f"<body><nav><ul>{links}</ul></nav><main><h1>Tea</h1><p>All about tea.</p></main>"
+    )
+    whole = await dom.snapshot()
+    cut = await dom.snapshot(max_text=1000, max_elements=50)
+
+    assert whole["text"].count("Chapter") == 200
+    assert "… (189 more lines in [1])" in cut["text"]
+    assert cut["text"].endswith("# Tea\nAll about tea.")
+    assert cut["truncated"]
+    assert "Tea" in [e["name"] for e in cut["elements"]]
+    assert len(cut["elements"]) == 50

@@ -1,5 +1,20 @@
 /** Finds samples of code: their text, their language, the heading above them. */
-import { attr, all, everywhere, isInside, nearest, rootOf, tagOf, textOf } from "../page/nodes.ts";
+import {
+  attr,
+  all,
+  everywhere,
+  is,
+  isElement,
+  isInside,
+  nearest,
+  rootOf,
+  shownIn,
+  styleOf,
+  tagOf,
+  textOf,
+  typeOf,
+  valueOfText,
+} from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line, lines, plain } from "../page/words.ts";
 import { wordsOf } from "../read/names.ts";
@@ -46,11 +61,40 @@ function isBlock(code: Element): boolean {
 
 function codeOf(block: Element): string {
   if (tagOf(block) === "textarea") return lines((block as HTMLTextAreaElement).value, MOST_CHARS);
-  // Buttons that copy and numbers of lines are no code.
-  const copy = block.cloneNode(true) as Element;
-  for (const extra of all(copy, "button,[aria-hidden=true],.line-number,.lineno,.line-numbers-rows")) extra.remove();
-  for (const br of all(copy, "br")) br.replaceWith("\n");
-  return lines(textOf(copy) ?? "", MOST_CHARS).replace(/^\n+|\s+$/g, "");
+  const read = new CodeReading();
+  read.inside(block, 0);
+  return lines(read.text, MOST_CHARS).replace(/^\n+/, "").trimEnd();
+}
+
+/** What is no code in a sample: buttons that copy it, numbers of its lines. */
+const EXTRAS = "button,[aria-hidden=true],.line-number,.lineno,.line-numbers-rows";
+
+class CodeReading {
+  text = "";
+  #left = 20_000;
+
+  inside(element: Element, depth: number): void {
+    for (const child of Array.from(shownIn(element))) {
+      this.#left -= 1;
+      if (this.#left < 0 || this.text.length > MOST_CHARS || depth > 50) return;
+      if (typeOf(child) === 3) this.text += valueOfText(child);
+      else if (isElement(child)) this.#element(child, depth);
+    }
+  }
+
+  #element(element: Element, depth: number): void {
+    if (tagOf(element) === "br") this.text += "\n";
+    const display = styleOf(element)?.display ?? "none";
+    if (display === "none" || is(element, EXTRAS)) return;
+    const isLine = !display.startsWith("inline") && display !== "contents";
+    if (isLine) this.#break();
+    this.inside(element, depth + 1);
+    if (isLine) this.#break();
+  }
+
+  #break(): void {
+    if (this.text && !this.text.endsWith("\n")) this.text += "\n";
+  }
 }
 
 const LANGUAGE = /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s?|hljs\s+)([a-z][a-z0-9+#_-]{0,20})/i;

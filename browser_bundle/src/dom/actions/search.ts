@@ -65,11 +65,11 @@ function openerIn(view: View): Entry | undefined {
   const openers = view.entries.filter(
     ({ info }) =>
       /^(button|link|clickable|menuitem|tab)$/.test(info.role) &&
-      /\bsearch\b/i.test(info.name) &&
+      /(?<!re)search/i.test(info.name) &&
       !info.states.includes("disabled"),
   );
   const isPlain = ({ info }: Entry): boolean =>
-    /^(open |show |toggle )?(the )?(site )?search\b.{0,20}$/i.test(info.name);
+    /^(open |show |toggle )?(the )?(site )?search(bar| box| field)?\b.{0,20}$/i.test(info.name);
   return (
     openers.find((opener) => isPlain(opener) && opener.info.role !== "link") ?? openers.find(isPlain) ?? openers[0]
   );

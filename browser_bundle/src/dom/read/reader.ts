@@ -48,6 +48,9 @@ const SKIPPED =
   /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
 const INNER = /^(input|select|textarea|img|svg|canvas|video|audio|object|embed|progress|meter|math)$/;
 
+/** Parts of a page that are rarely what somebody came for. */
+const SIDES = /^(navigation|complementary|contentinfo)$/;
+
 /** Where the reading is: one open element and what is left of its inside. */
 interface Place {
   inside: ArrayLike<Node>;
@@ -62,6 +65,8 @@ interface Place {
   keepsLines: boolean;
   list: number;
   frame: number | undefined;
+  /** Number of the navigation, sidebar or foot of the page around; 0 for none. */
+  side: number;
   /** Number of the next item of an ordered list. */
   item: number;
 }
@@ -103,6 +108,7 @@ class Reader {
           keepsLines: false,
           list: 0,
           frame: undefined,
+          side: 0,
           item: 1,
         },
       ];
@@ -126,6 +132,7 @@ class Reader {
         this.#cut = true;
         return;
       }
+      this.#writer.side = place.side;
       if (typeOf(node) === 3) this.#text(node, place);
       else if (isElement(node)) this.#enter(node, place);
     }
@@ -230,6 +237,7 @@ class Reader {
       if (!quiet) writer.note(id);
       return;
     }
+    if (SIDES.test(role)) place.side = writer.side = id;
     if (LANDMARKS.has(role) || role === "iframe") {
       // The heading that names a region says it already.
       if (has(element, "aria-labelledby") && !/dialog|frame/.test(role)) return writer.note(id);

@@ -1,11 +1,14 @@
 /** A page as an agent is told of it, within its limits. */
-import type { Snapshot, SnapshotOptions } from "../model.ts";
+import type { ElementInfo, Snapshot, SnapshotOptions } from "../model.ts";
 import { titleOf } from "../page/nodes.ts";
 import { line } from "../page/words.ts";
 import type { View } from "./reader.ts";
+import type { Line } from "./writer.ts";
 
 const MOST_ELEMENTS = 1000;
 const MOST_TEXT = 20_000;
+/** Lines that are kept of each navigation, sidebar and foot when a page is too long. */
+const KEPT = 12;
 
 /** A whole number of an option that came from outside, or what holds without it. */
 function limit(value: unknown, usual: number): number {
@@ -14,25 +17,45 @@ function limit(value: unknown, usual: number): number {
 }
 
 export function snapshotOf(top: Document, view: View, revision: number, options: SnapshotOptions = {}): Snapshot {
-  const elements = view.entries.slice(0, limit(options.max_elements, MOST_ELEMENTS)).map(({ info }) => info);
   const most = limit(options.max_text, MOST_TEXT);
+  const written = view.lines.filter(({ text }) => text);
+  const isLong = written.reduce((sum, { text }) => sum + text.length + 1, -1) > most;
+  const shown = new Set<number>();
   let text = "";
-  let cut = view.truncated;
-  for (const { text: next } of view.lines) {
-    if (!next) continue;
+  let cut = view.truncated || isLong;
+  for (const { text: next, ids } of isLong ? shortened(written) : written) {
     if (text.length + next.length + 1 > most) {
       text += `${next.slice(0, Math.max(0, most - text.length))}\n… (the page goes on: its text was cut at ${most} characters)`;
-      cut = true;
       break;
     }
     text += text ? `\n${next}` : next;
+    for (const id of ids) shown.add(id);
   }
-  return {
-    url: top.location?.href ?? "",
-    title: line(titleOf(top)),
-    revision,
-    elements,
-    text,
-    truncated: cut || elements.length < view.entries.length,
-  };
+  const elements = chosen(view, shown, limit(options.max_elements, MOST_ELEMENTS));
+  cut ||= elements.length < view.entries.length;
+  return { url: top.location?.href ?? "", title: line(titleOf(top)), revision, elements, text, truncated: cut };
+}
+
+/** The lines, with only the beginning of each navigation, sidebar and foot, so that the rest has room. */
+function shortened(lines: readonly Line[]): Pick<Line, "text" | "ids">[] {
+  const sizes = new Map<number, number>();
+  for (const { side } of lines) sizes.set(side, (sizes.get(side) ?? 0) + 1);
+  const seen = new Map<number, number>();
+  return lines.flatMap((one): Pick<Line, "text" | "ids">[] => {
+    const count = (seen.get(one.side) ?? 0) + 1;
+    seen.set(one.side, count);
+    if (one.side === 0 || count <= KEPT) return [one];
+    if (count > KEPT + 1) return [];
+    return [{ text: `… (${(sizes.get(one.side) ?? 0) - KEPT} more lines in [${one.side}])`, ids: [] }];
+  });
+}
+
+/** The elements that are told of: those in the text first, then the others in their order. */
+function chosen(view: View, shown: ReadonlySet<number>, most: number): ElementInfo[] {
+  const infos = view.entries.map(({ info }) => info);
+  if (infos.length <= most) return infos;
+  const first = infos.filter(({ id }) => shown.has(id)).slice(0, most);
+  const others = infos.filter(({ id }) => !shown.has(id)).slice(0, most - first.length);
+  const kept = new Set([...first, ...others]);
+  return infos.filter((info) => kept.has(info));
 }

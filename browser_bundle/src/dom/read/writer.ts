@@ -1,5 +1,5 @@
 /** Writes a page's text as lines, with marks where its elements are. */
-import { line } from "../page/words.ts";
+import { line, lines } from "../page/words.ts";
 
 export interface Line {
   text: string;
@@ -9,6 +9,8 @@ export interface Line {
   ids: number[];
   /** Level of the heading that it is; 0 for none. */
   level: number;
+  /** Number of the navigation, sidebar or foot of the page that it is in; 0 for none. */
+  side: number;
 }
 
 /** Most characters of a line, and of the row of a table. */
@@ -19,6 +21,9 @@ export class Writer {
   readonly lines: Line[] = [];
   /** Whether something was left out, since there was too much. */
   full = false;
+  /** Number of the navigation, sidebar or foot that what comes next is in; 0 for none. */
+  side = 0;
+  #side = 0;
   #left: number;
   #text = "";
   #key = "";
@@ -46,13 +51,12 @@ export class Writer {
     else if (kept && this.#text) this.#add(" ", " ");
   }
 
-  /** Words whose line breaks count. */
+  /** Words whose line breaks and spaces count. */
   rows(value: string): void {
     value.split("\n", 2000).forEach((row, index) => {
       if (index > 0) this.block();
-      const seen = line(row, 1000);
-      const indent = /^[ \t]*/.exec(row)?.[0].slice(0, 40) ?? "";
-      if (seen) this.#add((this.#text ? "" : indent) + seen.replace(/\[(?=\d+\])/g, "\\["), seen);
+      const seen = lines(row, 1000).replace(/\t/g, "  ").replace(/\[(?=\d+\])/g, "\\[");
+      if (seen) this.#add(seen, seen, true);
     });
   }
 
@@ -110,14 +114,16 @@ export class Writer {
     this.#cells += 1;
   }
 
-  #add(text: string, key: string): boolean {
+  /** @param exact Whether spaces that follow each other are kept. */
+  #add(text: string, key: string, exact = false): boolean {
     if (this.#left <= 0) {
       this.full = true;
       return false;
     }
     // A page without any boxes would be a single line.
     if (this.#text.length > (this.#rows > 0 ? LONGEST_ROW : LONGEST)) this.#end();
-    const fresh = this.#text.endsWith(" ") ? text.replace(/^ +(?!\|)/, "") : text;
+    if (!this.#text) this.#side = this.side;
+    const fresh = !exact && this.#text.endsWith(" ") ? text.replace(/^ +(?!\|)/, "") : text;
     this.#marked = false;
     this.#text += fresh;
     this.#key += key;
@@ -132,7 +138,7 @@ export class Writer {
     if (!wordless || this.#ids.length > 0) {
       const sign = this.#level ? `${"#".repeat(this.#level)} ` : "";
       const shown = wordless ? "" : this.#prefix + sign + (this.#prefix || sign ? text.trimStart() : text);
-      this.lines.push({ text: shown, key: line(this.#key, 500), ids: this.#ids, level: this.#level });
+      this.lines.push({ text: shown, key: line(this.#key, 500), ids: this.#ids, level: this.#level, side: this.#side });
       if (!wordless) this.#prefix = "";
     }
     this.#text = this.#key = "";
