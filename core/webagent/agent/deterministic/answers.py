@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -17,7 +17,7 @@ from webagent.agent.deterministic.picking import choose, pick_of
 from webagent.agent.deterministic.results import items_of, value_for
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.state import State, Task
-from webagent.agent.deterministic.words import words_of
+from webagent.agent.deterministic.words import STOP, words_of
 from webagent.agent.run import Done
 from webagent.registry.secrets import MASK, is_secret
 from webagent.schema import check_schema
@@ -41,8 +41,9 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
     filled = fill(card, clause, given=known)
     paths = [tuple(path) for path in task.asked]
     secret = {slot.path for slot in card.slots if is_secret("".join(slot.words))}
+    whole = _is_whole(clause, card, paths)
     for path, value in filled.values.items():
-        if path not in known and path in paths and path not in secret:
+        if path not in known and path in paths and path not in secret and not whole:
             task.given.append([card.name, list(path), value])
     for path in paths:
         if path in given_for(task, card.name):
@@ -59,6 +60,19 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
             chosen = _plain_answer(answer, slot)
         if chosen is not None:
             task.given.append([card.name, list(path), chosen])
+
+
+def _is_whole(clause: Clause, card: Card, paths: Sequence[tuple[str, ...]]) -> bool:
+    """Whether a short answer to one question is the value itself: `Ada Lovelace`."""
+    slots = [slot for slot in card.slots if slot.path in paths]
+    return (
+        len(slots) == 1
+        and bool(slots[0].kinds & {"person", "plain", "text", "place", "query"})
+        and not slots[0].is_list
+        and not clause.spans
+        and len(clause.words) < 6
+        and not any(word.low in STOP or word.stem in slots[0].stems for word in clause.words)
+    )
 
 
 def _chosen_by(state: State, answer: str, clause: Clause, slot: Slot) -> Any:

@@ -28,6 +28,8 @@ from webagent.llm.chat import Reply
 
 _LONGEST_GOAL = 4_000
 """Characters of a goal that are read."""
+_MOST_WORDS = 300
+"""Words of a goal that are read."""
 _MOST_TOOLS = 1_000
 """Tools that are looked at."""
 _MOST_CLAUSES = 12
@@ -36,6 +38,12 @@ _NOWHERE: Final = -1
 _SURE: Final = 2.3
 """What words of the person must score to change an argument."""
 _NOTES: Final = "deterministic"
+
+
+def _cut(text: str) -> str:
+    """Return as much of a goal as is read."""
+    words = words_of(text[:_LONGEST_GOAL])
+    return text[: words[_MOST_WORDS].start] if len(words) > _MOST_WORDS else text[:_LONGEST_GOAL]
 
 
 class DeterministicPlanner:
@@ -90,7 +98,7 @@ class DeterministicPlanner:
         return state or self._begin(run.goal, scene)
 
     def _begin(self, text: str, scene: Scene) -> State:
-        text = text[:_LONGEST_GOAL]
+        text = _cut(text)
         state = State(text, scene.now.isoformat())
         state.verbs = sorted({verb for card in self._cards.values() for verb in card.spoken})[:500]
         state.slips = slips_in(words_of(text), self._vocabulary())

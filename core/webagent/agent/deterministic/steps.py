@@ -258,6 +258,10 @@ class Steps:
             if focused and not own and not (found.soft and pick.chooses):
                 items = focused
             giving = [item for item in items if value_for(slot, item, card.subject) is not None]
+            latest = found is self._state.results[-1]
+            if latest and found.reads and not items and (pick.chooses or pick.refers):
+                self._give_up(task, f"I stopped: `{found.tool}` found nothing")
+                return None, ""
             if not giving:
                 if own and not items:
                     task.state = "failed"

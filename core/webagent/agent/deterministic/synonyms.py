@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
@@ -63,6 +64,7 @@ KNOWN: Final = frozenset(_VERBS) | frozenset(_NOUN_GROUPS)
 """All stems of the thesaurus."""
 
 
+@lru_cache(maxsize=32768)
 def verb_likeness(one: str, other: str) -> float:
     """Return how far two verbs, given as stems, mean the same: 1 the same, 0 nothing alike."""
     if one == other:
@@ -74,6 +76,7 @@ def verb_likeness(one: str, other: str) -> float:
     return 0.75 if any(stem(head) in (one, other) for head in shared) else 0.4
 
 
+@lru_cache(maxsize=65536)
 def noun_likeness(one: str, other: str) -> float:
     """Return how far two nouns, given as stems, mean the same: 1 the same, 0 nothing alike."""
     if one == other:

@@ -22,6 +22,9 @@ recommend: recommend suggest advise propose pick
 plan: plan route navigate direct find get
 analyze: analyze analyse report summarize summarise aggregate
 preview: preview view see
+visit: visit open go navigate browse
+click: click press tap push hit
+scroll: scroll
 download: download export save get
 """
 WRITING: Final = """

@@ -1,12 +1,14 @@
-"""Runs the planner without a page: tools are plain data, calls go to a function."""
+"""Runs the planner without a browser: tools are plain data, calls go to functions."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from webagent.agent.deterministic import DeterministicPlanner
+from webagent.agent.plan import Plan
 from webagent.agent.run import Done, Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import ToolCall
@@ -17,7 +19,27 @@ from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.values import encode
 
 Caller = Callable[[str, dict[str, Any]], Awaitable[Any]]
+NOW = "2026-11-22T09:00"
+"""A Sunday."""
+ORIGIN = "https://site.example"
 _MOST_STEPS = 30
+
+
+@dataclass
+class Outcome:
+    """What a planner did with a goal."""
+
+    run: Run
+    plan: Plan
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    acts: list[ToolCall] = field(default_factory=list)
+    """Actions of the page."""
+    asked: list[str] = field(default_factory=list)
+    """Names of the parameters that were asked for."""
+    questions: list[str] = field(default_factory=list)
+    text: str = ""
+    success: bool = False
+    data: Any = None
 
 
 def bindings_from(tools: Sequence[Mapping[str, Any]]) -> list[Binding]:
@@ -29,54 +51,74 @@ def bindings_from(tools: Sequence[Mapping[str, Any]]) -> list[Binding]:
             str(tool["name"]),
             ToolSource.MODEL_CONTEXT,
             Calling.POSITIONAL if tool.get("calling") == "positional" else Calling.OBJECT,
-            origin="https://site.example",
+            origin=ORIGIN,
         )
         for tool in tools
     ]
 
 
-async def plan_and_run(
-    goal: str, tools: Sequence[Mapping[str, Any]], now: str, call: Caller,
-    answers: Sequence[str] = (), snapshot: Snapshot | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    """Plan a goal and do its steps; questions are answered in order, then no more."""
-    scene = Scene(
-        snapshot or Snapshot(url="https://site.example/"),
-        bindings_from(tools),
-        datetime.fromisoformat(now),
-    )
-    run = Run(goal, "https://site.example", id="run")
+async def follow(
+    goal: str,
+    tools: Sequence[Binding],
+    call: Callable[[str, dict[str, Any]], Any],
+    *,
+    answers: Sequence[str] = (),
+    act: Callable[[ToolCall], Any] = lambda _: {"did": "it", "navigates": False},
+    snapshot: Snapshot | None = None,
+    now: str = NOW,
+    rejections: Sequence[str] = (),
+) -> Outcome:
+    """Plan a goal and do its steps; questions are answered in order, and then no more.
+
+    Before each step the run goes through its plain data and meets a planner that has seen
+    nothing, as after a navigation. What `call` raises becomes the error of the call.
+    """
+    scene = Scene(snapshot or Snapshot(url=ORIGIN + "/"), tools, datetime.fromisoformat(now))
+    run = Run(goal, ORIGIN, id="run")
     run.plan = await DeterministicPlanner().plan(run, scene)
-    asked: list[str] = []
-    waiting = list(answers)
-    acts: list[ToolCall] = []
+    for reason in rejections:
+        run.plan = await DeterministicPlanner().revise(run, scene, reason)
+    outcome, waiting = Outcome(run, run.plan), list(answers)
     for _ in range(_MOST_STEPS):
-        # What a navigation leaves: the run as data, and a planner that has seen nothing.
-        run = Run.from_dict(run.to_dict())
+        outcome.run = run = Run.from_dict(run.to_dict())
         reply = await DeterministicPlanner().next(run, scene)
-        assert len(reply.calls) == 1, reply
         (step,) = reply.calls
-        if step.name == "finish":
-            return {
-                "asked": asked, "text": step.arguments["text"], "plan": run.plan,
-                "success": step.arguments["success"], "data": step.arguments.get("data"),
-                "acts": acts,
-            }  # fmt: skip
         value, error = None, None
+        if step.name == "finish":
+            outcome.text, outcome.success = step.arguments["text"], step.arguments["success"]
+            outcome.data = step.arguments.get("data")
+            return outcome
         if step.name == "call_tool":
+            name, arguments = step.arguments["name"], dict(step.arguments["arguments"])
+            outcome.calls.append((name, arguments))
             try:
-                value = encode(
-                    await call(step.arguments["name"], dict(step.arguments["arguments"]))
-                )
+                value = call(name, arguments)
+                value = encode(await value if isinstance(value, Awaitable) else value)
+            except Refused as fault:
+                error = {"kind": "denied", "message": str(fault)}
             except (ValueError, LookupError) as fault:
-                error = {"kind": "invalid_arguments", "message": str(fault)}
+                error = {"kind": "threw", "message": str(fault)}
         elif step.name == "communicate":
-            asked += run.notes["deterministic"]["asked"]
+            outcome.asked += run.notes["deterministic"]["asked"]
+            outcome.questions.append(step.arguments["question"])
             if waiting:
                 value = {"answer": waiting.pop(0)}
             else:
                 error = {"kind": "denied", "message": "nobody is there to be asked"}
         else:
-            acts.append(step)
+            outcome.acts.append(step)
+            value = act(step)
         run.entries.append(Done(step, scene.snapshot.url, value, error))
     raise AssertionError(f"no end after {_MOST_STEPS} steps: {run.done()[-3:]}")
+
+
+class Refused(Exception):
+    """The person said no to a call."""
+
+
+async def plan_and_run(
+    goal: str, tools: Sequence[Mapping[str, Any]], now: str, call: Caller
+) -> dict[str, Any]:
+    """Return what was asked and said; what a scorer of whole sites takes."""
+    outcome = await follow(goal, bindings_from(tools), call, now=now)
+    return {"asked": outcome.asked, "text": outcome.text}

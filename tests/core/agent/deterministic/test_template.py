@@ -1,0 +1,221 @@
+"""The planner on the shop of the template, by its manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.core.agent.deterministic.harness import NOW, Refused, follow
+from webagent.codegen.shared import shared_types
+from webagent.page.offers import Target
+from webagent.page.snapshot import Element, Snapshot
+from webagent.parser import parse
+from webagent.registry.binding import Binding
+
+_MANIFEST = Path(__file__).parents[4] / "site_template" / "webagents.md"
+_BOOKS = [
+    {
+        "id": "the-hobbit",
+        "title": "The Hobbit",
+        "author": "J. R. R. Tolkien",
+        "price": 12.5,
+        "stock": 3,
+    },
+    {
+        "id": "farmer-giles",
+        "title": "Farmer Giles",
+        "author": "J. R. R. Tolkien",
+        "price": 4,
+        "stock": 0,
+    },
+    {
+        "id": "roverandom",
+        "title": "Roverandom",
+        "author": "J. R. R. Tolkien",
+        "price": 7.95,
+        "stock": 1,
+    },
+]
+_BASKET_LINK = Snapshot(
+    url="https://site.example/index.html",
+    elements=(
+        Element(3, "link", "Books", href="/index.html"),
+        Element(4, "link", "Basket 0 books", href="/basket.html"),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def tools() -> list[Binding]:
+    manifest = parse(_MANIFEST.read_text("utf-8"))
+    types = shared_types(manifest)
+    return [Binding(t, Target("function", t.name), t.name, types=types) for t in manifest.tools]
+
+
+def _shop(name: str, arguments: dict[str, Any]) -> Any:
+    match name:
+        case "searchBooks":
+            return {"books": _BOOKS, "total": 3}
+        case "addToBasket":
+            book = next(b for b in _BOOKS if b["id"] == arguments["bookId"])
+            return {
+                "items": [{"bookId": book["id"], "title": book["title"], "quantity": 1}],
+                "count": 1,
+            }
+        case "getBasket":
+            return {"items": [], "count": 0, "subtotal": 0}
+    raise LookupError(name)
+
+
+GOAL = "find books by Tolkien and add the cheapest one to my basket"
+
+
+async def test_cheapest_in_stock(tools: list[Binding]) -> None:
+    """Of what was found the cheapest goes into the basket, and what is sold out is passed over."""
+    outcome = await follow(GOAL, tools, _shop)
+    assert outcome.calls == [
+        ("searchBooks", {"query": "Tolkien"}),
+        ("addToBasket", {"bookId": "roverandom"}),
+    ]
+    assert outcome.success
+    assert "Roverandom" in outcome.text
+
+
+async def test_plan(tools: list[Binding]) -> None:
+    """The plan says in order which tools are used, and with what effect."""
+    outcome = await follow(GOAL, tools, _shop)
+    assert outcome.plan.text.startswith("I will ")
+    assert [(s.tool, s.effect) for s in outcome.plan.steps] == [
+        ("searchBooks", "read"),
+        ("addToBasket", "write"),
+    ]
+
+
+async def test_opens_the_basket(tools: list[Binding]) -> None:
+    """In the end the page is opened that shows what was changed."""
+    outcome = await follow(GOAL, tools, _shop, snapshot=_BASKET_LINK)
+    assert [(act.name, act.arguments) for act in outcome.acts] == [("click_link", {"pp_id": 4})]
+
+
+async def test_reading_opens_nothing(tools: list[Binding]) -> None:
+    """After a goal that only reads the page stays where it is."""
+    outcome = await follow("find books by Tolkien", tools, _shop, snapshot=_BASKET_LINK)
+    assert outcome.acts == []
+    assert "The Hobbit" in outcome.text
+
+
+async def test_described_thing(tools: list[Binding]) -> None:
+    """A thing that only has a name is searched for first."""
+    outcome = await follow("put The Hobbit in my basket", tools, _shop)
+    assert outcome.calls == [
+        ("searchBooks", {"query": "The Hobbit"}),
+        ("addToBasket", {"bookId": "the-hobbit"}),
+    ]
+
+
+async def test_asks_which(tools: list[Binding]) -> None:
+    """Where several are equally good the person is asked, and the answer may be a place or a name."""
+    for answer in ("the first one", "The Hobbit please"):
+        outcome = await follow("add a book by Tolkien to my basket", tools, _shop, answers=[answer])
+        assert outcome.calls[-1] == ("addToBasket", {"bookId": "the-hobbit"})
+        assert outcome.questions[0].startswith("which one do you mean: The Hobbit")
+
+
+async def test_refused(tools: list[Binding]) -> None:
+    """A call that the person refuses is not tried again, and the run ends without success."""
+
+    def call(name: str, arguments: dict[str, Any]) -> Any:
+        if name == "addToBasket":
+            raise Refused("not today")
+        return _shop(name, arguments)
+
+    outcome = await follow(GOAL, tools, call)
+    assert [name for name, _ in outcome.calls] == ["searchBooks", "addToBasket"]
+    assert not outcome.success
+    assert "not today" in outcome.text
+
+
+async def test_tool_fails(tools: list[Binding]) -> None:
+    """What a tool says of its failure is what the person reads."""
+
+    def call(name: str, arguments: dict[str, Any]) -> Any:
+        if name == "addToBasket":
+            raise ValueError("only 2 of “Roverandom” in stock")
+        return _shop(name, arguments)
+
+    outcome = await follow(GOAL, tools, call)
+    assert not outcome.success
+    assert "only 2 of “Roverandom” in stock" in outcome.text
+
+
+async def test_nothing_found(tools: list[Binding]) -> None:
+    """When the search finds nothing, nothing is added."""
+    outcome = await follow(GOAL, tools, lambda name, _: {"books": [], "total": 0})
+    assert [name for name, _ in outcome.calls] == ["searchBooks"]
+    assert not outcome.success
+
+
+async def test_forbidden(tools: list[Binding]) -> None:
+    """What a goal rules out is not done."""
+    outcome = await follow(
+        "find books by Tolkien but don't add anything to the basket", tools, _shop
+    )
+    assert [name for name, _ in outcome.calls] == ["searchBooks"]
+
+
+async def test_nothing_fits(tools: list[Binding]) -> None:
+    """A goal that no tool and no page fits calls nothing, and says so."""
+    outcome = await follow("book a flight to Oslo", tools, _shop)
+    assert outcome.calls == []
+    assert not outcome.success
+    assert "nothing on this page can" in outcome.text
+
+
+async def test_revised_argument(tools: list[Binding]) -> None:
+    """Words with which a plan is rejected change the arguments that they name."""
+    outcome = await follow(
+        "search books by Tolkien in Poetry", tools, _shop, rejections=["with a limit of 5 please"]
+    )
+    assert outcome.calls[0][1]["limit"] == 5
+
+
+async def test_revised_goal(tools: list[Binding]) -> None:
+    """A rejection that asks for something else is the new goal."""
+    outcome = await follow(GOAL, tools, _shop, rejections=["no, just show me my basket"])
+    assert [name for name, _ in outcome.calls] == ["getBasket"]
+
+
+async def test_rejected_for_good(tools: list[Binding]) -> None:
+    """A rejection that asks for nothing ends the run without a call."""
+    outcome = await follow(GOAL, tools, _shop, rejections=["no"])
+    assert outcome.calls == []
+    assert not outcome.success
+
+
+async def test_surprise_goes_on(tools: list[Binding]) -> None:
+    """A revision because of the page leaves the plan as it is."""
+    reason = "`searchBooks` failed - the page was left"
+    outcome = await follow(GOAL, tools, _shop, rejections=[reason])
+    assert [name for name, _ in outcome.calls] == ["searchBooks", "addToBasket"]
+
+
+async def test_secret_alone(tools: list[Binding]) -> None:
+    """A password is asked for alone, and only its mask is kept."""
+    outcome = await follow(
+        "log me in", tools, lambda *_: {}, answers=["ada@x.example", "ropewalk14"]
+    )
+    assert outcome.asked == ["email", "password"]
+    name, arguments = outcome.calls[0]
+    assert name == "login"
+    assert arguments["email"] == "ada@x.example"
+    assert arguments["password"] != "ropewalk14"
+    assert "ropewalk14" not in str(outcome.run.notes)
+
+
+def test_now_is_a_sunday() -> None:
+    """The tests' day is the Sunday they say."""
+    from datetime import datetime
+
+    assert datetime.fromisoformat(NOW).strftime("%A") == "Sunday"
