@@ -55,7 +55,9 @@ export class Writer {
   rows(value: string): void {
     value.split("\n", 2000).forEach((row, index) => {
       if (index > 0) this.block();
-      const seen = lines(row, 1000).replace(/\t/g, "  ").replace(/\[(?=\d+\])/g, "\\[");
+      const seen = lines(row, 1000)
+        .replace(/\t/g, "  ")
+        .replace(/\[(?=\d+\])/g, "\\[");
       if (seen) this.#add(seen, seen, true);
     });
   }
