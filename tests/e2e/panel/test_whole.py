@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import functools
+import threading
+from collections.abc import AsyncIterator, Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
 
+import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, async_playwright, expect
 
+from tests.chromium import ARGS, find_chromium
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.panel.conftest import OPENED
 from tests.server import Server
+from webagent_dev.assets import BUNDLE
 
 GOAL = "find books by Tolkien and add the cheapest one to my basket"
 START_MS = 60_000
@@ -45,7 +53,9 @@ async def test_a_visitor_gets_what_they_asked_for(visitor: Page, template: Serve
     await button(visitor, "Go ahead").click(timeout=START_MS)
     await expect(visitor.locator("webagent-panel .request")).to_contain_text("addToBasket")
     await button(visitor, "Allow once").click()
-    await expect(visitor.locator("webagent-panel .outcome")).to_contain_text("Farmer Giles of Ham")
+    await expect(visitor.locator("webagent-panel .outcome")).to_contain_text(
+        "Farmer Giles of Ham", timeout=START_MS
+    )
 
     basket = await visitor.evaluate("webagent.call('getBasket')")
     assert [item["title"] for item in basket["items"]] == ["Farmer Giles of Ham"]
@@ -62,7 +72,9 @@ async def test_a_run_outlives_its_page(visitor: Page, template: Server) -> None:
 
     await expect(visitor.locator("webagent-panel .log")).to_contain_text(GOAL)
     await button(visitor, "Allow once").click(timeout=START_MS)
-    await expect(visitor.locator("webagent-panel .outcome")).to_contain_text("Farmer Giles of Ham")
+    await expect(visitor.locator("webagent-panel .outcome")).to_contain_text(
+        "Farmer Giles of Ham", timeout=START_MS
+    )
     await expect(visitor.locator("webagent-panel .log .bubble")).to_have_count(1)
     assert await visitor.evaluate("sessionStorage.getItem('webagent.run')") is None
 
@@ -81,10 +93,14 @@ async def test_a_copy_of_the_tab_leaves_the_run_where_it_is(
     async with visitor.expect_popup() as opened:
         await visitor.evaluate("void window.open('/delivery.html')")
     copy = await opened.value
-    await expect(copy.locator("webagent-panel .outcome")).to_contain_text("did not go on here")
+    await expect(copy.locator("webagent-panel .outcome")).to_contain_text(
+        "did not go on here", timeout=START_MS
+    )
 
     await button(visitor, "Allow once").click()
-    await expect(visitor.locator("webagent-panel .outcome")).to_contain_text("Farmer Giles of Ham")
+    await expect(visitor.locator("webagent-panel .outcome")).to_contain_text(
+        "Farmer Giles of Ham", timeout=START_MS
+    )
 
 
 async def test_a_run_that_a_script_starts_asks_in_the_panel(
@@ -116,3 +132,71 @@ async def test_stop_ends_the_run(visitor: Page, template: Server) -> None:
     await visitor.keyboard.press("Enter")
     await expect(visitor.locator("webagent-panel .log .bubble")).to_have_count(2)
     await expect(visitor.locator("webagent-panel .outcome")).to_have_count(2)
+
+
+SCRIPTS = (
+    '<head><script src="/__webagent__/global.js"></script><script type="module" '
+    'src="/__webagent__/webagent.js" data-manifest="/webagents.md" data-panel="on"></script>'
+)
+
+
+class Files(SimpleHTTPRequestHandler):
+    """A web server that knows nothing of the agent."""
+
+    extensions_map: ClassVar[dict[str, str]] = {
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *_: Any) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture(name="published")
+def _published(shop: Path) -> Iterator[str]:
+    """URL of the shop as a site owner publishes it, with the bundle beside it."""
+    (shop / "__webagent__").symlink_to(BUNDLE)
+    for page in shop.glob("*.html"):
+        html = page.read_text(encoding="utf-8").replace("<head>", SCRIPTS)
+        page.write_text(html, encoding="utf-8")
+    handler = functools.partial(Files, directory=str(shop))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+
+
+async def test_a_run_goes_back_with_the_visitor(published: str) -> None:
+    """To a page that may have been asleep: what it remembers is old, and nothing is done twice."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(),
+            args=list(ARGS),
+            ignore_default_args=["--disable-back-forward-cache"],
+        )
+        page = await (await browser.new_context()).new_page()
+        await page.add_init_script(OPENED)
+        await page.goto(f"{published}/index.html")
+        await ask_for(page, GOAL)
+        await button(page, "Go ahead").click(timeout=START_MS)
+        await button(page, "Allow once").wait_for()
+        await page.evaluate("location.href = '/delivery.html'")
+        await page.wait_for_url("**/delivery.html")
+        await button(page, "Allow once").wait_for(timeout=START_MS)
+        await page.evaluate("history.back()")
+        await page.wait_for_url("**/index.html*", wait_until="commit")
+        await page.wait_for_function(
+            """(() => {
+                 const { resumed, left } = JSON.parse(sessionStorage["webagent.run"].split("\\n")[0]);
+                 return resumed === 2 && left === null;
+               })()"""
+        )
+        await button(page, "Allow once").click(timeout=START_MS)
+        outcome = page.locator("webagent-panel .outcome")
+        await expect(outcome).to_contain_text("Farmer Giles of Ham", timeout=START_MS)
+
+        basket = await page.evaluate("webagent.call('getBasket')")
+        assert [item["quantity"] for item in basket["items"]] == [1]
+        await browser.close()
