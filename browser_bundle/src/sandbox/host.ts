@@ -5,9 +5,9 @@ import type { ToFrame } from "./wire.ts";
 
 /** How long an unused frame stays. */
 const IDLE_MS = 60_000;
-const LOAD_LIMIT_MS = 15_000;
+const LOAD_LIMIT_MS = 30_000;
 /** How long after its load a frame that is ours has said so. */
-const ANSWER_LIMIT_MS = 3000;
+const ANSWER_LIMIT_MS = 5000;
 
 /** A seat, and how to leave it; `spoilt` when the frame may have suffered too. */
 export interface Taken {

@@ -2,7 +2,7 @@
 import { WebagentError } from "../errors.ts";
 import type { ToWorker } from "./wire.ts";
 
-const START_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 30_000;
 
 export class Seat {
   /** Resolves when the worker can take its program. */

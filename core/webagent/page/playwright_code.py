@@ -36,8 +36,9 @@ _HOME = "https://sandbox.webagent.invalid/"
 """Address of the blank page; no such host is ever asked, for the driver answers."""
 _BLANK = "<!doctype html><html lang=en><title>webagent</title></html>"
 _POLICY = "default-src 'none'; frame-src 'self'"
-_GRACE_S = 15.0
-"""How long after its time a program's end may be told; a page that is stuck tells nothing."""
+_GRACE_S = 60.0
+"""How long beyond its time a program may take to start and to be told of; a page that is stuck tells
+nothing."""
 _LONGEST_S = 1_000_000.0
 _ENTER = "() => { %s; return webagentProgram; }"
 _START = "(starter, [code, options]) => starter.start(code, options)"
