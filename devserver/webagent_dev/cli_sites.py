@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from webagent_dev.endings import end, output
+from webagent_dev import endings
+from webagent_dev.endings import end
 
 
 @click.command()
@@ -36,8 +37,8 @@ def init(context: click.Context, folder: Path, into: Path | None, yes: bool) -> 
         from webagent_dev.commands import init as command
 
         if into is not None:
-            return command.into(into, output(), yes=yes, beside=folder if named else None)
-        return command.create(folder, output())
+            return command.into(into, endings.output(), yes=yes, beside=folder if named else None)
+        return command.create(folder, endings.output())
 
     end(command)
 
@@ -80,10 +81,44 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
         except ConfigError as error:
             raise Misuse(str(error)) from None
         options = config.page_options
-        return run(config.root, output(), out=out, base=base, options=options, llm=llm)
+        return run(config.root, endings.output(), out=out, base=base, options=options, llm=llm)
 
     end(command)
 
 
-COMMANDS = (init, build)
+@click.command()
+@click.argument("target", metavar="[URL|ROOT]", default=".")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write."
+)
+@click.option(
+    "--pages",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1_000),
+    help="How many pages are read, following links of the site.",
+)
+def extract(target: str, output: Path | None, pages: int) -> None:
+    """Draft a webagents.md from the forms, scripts and functions of a site.
+
+    The pages of the folder ROOT (by default this one), or at a URL, are opened in a headless
+    browser. What is declared already stays. Forms are read and never sent, functions never called.
+
+    \b
+    Example:
+      webagent-dev extract my-site -o my-site/webagents.md
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        import sys
+
+        from webagent_dev.commands.extract import run
+        from webagent_dev.console import Console
+
+        return run(target, endings.output(), Console(sys.stderr), output=output, pages=pages)
+
+    end(command)
+
+
+COMMANDS = (init, extract, build)
 """In the order of a site's life."""

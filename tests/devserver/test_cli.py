@@ -34,6 +34,7 @@ COMMANDS = {
     "schema": "webagent-dev schema my-site",
     "explain": "webagent-dev explain unclosed-fence",
     "init": "webagent-dev init --into my-site",
+    "extract": "webagent-dev extract my-site -o my-site/webagents.md",
     "build": "webagent-dev build my-site --out public --base /app/",
 }
 """Each command, and the example that its help shows."""

@@ -1,0 +1,66 @@
+"""`webagent-dev extract`: drafts a manifest from what a site's pages offer."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from webagent_dev.commands.documents import Misuse
+from webagent_dev.config import MANIFEST_NAME
+from webagent_dev.console import Console, printable
+from webagent_dev.extraction.crawl import read_site
+from webagent_dev.extraction.draft import draft
+
+
+def run(
+    target: str, console: Console, notes: Console, *, output: Path | None = None, pages: int = 20
+) -> int:
+    """Write a draft; return the exit code, 1 if the site offers nothing.
+
+    Args:
+        target: An address, or the path of a folder.
+        console: Where the draft is written without `output`.
+        notes: Where it is said what was read, and what is left to do.
+        output: The file to write.
+        pages: How many pages are read at most.
+
+    Raises:
+        Misuse: There is no browser, the site cannot be read, or the file is there already.
+    """
+    if output is not None and output.exists():
+        raise Misuse(
+            f"`{output}` is there already - nothing of yours is overwritten - "
+            f"write to another file, and compare: `-o draft-{MANIFEST_NAME}`"
+        )
+    declared, readings = asyncio.run(
+        read_site(target, pages=pages, say=lambda text: notes.line(printable(text)))
+    )
+    text, left_out = draft(declared, readings)
+    for name in left_out:
+        notes.line(f"left out: `{printable(name)}`, which a manifest cannot name")
+    if not any(reading.secure for reading in readings):
+        notes.line("scripts and forms offer tools over https only - functions alone were read")
+    if not declared.tools and not any(reading.tools for reading in readings):
+        notes.line(
+            "nothing was found - no form, no tool on `document.modelContext`, no function of the "
+            "page's own - write `global.search = …` in a script, and run this again"
+        )
+        return 1
+    if output is None:
+        console.write(text)
+    else:
+        try:
+            output.write_bytes(text.encode("utf-8"))
+        except OSError as error:
+            raise Misuse(
+                f"`{output}` cannot be written - {error.strerror or error} - "
+                "write the path of a file in a folder that is there"
+            ) from None
+    named = {form.name: (reading.path, form) for reading in readings for form in reading.forms}
+    for path, form in named.values():
+        notes.line(
+            f'{printable(path)}: write `toolname="{form.name}" tooldescription="…"` into '
+            f"`{printable(form.tag)}`, so that it is a tool"
+        )
+    notes.line("it is a draft: say what each tool does, and take out what agents should not call")
+    return 0

@@ -1,0 +1,60 @@
+"""Makes one manifest of what the pages of a site offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webagent.checks import check
+from webagent.diagnostics import Severity
+from webagent.serializer import to_markdown
+from webagent.types import Manifest, Tool
+from webagent_dev.extraction.reading import PageReading
+
+
+def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, list[str]]:
+    """Return a manifest as Markdown, and the names of tools that it cannot hold.
+
+    A tool that only some pages offer says so under `### Behavior`.
+
+    Args:
+        declared: What the site has already; it stays, and comes first.
+        readings: What its pages offer, the first one first.
+    """
+    tools: dict[str, Tool] = {}
+    paths: dict[str, list[str]] = {}
+    for reading in readings:
+        for tool in reading.tools:
+            tools.setdefault(tool.name, tool)
+            paths.setdefault(tool.name, []).append(reading.path)
+    known = {tool.name for tool in declared.tools}
+    new = [
+        _placed(tool, paths[name], everywhere=len(paths[name]) == len(readings))
+        for name, tool in tools.items()
+        if name not in known
+    ]
+    first = readings[0]
+    update = {
+        "name": declared.name or first.title or "Site",
+        "description": declared.description or first.description,
+    }
+    manifest = declared.model_copy(update=update)
+    left_out: list[str] = []
+    while True:
+        text = to_markdown(manifest.model_copy(update={"tools": [*declared.tools, *new]}))
+        names = {tool.name for tool in new}
+        bad = {
+            finding.tool
+            for finding in check(text).findings
+            if finding.severity is Severity.ERROR and finding.tool in names
+        }
+        if not bad:
+            return text, left_out
+        left_out += sorted(name for name in bad if name)
+        new = [tool for tool in new if tool.name not in bad]
+
+
+def _placed(tool: Tool, paths: list[str], *, everywhere: bool) -> Tool:
+    if everywhere or tool.behavior.paths:
+        return tool
+    behavior = tool.behavior.model_copy(update={"paths": sorted(set(paths))})
+    return tool.model_copy(update={"behavior": behavior})
