@@ -14,7 +14,7 @@ export class Composer {
   #form: HTMLFormElement;
   #field: HTMLTextAreaElement;
   #bar: HTMLElement;
-  #doing = h("span", { class: "doing" });
+  #doing = h("span", { class: "doing", dir: "auto" });
   #stop: HTMLButtonElement;
 
   constructor(texts: Texts, acts: ComposerActs) {

@@ -54,7 +54,7 @@ export class StepItem {
         { class: "what" },
         h("span", { class: "title", dir: "auto" }, ...words(stepTitle(event, texts))),
         h("span", { class: "unseen" }, `, ${state}`),
-        h("code", { class: "call" }, callText(event)),
+        h("code", { class: "call", dir: "ltr" }, callText(event)),
         event.error && h("span", { class: "fault", dir: "auto" }, ...words(event.error.message)),
       ),
       h("span", { class: "time" }, event.duration_ms !== undefined && duration(event.duration_ms)),

@@ -86,7 +86,7 @@ button[disabled] { opacity: .45; cursor: default; }
 .note { color: var(--muted); font-size: 13px; }
 .note.went { align-self: center; padding: 0 8px; text-align: center; }
 .note.bad { color: var(--bad); }
-.plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding: 1px 0 1px 13px; }
+.plan { border-inline-start: 2px solid color-mix(in srgb, var(--accent) 45%, var(--bg)); padding-block: 1px; padding-inline-start: 13px; }
 .plan p { margin-top: 2px; }
 .plan ol { margin: 6px 0 0; padding: 0 0 0 19px; color: var(--muted); font-size: 13.5px; }
 .plan ol:dir(rtl) { padding: 0 19px 0 0; }
@@ -111,10 +111,10 @@ details[open] > summary > .picture.chevron { rotate: 90deg; }
 .what .title { overflow-wrap: anywhere; }
 .what .fault { font-size: 13px; overflow-wrap: anywhere; }
 code, pre { font-family: var(--webagent-mono, ui-monospace, "SF Mono", Menlo, Consolas, monospace); font-size: 12px; }
-p code, li code, .title code, .fault code { font-size: .92em; }
+p code, .plan li code, .title code, .fault code { font-size: .92em; }
 .call { color: var(--muted); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .call:empty { display: none; }
-.time { font-size: 12px; margin-top: 2px; font-variant-numeric: tabular-nums; }
+.time { direction: ltr; font-size: 12px; margin-top: 2px; font-variant-numeric: tabular-nums; }
 .step .body { margin: 2px 0 8px 27px; }
 .step .body:dir(rtl) { margin: 2px 27px 8px 0; }
 .step .body h4:first-child { margin-top: 2px; }
