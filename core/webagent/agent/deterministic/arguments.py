@@ -236,6 +236,9 @@ def _add_taken(filled: Filled, clause: Clause) -> None:
         for fit in sorted(names, key=lambda fit: min(fit.used))[:1]:
             words = [clause.words[index] for index in sorted(fit.used)]
             _put(filled, slot, " ".join(word.text for word in words), fit.used, 1.5)
+        if slot.path not in filled.values and filled.leftover.full and filled.card.reads:
+            # `find tents under £300`: what it is about is all there is to look for.
+            _put(filled, slot, filled.leftover.full, frozenset(), 1.0)
 
 
 def _put(filled: Filled, slot: Slot, text: str, used: frozenset[int], score: float) -> None:

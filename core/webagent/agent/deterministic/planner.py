@@ -196,6 +196,7 @@ class DeterministicPlanner:
                 and earlier is not None
                 and match.card.reads
                 and not match.filled.fits
+                and (match.filled.missing or match.card.verb != clause.verb)
             ):
                 return _NOWHERE
         return None

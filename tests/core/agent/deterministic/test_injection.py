@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tests.core.agent.deterministic.harness import ORIGIN, bindings_from, follow
+
 from webagent.page.snapshot import Element, Snapshot
 
 _ORDER = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
 from tests.core.agent.deterministic.harness import ORIGIN, Outcome, bindings_from, follow
+
 from webagent.llm.chat import ToolCall
 from webagent.page.offers import Target
 from webagent.page.snapshot import Element, Snapshot

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.core.agent.deterministic.harness import NOW, Refused, follow
+
 from webagent.codegen.shared import shared_types
 from webagent.page.offers import Target
 from webagent.page.snapshot import Element, Snapshot
