@@ -14,7 +14,9 @@ from tests.server import Server
 TITLE = "Programs, ms each: text → value"
 ROUNDS = 15
 
-PAGE = """<!doctype html><title>programs</title><script type="module">
+PAGE = """<!doctype html><title>programs</title>
+<script type="module" src="/__webagent__/webagent.js" data-start="use"></script>
+<script type="module">
 import { runCode } from "/__webagent__/code.js";
 const base = new URL("/__webagent__/", location.href).href;
 const empty = { ok: true, value: 1, logs: [], calls: [], duration_ms: 0 };
