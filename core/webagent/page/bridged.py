@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
@@ -85,7 +86,10 @@ class Bridge(Protocol):
         """Do or read something as a person would."""
 
     async def run_code(self, code: str, options: str, call: CallByText) -> str:
-        """Run a program; the options are `{"tools", "isolation", "timeout_ms"}`."""
+        """Run a program; the options are `{"number", "tools", "isolation", "timeout_ms"}`."""
+
+    async def end_code(self, number: int) -> None:
+        """End a running program by its number; nothing happens to one that has ended."""
 
 
 class BridgedPage:
@@ -94,6 +98,7 @@ class BridgedPage:
     def __init__(self, bridge: Bridge) -> None:
         """Reach a page through its bridge."""
         self._bridge = bridge
+        self._programs = itertools.count(1)
 
     async def offers(self, functions: Collection[str]) -> Offers:
         """Return what the page offers now."""
@@ -142,13 +147,30 @@ class BridgedPage:
         isolation: Isolation,
         timeout_s: float,
     ) -> ExecutionResult:
-        """Run a program in which `global` holds tools."""
+        """Run a program in which `global` holds tools; calls that outlive it are given up."""
+        answering: set[asyncio.Future[ExecutionResult]] = set()
 
         async def call_by_text(name: str, arguments: str) -> str:
-            return json.dumps((await call(name, json.loads(arguments))).to_dict())
+            answer = asyncio.ensure_future(call(name, json.loads(arguments)))
+            answering.add(answer)
+            answer.add_done_callback(answering.discard)
+            return json.dumps((await answer).to_dict())
 
-        options = {"tools": tools, "isolation": isolation, "timeout_ms": timeout_s * 1000}
-        text = await self._bridge.run_code(code, json.dumps(options), call_by_text)
+        number = next(self._programs)
+        options = {
+            "number": number,
+            "tools": dict(tools),
+            "isolation": isolation,
+            "timeout_ms": timeout_s * 1000,
+        }
+        try:
+            text = await self._bridge.run_code(code, json.dumps(options), call_by_text)
+        except asyncio.CancelledError:
+            await self._bridge.end_code(number)
+            raise
+        finally:
+            for answer in answering:
+                answer.cancel()
         return result_of(json.loads(text))
 
 

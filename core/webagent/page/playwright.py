@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webagent.errors import Denied, InternalError, InvalidArguments, Navigated, PageGone
+from webagent.errors import Denied, InternalError, Navigated, PageGone
 from webagent.page.bridged import BridgedPage, CallByText
 from webagent.page.playwright_code import PlaywrightCode
 from webagent.page.port import CallTool, Isolation
@@ -22,10 +22,11 @@ from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
 
 if TYPE_CHECKING:
-    from playwright.async_api import JSHandle, Page
+    from playwright.async_api import ElementHandle, JSHandle, Page
 
 _ARRIVAL_S = 15.0
 """How long the next document may take to be readable."""
+_PICTURE_S = 5.0
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "was detached", "navigat")
 """What Playwright says of a document that went away while it was asked."""
 _MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
@@ -60,9 +61,10 @@ class PlaywrightPage(BridgedPage):
     async def act(self, action: Mapping[str, Any]) -> Any:
         """Do or read something as a person would, and return what came of it."""
         kind = action.get("type")
-        if kind == "screenshot" and "pp_id" not in action:
-            return await self._screenshot(action.get("selector"))
         act = super().act
+        if kind == "screenshot":
+            await self._again(lambda: act(action))
+            return await self._picture(whole=not {"selector", "pp_id"} & action.keys())
         if kind not in _MOVING:
             return await self._again(lambda: act(action))
         arrivals = self._bridge.arrivals
@@ -108,21 +110,21 @@ class PlaywrightPage(BridgedPage):
     async def _arrive(self) -> None:
         await self._page.wait_for_load_state("domcontentloaded", timeout=_ARRIVAL_S * 1000)
 
-    async def _screenshot(self, selector: str | None) -> dict[str, Any]:
+    async def _picture(self, *, whole: bool) -> dict[str, Any]:
+        """Take a picture of what the page's side has found, or of everything."""
         from playwright.async_api import Error
 
         try:
-            if selector:
-                data = await self._page.locator(selector).first.screenshot(timeout=5_000)
-            else:
-                data = await self._page.screenshot(full_page=True)
+            target = None if whole else await self._bridge.aimed()
+            data = await (
+                self._page.screenshot(full_page=True)
+                if target is None
+                else target.screenshot(timeout=_PICTURE_S * 1000)
+            )
         except Error as error:
-            if selector:
-                raise InvalidArguments(
-                    f"`{selector}` cannot be shown - {_first_line(error)}",
-                    help="name an element that is visible",
-                ) from None
-            raise Denied(f"the page cannot be shown - {_first_line(error)}") from None
+            raise Denied(
+                f"no picture can be taken - {_first_line(error)}", help="read the page instead"
+            ) from None
         width, height = struct.unpack(">II", data[16:24])
         return {"data": base64.b64encode(data).decode(), "width": width, "height": height}
 
@@ -139,6 +141,11 @@ class _FarBridge:
         """How often the page has shown another address."""
         self._arrived = asyncio.Event()
         page.on("framenavigated", self._note_arrival)
+
+    async def aimed(self) -> ElementHandle | None:
+        """Return the element of which a picture was asked for last."""
+        bridge = await self._bridge_here()
+        return (await bridge.evaluate_handle("(bridge) => bridge.aimed()")).as_element()
 
     async def arrival(self, since: int) -> None:
         """Wait until there were more arrivals than so many."""
@@ -165,6 +172,9 @@ class _FarBridge:
         return await self._ask("act", action)
 
     async def run_code(self, code: str, options: str, call: CallByText) -> str:
+        raise InternalError("programs do not run through this bridge")
+
+    async def end_code(self, number: int) -> None:
         raise InternalError("programs do not run through this bridge")
 
     def _note_arrival(self, frame: Any) -> None:

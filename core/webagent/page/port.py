@@ -91,6 +91,8 @@ class Page(Protocol):
     ) -> ExecutionResult:
         """Run a program in which `global` holds tools; what goes wrong in it is in the result.
 
+        Cancelling the awaiting task ends the program and the calls that it waits for.
+
         Args:
             code: JavaScript or TypeScript.
             tools: The source of each tool by its name.

@@ -105,6 +105,7 @@ async def _stay(
         ("get_summary", {}),
         ("take_screenshot", {"selector": "table"}),
         ("take_screenshot", {}),
+        numbered("button", "Show more", "take_screenshot"),
         ("communicate", {"summary": "I found two offers.", "question": "On which day?"}),
         ("click", {"pp_id": 9999}),
         numbered("button", "Show more", "click"),
@@ -183,11 +184,11 @@ async def test_get_summary(stay: Stay) -> None:
 
 
 async def test_take_screenshot(stay: Stay) -> None:
-    """`take_screenshot` gives a PNG of an element, and of the whole page."""
+    """`take_screenshot` gives a PNG of an element by selector or number, and of the whole page."""
     pictures = [base64.b64decode(file["data"]) for file in stay.outcome.result["files"]]
     assert all(picture.startswith(b"\x89PNG") for picture in pictures)
-    table, whole = (struct.unpack(">II", picture[16:24]) for picture in pictures)
-    assert whole[1] > 3000 > table[1] > 30
+    table, whole, button = (struct.unpack(">II", picture[16:24]) for picture in pictures)
+    assert whole[1] > 3000 > table[1] > button[1] > 10
 
 
 async def test_communicate(stay: Stay) -> None:
