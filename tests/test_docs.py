@@ -56,3 +56,14 @@ def test_links_lead_to_files(path: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text)
 
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+def test_every_test_that_the_documentation_names_is_there() -> None:
+    """A promise names the test that keeps it."""
+    named = {
+        name for path in PAGES for name in re.findall(r"`(test_\w+)`", path.read_text("utf-8"))
+    }
+    files = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("test_*.py")]
+    written = {name for text in files for name in re.findall(r"def (test_\w+)", text)}
+
+    assert named - written == set()

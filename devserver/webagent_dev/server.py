@@ -26,6 +26,7 @@ from webagent_dev.console import Console, ServerLog, printable
 from webagent_dev.manifest_source import source_of
 from webagent_dev.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
 from webagent_dev.origins import USUAL_PORTS
+from webagent_dev.patience import PatientProtocol
 from webagent_dev.report import show_manifest
 from webagent_dev.site import Site
 
@@ -65,7 +66,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
         uvicorn.Config(
             app,
             loop="asyncio",
-            http="h11",
+            http=PatientProtocol,
             ws="websockets-sansio",
             # The site's own WebSockets may say more than our pages do.
             ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,

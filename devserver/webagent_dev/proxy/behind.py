@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
-from starlette.routing import BaseRoute, Route, WebSocketRoute
+from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
-from webagent_dev.config import MANIFEST_PATH, ServeConfig
+from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
 from webagent_dev.console import Console
 from webagent_dev.endpoints.files import Files
+from webagent_dev.pages import sentence
 from webagent_dev.proxy.documents import Documents, Look
 from webagent_dev.proxy.forward import PROBE_PATH, Forward
 from webagent_dev.proxy.sockets import Sockets
@@ -55,10 +56,19 @@ class Behind:
     def last_routes(self) -> list[BaseRoute]:
         """Return what comes after our own files: everything."""
         return [
+            # Whatever is asked of our own paths, in whatever way, never reaches that server.
+            Mount(CONTROL_PATH, app=_keep),
             Route(MANIFEST_PATH, _Manifest(self._site, self._files, self._forward)),
             Route("/{path:path}", self._forward),
             WebSocketRoute("/{path:path}", Sockets(self._upstream)),
         ]
+
+
+async def _keep(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": ""})
+    else:
+        await sentence("nothing of ours is asked in that way", 405)(scope, receive, send)
 
 
 class _Manifest:
