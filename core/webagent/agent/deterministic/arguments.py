@@ -13,6 +13,7 @@ from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.fits import Fit, side_of
 from webagent.agent.deterministic.fitting import Fitter
 from webagent.agent.deterministic.leftover import Leftover, leftover_of
+from webagent.agent.deterministic.picking import pick_of
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.stemmer import stem
 from webagent.schema import check_schema
@@ -20,6 +21,7 @@ from webagent.schema import check_schema
 _SURE: Final = 2.3
 _ENOUGH: Final = 1.4
 """What a value for a slot must score: where it may be left out, and where it is needed."""
+_CODED: Final = frozenset(map(stem, ("month", "year", "week", "version", "currency", "country")))
 _TIMES: Final = (("format", "time"), ("format", "date-time"))
 _SORTING: Final = frozenset(map(stem, ("sort", "order", "by", "limit", "language", "currency")))
 _DAYS: Final = {"day": 1, "night": 1, "week": 7}
@@ -218,9 +220,19 @@ def _add_words(filled: Filled, clause: Clause) -> None:
             return
         _put(filled, slot, left.full if "text" in slot.kinds else left.text, left.used, 1.5)
         return
-    plain = [slot for slot in open_slots if "plain" in slot.kinds and "id" not in slot.kinds]
+    plain = [
+        slot for slot in open_slots
+        if "plain" in slot.kinds and "id" not in slot.kinds and not _is_coded(slot)
+    ]  # fmt: skip
     if filled.card.reads and len(plain) == 1 and len(left.words) <= 3:
         _put(filled, plain[0], left.text, left.used, 1.2)
+
+
+def _is_coded(slot: Slot) -> bool:
+    """Whether a text has a form of its own: `YYYY-MM`."""
+    return bool(
+        "pattern" in slot.schema or "yyyy" in slot.description.lower() or slot.stems & _CODED
+    )
 
 
 def _add_taken(filled: Filled, clause: Clause) -> None:
@@ -236,7 +248,8 @@ def _add_taken(filled: Filled, clause: Clause) -> None:
         for fit in sorted(names, key=lambda fit: min(fit.used))[:1]:
             words = [clause.words[index] for index in sorted(fit.used)]
             _put(filled, slot, " ".join(word.text for word in words), fit.used, 1.5)
-        if slot.path not in filled.values and filled.leftover.full and filled.card.reads:
+        said = filled.leftover.full and not (pick_of(clause).chooses or pick_of(clause).refers)
+        if slot.path not in filled.values and said and filled.card.reads:
             # `find tents under £300`: what it is about is all there is to look for.
             _put(filled, slot, filled.leftover.full, frozenset(), 1.0)
 

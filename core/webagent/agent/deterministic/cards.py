@@ -109,6 +109,8 @@ def card_of(binding: Binding) -> Card:
         len(stems) > 1 or effect in ("write", "irreversible")
     ):  # fmt: skip
         verbs |= {stems[0]}
+    if len(parts) > 1 and parts[1] in ("up", "down", "in", "out", "off", "on", "back"):
+        verbs |= {stem(parts[0] + parts[1])}
     if not verb and (described := _first_verb(description)):
         verb = described
     is_open = effect == "unknown" and not verb

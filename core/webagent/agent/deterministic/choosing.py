@@ -12,6 +12,7 @@ from webagent.agent.deterministic.roles import FLAG_FILLERS, stemmed
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness
+from webagent.agent.deterministic.words import split_identifier
 
 _CALENDAR: Final = frozenset((*WEEKDAYS, *MONTHS, *PARTS, *(day[:3] for day in WEEKDAYS)))
 _NOT: Final = frozenset({"without", "no", "not", "don't", "except", "non", "excluding", "never"})
@@ -23,12 +24,16 @@ class ChoiceFits(Fits):
     def choices(self, slot: Slot) -> Iterator[Fit]:
         """Yield the values of a slot that are named."""
         dated = any(str(choice).lower() in _CALENDAR for choice in slot.choices)
-        taken = (
-            self._typed
-            if not dated and not slot.stems & stemmed("currency day month time")
-            else frozenset()
-        )
-        found = choices_in(self._clause, slot, self._known(slot), frozenset(taken))
+        kept = any(s.kinds & {"date", "time", "datetime"} for s in self._card.slots)
+        taken = self._typed
+        if not kept or dated or slot.stems & stemmed("currency day month time"):
+            taken = frozenset(
+                i
+                for span in self._clause.spans
+                for i in range(span.first, span.end)
+                if span.kind in ("quoted", "email", "url", "phone")
+            )
+        found = choices_in(self._clause, slot, self._known(slot), taken)
         if slot.is_list:
             sure = [choice for choice in found if choice.score >= 2.4]
             if sure:
@@ -39,6 +44,13 @@ class ChoiceFits(Fits):
             for span in self._clause.spans:
                 if span.kind == "money" and span.unit in slot.choices:
                     yield Fit(slot, span.unit, 6.0, frozenset())
+        for span in self._clause.spans:
+            if (
+                span.kind in ("number", "duration")
+                and span.value in slot.choices
+                and not span.bound
+            ):
+                yield Fit(slot, span.value, 4.0, frozenset(range(span.first, span.end)))
         for choice in found:
             yield Fit(
                 slot, choice.value, choice.score + self._side_score(slot, choice.used), choice.used
@@ -70,10 +82,11 @@ class ChoiceFits(Fits):
         for index, word in enumerate(self._words):
             if index in self._clause.verb_words and word.stem not in wanted:
                 continue
-            # Words of one letter less than a name are not enough: all of a flag's words count.
+            # `gluten-free` is one word, and two of a flag's.
+            parts = {stem(part) for part in split_identifier(word.text)}
             hits = {
                 want for want in wanted
-                if want in (word.stem, stem(word.low)) or alike(want, word.stem)
+                if want in parts or want in (word.stem, stem(word.low)) or alike(want, word.stem)
                 or noun_likeness(want, word.stem) >= 0.6
             }  # fmt: skip
             if not hits:

@@ -95,7 +95,7 @@ def _borders(words: Sequence[Word], inside: set[int], verbs: Collection[str]) ->
                 or (low in _JOINS and words[start].low in _ASKING)
             ):  # fmt: skip
                 found.append(index)
-        elif low in ("without", "don't", "do", "not") and _banned_verb(words, index, verbs):
+        elif (low == "without" or before.is_sign) and _banned_verb(words, index, verbs):
             found.append(index)
     return found
 

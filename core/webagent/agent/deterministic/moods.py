@@ -111,11 +111,24 @@ def intent(
             return "do", word.stem, frozenset({index}), False
     if low[0] in ("i'm", "we're", "i", "we") and (going := _going(words)):
         return "do", words[going].stem, frozenset(range(going + 1)), False
+    if _is_trouble(low) and low[0] not in _QUESTIONS:
+        return "do", stem("report"), frozenset(), False
     if low[0] in _PRONOUN_SUBJECTS or any(
         word in ("is", "are", "was", "were", "has", "have") for word in low[1:6]
     ):
         return "tell", _asked_verb(words), frozenset(), False
     return "ask", "", frozenset(), False
+
+
+def _is_trouble(low: Sequence[str]) -> bool:
+    """Whether something is said not to work: `the brakes are broken`."""
+    if set(low) & {"broken", "damaged", "leaking", "leaks", "faulty", "defective"}:
+        return True
+    return any(
+        word in ("work", "working", "works")
+        and {"not", "don't", "doesn't", "isn't", "aren't"} & set(low[:at])
+        for at, word in enumerate(low)
+    )
 
 
 def _taken_somewhere(low: Sequence[str]) -> bool:

@@ -74,6 +74,9 @@ _LEVELS: Final = {
     for word in words.split()
 }  # fmt: skip
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
+_NO_ORDER: Final = frozenset({"request", "interest", "harvest", "forest", "contest", "protest", "invest",
+                              "suggest", "digest", "honest", "modest", "budapest", "bucharest", "everest",
+                              "southwest", "northwest", "arrest", "highest", "lowest", "greatest"})  # fmt: skip
 _ALL: Final = frozenset({"all", "each", "every", "both", "everything"})
 ANAPHORS: Final = frozenset(
     {"it", "that", "this", "them", "those", "these", "one", "ones", "they", "both"}
@@ -192,7 +195,15 @@ def _order_at(words: Sequence[Word], index: int) -> tuple[tuple[tuple[str, ...],
     if low in _ORDERS:
         if low in ("top",) and after.isdecimal():
             return None
-        return _ORDERS[low], index + 1
+        fields, largest = _ORDERS[low]
+        if after and after not in STOP and after.isalpha() and len(after) > 2:
+            # `the longest battery life`: the noun may name the field.
+            fields = (stem(after), *fields)
+        return (fields, largest), index + 1
+    if low.endswith("est") and len(low) > 5 and after.isalpha() and after not in STOP and (
+        low not in _NO_ORDER
+    ):  # fmt: skip
+        return ((stem(after),), low not in ("fewest", "weakest", "thinnest")), index + 2
     if low in (
         "most",
         "least",

@@ -34,7 +34,7 @@ ROLES: Final = {
                   "employee driver passenger candidate client subject"),
     "with": stemmed(
         "with doctor provider guest attendee participants topping ingredient teacher agent person "
-        "contact artist invitees member extras attendees instructor"
+        "contact artist invitees member extras attendees instructor player players friends team"
     ),
     "without": stemmed("without exclude excluded excluding no omit"),
     "except": stemmed("without exclude except excluding"),

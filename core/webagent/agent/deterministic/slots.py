@@ -248,6 +248,9 @@ def _kinds(
     if "email" in about and "address" in about and not named & {"text", "query"}:
         yield "email"
         return
+    if "phone number" in about and not named & {"text", "query", "id"}:
+        yield "phone"
+        return
     for name in ("email", "phone", "url"):
         if name in named:
             yield name

@@ -11,7 +11,7 @@ from typing import Final
 READING: Final = """
 search: search find seek locate discover hunt query lookup explore browse filter scan
 filter: filter narrow limit keep restrict search only
-list: list show display view see get fetch retrieve read give tell browse pull enumerate print open load present describe
+list: list show display view see get fetch retrieve read give tell browse pull enumerate open load present describe
 check: check verify test confirm inspect examine look see validate is get view query
 track: track trace follow locate monitor where
 compare: compare contrast versus
@@ -107,6 +107,9 @@ redeem: redeem apply use
 refill: refill renew reorder repeat
 dim: dim lower set brightness
 undo: undo revert
+bid: bid offer place
+lend: lend loan give
+install: install add set
 remind: remind add create set schedule
 dispute: dispute contest report challenge flag
 leave: leave add post write put

@@ -9,6 +9,8 @@ from webagent.agent.deterministic.roles import stemmed
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
 
+_TRAVEL = stemmed("arrival arrive departure depart")
+
 
 class MomentFits(Fits):
     """Finds days and times by their prepositions and by the names of slots."""
@@ -30,6 +32,17 @@ class MomentFits(Fits):
                 else:
                     yield fit
 
+    def _side(self, slot: Slot) -> str:
+        """Return which end of a period a slot holds: of arrival and departure the first begins it."""
+        if slot.stems & _TRAVEL:
+            pair = [
+                one for one in self._card.slots
+                if one.stems & _TRAVEL and one.kinds == slot.kinds and one.path[:-1] == slot.path[:-1]
+            ]  # fmt: skip
+            if len(pair) == 2:
+                return "start" if pair[0] is slot else "end"
+        return side_of(slot)
+
     def _clock(self, slot: Slot, value: str) -> str:
         """Return a time as a slot writes it: `format: time` has seconds and a zone."""
         exact = slot.schema.get("format") == "time" and self._clause.zone
@@ -49,7 +62,7 @@ class MomentFits(Fits):
             yield fit
 
     def _moment(self, slot: Slot, span: Span) -> Iterator[Fit]:
-        side = side_of(slot)
+        side = self._side(slot)
         used = frozenset(range(span.first, span.end))
         before = self._words[span.first - 1].low if span.first else ""
         score = 3.0

@@ -87,6 +87,7 @@ class TextFits(Fits):
         if (
             chunk.end - chunk.first > 1
             and last.stem in slot.stems
+            and not last.is_capital
             and chunk.end - 1 not in self._typed
         ):
             score = 4.5 if words[chunk.first].is_capital and chunk.first else 1.5
@@ -269,7 +270,11 @@ class TextFits(Fits):
             score = 4.0 if lead in ("in", "at", "near") else 3.0 if capital else 2.2
             if lead == "for" and "person" in kinds and not slot.stems & {"place", "citi", "locat"}:
                 score = 3.0
-        elif lead in ("by", "with", "for", "to", "under") and "person" in kinds and capital:
+        elif (
+            lead in ("by", "with", "for", "to", "under")
+            and capital
+            and ("person" in kinds or (slot.is_list and lead == "with"))
+        ):
             score = 3.5
         elif lead in ("for", "about") and "text" in kinds and not slot.required:
             return 0.0
