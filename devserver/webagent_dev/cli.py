@@ -10,7 +10,7 @@ from pathlib import Path  # noqa: E402
 
 import click  # noqa: E402
 
-from webagent_dev import __version__, cli_sites, endings  # noqa: E402
+from webagent_dev import __version__, cli_agent, cli_sites, endings  # noqa: E402
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -271,5 +271,5 @@ def explain(rule: str | None) -> None:
     endings.end(command)
 
 
-for command in cli_sites.COMMANDS:
+for command in (*cli_sites.COMMANDS, *cli_agent.COMMANDS):
     main.add_command(command)

@@ -120,5 +120,36 @@ def extract(target: str, output: Path | None, pages: int) -> None:
     end(command)
 
 
-COMMANDS = (init, extract, build)
+@click.command()
+@click.argument("tool")
+@click.argument("arguments", metavar="[NAME=VALUE]...", nargs=-1)
+@click.option(
+    "--site", default=".", metavar="URL|ROOT", help="Where it is, by default this folder."
+)
+@click.option("--page", default="", metavar="PATH", help="Which page of it, by default the first.")
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option("--json", "as_json", is_flag=True, help="Write the whole result, for programs.")
+def call(
+    tool: str, arguments: tuple[str, ...], site: str, page: str, headed: bool, as_json: bool
+) -> None:
+    """Call a TOOL of a site, in a page of a headless browser, and write what it gives.
+
+    Arguments go by name, as text or JSON, or all together as one JSON object. The exit code is 1 if
+    the call fails.
+
+    \b
+    Example:
+      webagent-dev call searchBooks query=harbour limit=3 --site my-site
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.call import run
+
+        console = endings.output()
+        return run(tool, arguments, console, site=site, page=page, headed=headed, as_json=as_json)
+
+    end(command)
+
+
+COMMANDS = (init, extract, call, build)
 """In the order of a site's life."""

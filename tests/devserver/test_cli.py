@@ -35,7 +35,12 @@ COMMANDS = {
     "explain": "webagent-dev explain unclosed-fence",
     "init": "webagent-dev init --into my-site",
     "extract": "webagent-dev extract my-site -o my-site/webagents.md",
+    "call": "webagent-dev call searchBooks query=harbour limit=3 --site my-site",
     "build": "webagent-dev build my-site --out public --base /app/",
+    "run": "webagent-dev run 'search for books about \"harbour\"' --site my-site",
+    "demo": "webagent-dev demo 'add \"The Harbour Towns\" to the basket' --headed",
+    "doctor": "webagent-dev doctor",
+    "completion": "webagent-dev completion bash >> ~/.bashrc",
 }
 """Each command, and the example that its help shows."""
 
@@ -88,3 +93,28 @@ def test_what_cannot_be_served_is_one_sentence(
     assert result.exit_code != 0
     assert sentence in result.stderr
     assert isinstance(result.exception, SystemExit)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_gets_its_completion(shell: str) -> None:
+    """The script asks this program."""
+    result = CliRunner().invoke(main, ["completion", shell])
+
+    assert result.exit_code == 0
+    assert "_WEBAGENT_DEV_COMPLETE" in result.stdout
+
+
+def test_completion_knows_the_commands() -> None:
+    """What the script asks is answered."""
+    environment = {
+        **os.environ,
+        "_WEBAGENT_DEV_COMPLETE": "bash_complete",
+        "COMP_WORDS": "webagent-dev ex",
+        "COMP_CWORD": "1",
+    }
+    code = "from webagent_dev.cli import main; main(prog_name='webagent-dev')"
+    printed = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+
+    assert set(printed.stdout.split()) == {"plain,extract", "plain,explain"}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-BEFORE = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
-"""Runs before every script of a page, so that its own functions are known from the browser's."""
-
 FUNCTIONS = """
     () => Object.getOwnPropertyNames(globalThis).filter((name) => {
         if (globalThis.__webagentBefore?.has(name)) return false;

@@ -1,0 +1,122 @@
+"""`webagent-dev call`: calls one tool of a site, in a headless page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from webagent.errors import UnknownTool
+from webagent.page.playwright import PlaywrightPage
+from webagent.registry import ToolRegistry
+from webagent.registry.values import decode, encode
+from webagent_dev.commands.documents import Misuse
+from webagent_dev.console import Console
+from webagent_dev.visiting import declared_manifest, open_first, site_page
+
+LATE_S = 5.0
+"""How long the tool may take to be there, after the page was loaded."""
+_LOOK_S = 0.1
+
+
+def run(
+    name: str,
+    given: Sequence[str],
+    console: Console,
+    *,
+    site: str = ".",
+    page: str = "",
+    headed: bool = False,
+    as_json: bool = False,
+) -> int:
+    """Call a tool and write what it gives; return the exit code, 1 if the call failed.
+
+    Args:
+        name: The tool.
+        given: `name=value` each, or one JSON object.
+        console: Where to write.
+        site: An address, or the path of a folder.
+        page: Which page of the site, from its first one on.
+        headed: Whether the browser is seen.
+        as_json: Whether to write the whole result, not its value alone.
+
+    Raises:
+        Misuse: There is no browser, no such page, or no such tool; an argument cannot be read.
+    """
+    result = asyncio.run(_call(name, given, site=site, page=page, headed=headed))
+    if as_json:
+        console.line(json.dumps(result, indent=2, ensure_ascii=False))
+    elif result["ok"]:
+        console.line(json.dumps(decode(result["value"]), indent=2, ensure_ascii=False, default=str))
+    else:
+        error = result["error"]
+        console.line(f"{console.paint('red', error['kind'])}: {error['message']}")
+        if error.get("help"):
+            console.line(f"  help: {error['help']}")
+    return 0 if result["ok"] else 1
+
+
+async def _call(
+    name: str, given: Sequence[str], *, site: str, page: str, headed: bool
+) -> dict[str, Any]:
+    async with site_page(site, headed=headed) as (opened, start):
+        await open_first(opened, start, page)
+        port = PlaywrightPage(opened)
+        registry = ToolRegistry(port)
+        await registry.bind(await declared_manifest(opened))
+        try:
+            await _until_there(registry, name)
+            types = {param.name: param.type for param in registry.get(name).tool.params}
+        except UnknownTool as error:
+            names = ", ".join(f"`{one}`" for one in registry.names()) or "none at all"
+            raise Misuse(f"{error} - this page has {names} - write one of those") from None
+        arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
+        return (await registry.invoke(name, arguments)).to_dict()
+
+
+async def _until_there(registry: ToolRegistry, name: str) -> None:
+    """Wait for a tool whose script comes late; what is not there then is told by the call."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + LATE_S
+    while name not in registry.names() or registry.get(name).problem:
+        if clock() > end:
+            return
+        await asyncio.sleep(_LOOK_S)
+        await registry.refresh()
+
+
+def read_arguments(given: Sequence[str], types: dict[str, str]) -> dict[str, Any]:
+    """Return arguments by name.
+
+    A value is JSON, or text as it stands where that is no JSON or the parameter is a string.
+
+    Args:
+        given: `name=value` each, or one JSON object.
+        types: The type of each parameter, by name.
+
+    Raises:
+        Misuse: One is neither.
+    """
+    if len(given) == 1 and given[0].lstrip().startswith("{"):
+        try:
+            data = json.loads(given[0])
+        except ValueError as error:
+            raise Misuse(f"`{given[0][:100]}` is no JSON - {error} - write `name=value`") from None
+        return dict(data)
+    found: dict[str, Any] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise Misuse(
+                f"`{text}` has no name - arguments go by name - write `name={text or '…'}`"
+            )
+        found[name] = value if types.get(name) == "string" else _value(value)
+    return found
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,78 @@
+"""The person at the terminal, as the agent's `Person`."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import json
+import mimetypes
+from collections.abc import Callable
+from pathlib import Path
+
+from webagent.agent.person import Answer, GivenFile, Request
+from webagent_dev.console import Console, printable
+
+Read = Callable[[str], str]
+"""Writes a prompt and returns the line that was typed."""
+
+
+class TerminalPerson:
+    """Is asked in the terminal, and answers there."""
+
+    def __init__(
+        self, console: Console, *, read: Read = input, read_secret: Read = getpass.getpass
+    ) -> None:
+        """Ask somebody.
+
+        Args:
+            console: Where requests are shown.
+            read: Reads a line.
+            read_secret: Reads a line that is not shown.
+        """
+        self._console = console
+        self._read = read
+        self._read_secret = read_secret
+
+    async def ask(self, request: Request) -> Answer:
+        """Return the answer; who ends the input says no."""
+        try:
+            # In a thread, so that the page goes on meanwhile.
+            return await asyncio.to_thread(self._answer, request)
+        except EOFError:
+            return Answer(text="nobody answered")
+
+    def _answer(self, request: Request) -> Answer:
+        self._console.labelled("asked", printable(request.text), "yellow")
+        details = request.details
+        if request.kind == "question":
+            read = self._read_secret if details.get("secret") else self._read
+            text = read("  answer, or nothing: ").strip()
+            return Answer(yes=bool(text), text=text)
+        if request.kind == "file":
+            return self._file(str(details.get("filename", "")))
+        for step in details.get("steps", ()):
+            self._console.labelled("", f"- {printable(str(step.get('text', '')))}")
+        if arguments := details.get("arguments"):
+            shown = json.dumps(arguments, ensure_ascii=False, default=str)
+            self._console.labelled("", printable(shown, 1_000))
+        session = bool(details.get("session"))
+        typed = self._read(f"  y(es), n(o){', a(lways in this run)' if session else ''}: ")
+        word = typed.strip().lower()
+        if word in ("y", "yes"):
+            return Answer(yes=True)
+        if session and word in ("a", "always"):
+            return Answer(yes=True, session=True)
+        why = "" if word in ("", "n", "no") else typed.strip()
+        return Answer(text=why or "the person said no")
+
+    def _file(self, name: str) -> Answer:
+        typed = self._read(f"  path of {printable(name) or 'a file'}, or nothing: ").strip()
+        if not typed:
+            return Answer(text="the person gave no file")
+        path = Path(typed).expanduser()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            return Answer(text=f"the file cannot be read: {error.strerror or error}")
+        kind = mimetypes.guess_type(path.name)[0] or ""
+        return Answer(yes=True, files=(GivenFile(path.name, kind, data),))

@@ -1,0 +1,108 @@
+"""What of the machine is looked at, and what is said of it."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from webagent_dev import doctor
+from webagent_dev.doctor import Sign, signs
+
+
+@pytest.fixture(name="bundle")
+def _bundle(bundle: Path) -> Path:
+    """A bundle that is whole."""
+    (bundle / "modelcontext.js").write_text("")
+    sizes = {"assets/0123/a.wasm": 4}
+    (bundle / "bundle.json").write_text(json.dumps({"build": "b1", "sizes": sizes}))
+    return bundle
+
+
+def sign(bundle: Path, name: str) -> Sign:
+    return next(one for one in signs(bundle) if one.name == name)
+
+
+def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
+    """Each line names a version or a place."""
+    found = list(signs(bundle))
+
+    assert all(one.well for one in found), found
+    assert [one.name for one in found] == [
+        "python",
+        "packages",
+        "bundle",
+        "browser",
+        "httpx",
+        "port",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda bundle: (bundle / "webagent.js").unlink(), "`webagent.js` is missing"),
+        (
+            lambda bundle: (bundle / "assets/0123/a.wasm").write_bytes(b"half a file"),
+            "`assets/0123/a.wasm` is not whole",
+        ),
+        (lambda bundle: (bundle / "bundle.json").write_text("[]"), "it is not there"),
+        (lambda bundle: (bundle / "bundle.json").unlink(), "it is not there"),
+    ],
+)
+def test_a_bundle_that_is_not_whole_is_told(bundle: Path, spoil: object, words: str) -> None:
+    """With what to do."""
+    spoil(bundle)  # type: ignore[operator]
+    found = sign(bundle, "bundle")
+
+    assert not found.well
+    assert words in found.text
+    assert "`make bundle`" in found.text
+
+
+def test_the_sdk_beside_us_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two packages of one import name hide each other."""
+    monkeypatch.setattr(doctor, "version", lambda name: "0.1.0")
+    found = sign(bundle, "sdk")
+
+    assert not found.well
+    assert "pip uninstall webagents-md" in found.text
+
+
+def test_packages_of_different_versions_are_told(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are made for each other."""
+    monkeypatch.setattr(doctor, "__version__", "9.9.9")
+
+    assert 'pip install "webagent-core==9.9.9"' in sign(bundle, "packages").text
+
+
+def test_a_browser_that_is_none_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`CHROMIUM` names it."""
+    monkeypatch.setenv("CHROMIUM", "no-such-browser")
+    found = sign(bundle, "browser")
+
+    assert not found.well
+    assert "`no-such-browser`, which is no program" in found.text
+
+
+def test_what_is_only_needed_at_times_is_no_fault(
+    bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Playwright and httpx the server works."""
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+
+    for name in ("browser", "httpx"):
+        assert sign(bundle, name).well
+        assert "pip install" in sign(bundle, name).text
+
+
+def test_a_port_that_is_taken_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one will be used."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setattr(doctor, "_PORT", taken.getsockname()[1])
+
+        assert "taken" in sign(bundle, "port").text

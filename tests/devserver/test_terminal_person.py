@@ -1,0 +1,100 @@
+"""A person in the terminal answers what an agent asks."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webagent.agent.person import Answer, Request
+from webagent_dev.console import Console
+from webagent_dev.terminal_person import TerminalPerson
+
+
+async def answer(request: Request, *typed: str) -> tuple[Answer, str]:
+    """Ask a person who types these lines; return the answer, and all that was shown."""
+    lines: Iterator[str] = iter(typed)
+    shown = io.StringIO()
+
+    def read(prompt: str) -> str:
+        shown.write(prompt)
+        line = next(lines, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    person = TerminalPerson(Console(shown), read=read, read_secret=lambda _: "hidden")
+    return await person.ask(request), shown.getvalue()
+
+
+def approval(**details: Any) -> Request:
+    return Request("approval", "May I add it?", {"arguments": {"id": "a\x1b[2J"}, **details})
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("y", Answer(yes=True)),
+        (" YES ", Answer(yes=True)),
+        ("n", Answer(text="the person said no")),
+        ("", Answer(text="the person said no")),
+        ("not that one", Answer(text="not that one")),
+        ("a", Answer(text="a")),
+    ],
+)
+async def test_an_approval_is_a_word(typed: str, wanted: Answer) -> None:
+    """Anything but yes is a no; words are the reason."""
+    assert (await answer(approval(), typed))[0] == wanted
+
+
+async def test_always_is_there_where_it_may_be() -> None:
+    """For the rest of the run."""
+    given, shown = await answer(approval(session=True), "a")
+
+    assert given == Answer(yes=True, session=True)
+    assert "a(lways" in shown
+
+
+async def test_what_is_shown_cannot_steer_the_terminal() -> None:
+    """Text of a page is printed as text."""
+    _, shown = await answer(approval(), "y")
+
+    assert "\x1b" not in shown
+    assert "May I add it?" in shown
+
+
+async def test_a_plan_is_shown_with_its_steps() -> None:
+    """One line each."""
+    plan = Request("plan", "I will look.", {"steps": [{"text": "look"}, {"text": "tell"}]})
+    given, shown = await answer(plan, "y")
+
+    assert given.yes
+    assert shown.index("- look") < shown.index("- tell")
+
+
+async def test_a_question_is_answered_in_words() -> None:
+    """Nothing is no answer; a secret is read without being shown."""
+    assert (await answer(Request("question", "Which?"), " red "))[0] == Answer(True, "red")
+    assert not (await answer(Request("question", "Which?"), ""))[0].yes
+    secret = Request("question", "Password?", {"secret": True})
+    assert (await answer(secret))[0] == Answer(True, "hidden")
+
+
+async def test_a_file_is_given_by_its_path(tmp_path: Path) -> None:
+    """With its name and type; one that is not there is told."""
+    path = tmp_path / "a.png"
+    path.write_bytes(b"png")
+    request = Request("file", "A picture?", {"filename": "a.png"})
+    given, _ = await answer(request, str(path))
+
+    assert [(f.name, f.type, f.data) for f in given.files] == [("a.png", "image/png", b"png")]
+    assert "cannot be read" in (await answer(request, str(tmp_path / "b")))[0].text
+    assert not (await answer(request, ""))[0].yes
+
+
+async def test_the_end_of_the_input_is_a_no() -> None:
+    """Nobody is there any more."""
+    assert (await answer(approval()))[0] == Answer(text="nobody answered")

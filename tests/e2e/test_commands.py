@@ -1,0 +1,139 @@
+"""`webagent-dev call`, `run` and `demo`: tools and goals, from the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+from tests.e2e.conftest import TEMPLATE, Serve
+from tests.model_server import ModelServer, asks
+
+
+async def command(*arguments: str | Path, **environment: str) -> tuple[int, str, str]:
+    """Run a command without a terminal; return its exit code and what it writes."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "webagent_dev", *map(str, arguments)),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+    out, err = await process.communicate()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_call_writes_what_a_tool_gives() -> None:
+    """In a folder, with arguments by name."""
+    arguments = ("searchBooks", "query=harbour", "limit=1")
+    code, out, _ = await command("call", *arguments, "--site", TEMPLATE)
+    found = json.loads(out)
+
+    assert code == 0
+    assert len(found["books"]) == 1
+    assert "Harbour" in found["books"][0]["title"]
+
+
+async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
+    """At an address, on a page of it, with one object; the result is whole for programs."""
+    url = serve(shop).url
+    given = '{"query": "harbour", "limit": 2}'
+    code, out, _ = await command("call", "searchBooks", given, "--site", url, "--json")
+    result = json.loads(out)
+
+    assert code == 0
+    assert result["ok"] is True
+    assert {"value", "logs", "calls", "duration_ms"} <= set(result)
+
+
+async def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
+    """Those of the page that was named, its forms among them."""
+    code, out, err = await command("call", "nope", "--site", TEMPLATE, "--page", "contact.html")
+
+    assert (code, out) == (2, "")
+    assert "there is no tool `nope` - this page has `searchBooks`" in err
+    assert "`contactForm`" in err
+
+
+async def test_a_call_that_fails_says_how() -> None:
+    """The exit code is 1."""
+    code, out, _ = await command("call", "searchBooks", "--site", TEMPLATE)
+
+    assert code == 1
+    assert out.startswith("invalid_arguments: `searchBooks` needs `query`")
+
+
+async def test_misuse_of_call_is_told(tmp_path: Path) -> None:
+    """The exit code is 2, and the sentence says what to write."""
+    for arguments, words in (
+        (("searchBooks", "harbour", "--site", TEMPLATE), "write `name=harbour`"),
+        (("searchBooks", "{not json", "--site", TEMPLATE), "is no JSON"),
+        (("searchBooks", "--site", TEMPLATE, "--page", "no.html"), "answers with status 404"),
+        (("searchBooks", "--site", tmp_path), "has no index.html"),
+    ):
+        code, _, err = await command("call", *arguments)
+
+        assert code == 2
+        assert words in err
+
+
+async def test_run_reaches_a_goal_without_a_model() -> None:
+    """Each step is told; the last line says what came of it."""
+    code, out, _ = await command("run", 'search for books about "harbour"', "--site", TEMPLATE)
+
+    assert code == 0
+    assert 'step      searchBooks {"query": "harbour"}' in out
+    assert "The Harbour Towns" in out.splitlines()[-1]
+    assert out.splitlines()[-1].startswith("  done")
+
+
+async def test_without_anybody_to_ask_nothing_is_written() -> None:
+    """`--yes` says yes beforehand."""
+    goal = "add the-harbour-towns to the basket"
+    script = (
+        asks(("make_plan", {"plan": "I will add it."})),
+        asks(("call_tool", {"name": "addToBasket", "arguments": {"bookId": "the-harbour-towns"}})),
+        asks(("finish", {"text": "It is in the basket.", "success": True})),
+    )
+    told = []
+    for options in ((), ("--yes",)):
+        with ModelServer(*script, cycle=True) as model:
+            llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
+            told.append((await command("run", goal, "--site", TEMPLATE, *llm, *options))[1])
+
+    assert "denied: the person did not allow to call `addToBasket`" in told[0]
+    assert "denied" not in told[1]
+    assert "done      It is in the basket." in told[1]
+
+
+async def test_the_result_of_a_run_is_there_for_programs() -> None:
+    """Nothing else is written."""
+    code, out, _ = await command(
+        "run", 'search for books about "harbour"', "--site", TEMPLATE, "--json"
+    )
+    result = json.loads(out)
+
+    assert code == 0
+    assert [call["name"] for call in result["calls"]] == ["searchBooks"]
+    assert result["spent"]["steps"] == result["steps"]
+
+
+async def test_a_goal_that_is_not_reached_is_no_success() -> None:
+    """The exit code is 1; so it is when there are no steps left."""
+    with ModelServer(asks(("get_summary", {})), cycle=True) as model:
+        llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
+        code, out, _ = await command("run", "x", "--site", TEMPLATE, "--steps", "1", *llm)
+
+    assert code == 1
+    assert "not done" in out
+
+
+async def test_the_demo_runs_in_the_packaged_shop() -> None:
+    """Without any argument."""
+    code, out, _ = await command("demo")
+
+    assert code == 0
+    assert "Catchword Books" in out
+    assert out.splitlines()[-1].startswith("  done")
