@@ -290,8 +290,8 @@ export class WebAgent extends EventTarget {
     return (this.#seen ??= createDom(document, { screenshot: () => part(base, "screenshot") }));
   };
 
-  #runCode: RunCode = (code, { tools, ...options }, call) =>
-    this.#program(code, tools, call, options);
+  #runCode: RunCode = (code, { tools, isolation, timeout_ms }, call, signal) =>
+    this.#program(code, tools, call, { isolation, timeout_ms, signal });
 
   async #program(
     code: string,

@@ -13,6 +13,8 @@ export interface Dom {
 
 /** How a program runs. */
 export interface CodeOptions {
+  /** Of the program, by which it can be ended. */
+  number: number;
   /** The source of each tool by its name. */
   tools: Record<string, string>;
   isolation: "sandbox" | "page";
@@ -22,8 +24,13 @@ export interface CodeOptions {
 /** Calls a tool for a program. */
 export type CallTool = (name: string, args: Encoded[]) => Promise<Result>;
 
-/** Runs a program that was written against `declare const global`. */
-export type RunCode = (code: string, options: CodeOptions, call: CallTool) => Promise<Result>;
+/** Runs a program that was written against `declare const global`, until it is not wanted any more. */
+export type RunCode = (
+  code: string,
+  options: CodeOptions,
+  call: CallTool,
+  signal: AbortSignal,
+) => Promise<Result>;
 
 /** `webagent.page.bridged.Bridge`. */
 export interface Bridge {
@@ -43,6 +50,8 @@ export interface Bridge {
     options: string,
     call: (name: string, args: string) => Promise<string>,
   ): Promise<string>;
+  /** End a running program. */
+  end_code(number: number): Promise<void>;
 }
 
 /**
@@ -55,6 +64,7 @@ export function createBridge(
   runCode: RunCode,
   progress: (callId: number, message: string) => void,
 ): Bridge {
+  const programs = new Map<number, AbortController>();
   return {
     async offers(functions) {
       return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
@@ -75,8 +85,15 @@ export function createBridge(
       const asked = JSON.parse(options) as CodeOptions;
       const callTool: CallTool = async (name, args) =>
         JSON.parse(await call(name, JSON.stringify(args))) as Result;
-      return JSON.stringify(await runCode(code, asked, callTool));
+      const end = new AbortController();
+      programs.set(asked.number, end);
+      try {
+        return JSON.stringify(await runCode(code, asked, callTool, end.signal));
+      } finally {
+        programs.delete(asked.number);
+      }
     },
+    end_code: async (number) => programs.get(number)?.abort(),
   };
 }
 

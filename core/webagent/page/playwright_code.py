@@ -151,11 +151,13 @@ class _Run:
         from playwright.async_api import Error
 
         limit_s = options["timeout_ms"] / 1000 + _GRACE_S
-        program: JSHandle | None = None
+        starting: asyncio.Future[JSHandle] | None = None
         try:
             async with asyncio.timeout(limit_s):
-                program = await (await enter()).evaluate_handle(_START, [code, options])
-                return await self._serve(program)
+                starter = await enter()
+                # Given up while it starts, it has to be stopped all the same.
+                starting = asyncio.ensure_future(starter.evaluate_handle(_START, [code, options]))
+                return await self._serve(await asyncio.shield(starting))
         except TimeoutError:
             raise ToolTimeout(
                 f"the program did not finish within {options['timeout_ms']:g} ms",
@@ -163,14 +165,15 @@ class _Run:
             ) from None
         except Error as error:
             # There is nothing left to be stopped, and a document that goes answers no more.
-            program = None
+            starting = None
             raise _gone(error) from error
         finally:
             for task in self._answering:
                 task.cancel()
-            if program is not None:
+            if starting is not None:
                 with suppress(Error, TimeoutError):
                     async with asyncio.timeout(1):
+                        program = await starting
                         await program.evaluate("(program) => program.stop()")
                         await program.dispose()
 

@@ -19,6 +19,8 @@ TIMEOUT_S = 30.0
 """How long a program may run, without what a person takes to answer."""
 _WITH_PERSON_S = 600.0
 _LOOK_S = 0.25
+_END_S = 2.0
+"""How long a page may take to end a program."""
 
 
 class ExecuteJs:
@@ -79,6 +81,8 @@ async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -
         return program.result()
     finally:
         program.cancel()
+        # The page ends it at once; one that hears nothing is not waited for.
+        await asyncio.wait([program], timeout=_END_S)
 
 
 class _Calls:
