@@ -114,7 +114,7 @@ def _is_pronoun(words: Sequence[Word], at: int) -> bool:
         for word in words[max(0, at - 3) : at]
     ):
         return True
-    return ordinal_of(before) is not None or after in ("that", "which", "with", "from", "by")
+    return ordinal_of(before) is not None or after in ("that", "which", "with", "from", "by", "of")
 
 
 def _figure(low: str) -> float | None:

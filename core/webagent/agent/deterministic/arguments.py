@@ -21,7 +21,12 @@ from webagent.schema import check_schema
 _SURE: Final = 2.3
 _ENOUGH: Final = 1.4
 """What a value for a slot must score: where it may be left out, and where it is needed."""
-_CODED: Final = frozenset(map(stem, ("month", "year", "week", "version", "currency", "country")))
+_CODED: Final = frozenset(
+    map(
+        stem,
+        ("month", "year", "week", "version", "currency", "country", "language", "sort", "order"),
+    )
+)
 _TIMES: Final = (("format", "time"), ("format", "date-time"))
 _SORTING: Final = frozenset(map(stem, ("sort", "order", "by", "limit", "language", "currency")))
 _DAYS: Final = {"day": 1, "night": 1, "week": 7}

@@ -8,7 +8,7 @@ from typing import Final
 
 from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.wordlist import listed
-from webagent.agent.deterministic.words import PREPOSITIONS
+from webagent.agent.deterministic.words import PREPOSITIONS, Word
 
 _BREAKS: Final = frozenset(
     listed(
@@ -26,6 +26,36 @@ _DETERMINERS: Final = frozenset(
         its please more another other extra additional new next of is are was be been
         will i we you he she they there to"""
     )
+)
+_PARTICIPLES: Final = frozenset(
+    [
+        "sorted",
+        "taken",
+        "owned",
+        "written",
+        "made",
+        "ordered",
+        "arriving",
+        "leaving",
+        "departing",
+        "starting",
+        "ending",
+        "returning",
+        "going",
+        "costing",
+        "priced",
+        "dated",
+        "published",
+        "created",
+        "due",
+        "called",
+        "named",
+        "located",
+        "filtered",
+        "separated",
+        "grouped",
+        "reached",
+    ]
 )
 _TAILS: Final = frozenset(
     listed(
@@ -91,6 +121,11 @@ def _trimmed(clause: Clause, lead: str, first: int, end: int, joined: bool) -> C
         and words[first + 1].is_capital
     ):  # fmt: skip
         first += 1
-    while end > first and words[end - 1].low in _TAILS:
+    while end > first and (words[end - 1].low in _TAILS or _leads_on(words[end - 1])):
         end -= 1
     return Chunk(lead, first, end, joined) if end > first else None
+
+
+def _leads_on(word: Word) -> bool:
+    """Whether a word only leads on to the next piece: `taken` after …, `sorted` by …."""
+    return word.text in _PARTICIPLES

@@ -41,7 +41,7 @@ _NOT: Final = (
     ("do", "not"), ("don't",), ("dont",), ("never",), ("not",), ("please", "don't"),
     ("without",), ("no", "need", "to"), ("rather", "than"), ("instead", "of"), ("must", "not"),
     ("you", "must", "not"), ("you", "should", "not"), ("i", "don't", "want", "to"),
-    ("i", "do", "not", "want", "to"), ("i", "don't", "want", "you", "to"), ("avoid",),
+    ("i", "do", "not", "want", "to"), ("i", "don't", "want", "you", "to"),
     ("i", "do", "not", "want", "you", "to"), ("nothing",),
 )  # fmt: skip
 _INDEPENDENT: Final = frozenset({"me", "the", "a", "my", "all", "this", "that", "it", "them", "us"})

@@ -125,6 +125,12 @@ class NumberFits(Fits):
                 score += 1.0
             if words[span.first].low[-1:] == "x":
                 score += 2.0
+        if slot.stems & {"width", "height"}:
+            # `1200 by 800`.
+            if after is not None and after.low in ("by", "x", "×") and "width" in slot.stems:
+                score += 5.0
+            if before is not None and before.low in ("by", "x", "×") and "height" in slot.stems:
+                score += 5.0
         if "year" in kinds and 1000 <= span.value <= 2999:
             score += 4.0
         if "money" in kinds and (before is None or before.low in ("of", "for", "to", "at")):
@@ -161,7 +167,9 @@ class NumberFits(Fits):
                 score, meant(words[index].stem, heads, slot.about) * (6.0 - (index - span.end))
             )
         for index in range(span.first - 1, max(-1, span.first - 4), -1):
-            if words[index].low in (",", ".") or words[index].low in ("and", "or"):
+            if words[index].low in (",", ".", "and", "or"):
+                break
+            if any(other.first <= index < other.end for other in self._clause.spans):
                 break
             if meant(words[index].stem, heads, frozenset()) >= 0.6:
                 score = max(score, 6.0 - (span.first - 1 - index))

@@ -9,6 +9,7 @@ from typing import Any
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.chunks import Chunk
 from webagent.agent.deterministic.clause import Clause
+from webagent.agent.deterministic.picking import pick_of
 from webagent.agent.deterministic.roles import END, START
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.synonyms import noun_likeness
@@ -35,6 +36,7 @@ class Fits:
         self._words = clause.words
         self._chunks = chunks
         self._card = card
+        self._picked = pick_of(clause).used
         self._typed = frozenset(
             i
             for span in clause.spans

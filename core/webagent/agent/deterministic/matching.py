@@ -136,7 +136,7 @@ def _object(clause: Clause) -> int:
 
 def _is_slug(text: str) -> bool:
     """Whether words are an id rather than something to look for."""
-    return " " not in text and (is_code(text) or text.count("-") > 1)
+    return " " not in text and (is_code(text) or "-" in text)
 
 
 def _places(fit: Fit, clause: Clause, filled: Filled) -> frozenset[int]:

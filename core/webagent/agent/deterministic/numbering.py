@@ -39,6 +39,12 @@ class IdFits(Fits):
             if wanted and _prefix(value):
                 score += 3.0 if _prefix(value) == wanted else -3.0
             score += self._id_neighbours(slot, span)
+            if (
+                span.kind == "number"
+                and slot.stems & {"zip", "postcod", "zipcod"}
+                and len(value) > 3
+            ):
+                score += 2.0
             if span.unit or (span.kind == "number" and not value.replace(" ", "").isalnum()):
                 continue
             if score > 0:
@@ -46,7 +52,12 @@ class IdFits(Fits):
         for index, word in enumerate(self._words):
             if index in self._clause.verb_words:
                 continue
-            if word.text.count("-") >= 2 and word.text == word.low and index not in self._typed:
+            named = slot.words[-1] in ("slug", "path", "page", "handle", "key")
+            if (
+                word.text.count("-") >= (1 if named else 2)
+                and word.text == word.low
+                and index not in self._typed
+            ):
                 listed.append(Fit(slot, word.text, 4.0, frozenset({index})))
         if slot.is_list and listed:
             used = frozenset().union(*(fit.used for fit in listed))

@@ -57,6 +57,7 @@ _ORDERS: Final[Mapping[str, tuple[tuple[str, ...], bool]]] = {
     for word in words.split()
 }  # fmt: skip
 _OF: Final[Mapping[str, tuple[tuple[str, ...], bool]]] = {
+    "recently": (_DATE, True),
     "expensive": (_PRICE, True), "costly": (_PRICE, True), "recent": (_DATE, True),
     "rated": (_RATING, True), "popular": (_nouns("popularity sold votes likes views rating reviews "
                                                  "downloads"), True),
@@ -221,6 +222,11 @@ def _order_at(words: Sequence[Word], index: int) -> tuple[tuple[tuple[str, ...],
         if after in _OF:
             fields, largest = _OF[after]
             return (fields, largest == up), index + 2
+        if low in ("most", "least") and (not after or after in STOP or not after.isalpha()) and (
+            index > 1 and words[index - 1].low == "the" and words[index - 2].low not in STOP
+        ):  # fmt: skip
+            # `the one that has raised the least`.
+            return ((words[index - 2].stem,), up), index + 1
         noun = after if after not in STOP else last
         if noun and noun.isalpha() and noun not in STOP:
             fields = {"price": _PRICE, "priced": _PRICE, "rating": _RATING}.get(noun, (stem(noun),))

@@ -179,7 +179,10 @@ class DeterministicPlanner:
         """Return the request to which this one only adds, if it asks for nothing of its own."""
         before = next((i for i in range(index - 1, -1, -1) if found[i] is not None), None)
         if found[index] is None:
-            if clause.verb or len(found) < 2:
+            earlier = found[before] if before is not None else None
+            about = earlier.card.slots if earlier is not None else ()
+            named = any(clause.verb in slot.stems for slot in about)
+            if (clause.verb and not named) or len(found) < 2:
                 return None
             after = next((i for i in range(index + 1, len(found)) if found[i] is not None), None)
             return before if before is not None else after
@@ -197,9 +200,16 @@ class DeterministicPlanner:
                 and match.card.reads
                 and not match.filled.fits
                 and (match.filled.missing or match.card.verb != clause.verb)
+                and not self._wants_it(clause, match, found[:index])
             ):
                 return _NOWHERE
         return None
+
+    def _wants_it(self, clause: Clause, match: Match, earlier: Sequence[Match | None]) -> bool:
+        """Whether `show it` means a tool of its own, and not what was shown already."""
+        said = [word.low for word in clause.words]
+        fresh = all(one is None or one.card is not match.card for one in earlier)
+        return fresh and "it" in said and "says" not in said
 
     def _clauses(self, state: State) -> list[Clause]:
         clauses = self._parts(self._goal(state), state)

@@ -27,6 +27,11 @@ _SETTING: Final = frozenset(map(stem, ("change", "set", "make", "choose", "pick"
 _ACTIONS: Final = frozenset(
     map(stem, ("action", "operation", "mode", "command", "op", "state", "power"))
 )
+_GENERIC: Final = frozenset(
+    map(stem, ("show", "get", "find", "list", "see", "check", "tell", "give", "read", "look", "open", "search",
+               "view", "display", "fetch", "browse", "retrieve", "lookup", "seek", "load", "pull", "plan"))
+)  # fmt: skip
+"""Verbs with which anything that can be read is asked for."""
 _VAGUE: Final = frozenset(map(stem, ("get", "show", "give", "make", "do", "have", "want", "need", "let",
                                      "see", "put", "set", "go", "take", "use", "list", "check",
                                      "find", "tell", "open")))  # fmt: skip
@@ -142,6 +147,8 @@ _QUESTIONS: Final[Mapping[str, str]] = {
     "at the moment": "current now", "can i afford": "price budget", "am i owed": "balance",
     "do i have": "list my", "do i owe": "balance bill", "on my plate": "task", "is it going to": "forecast weather",
     "will it": "forecast weather", "what's on": "schedule event program", "what is on": "schedule event program",
+    "what's new": "news recent change update",
+    "what is new": "news recent change update",
     "coming up": "upcoming next schedule", "how is": "status", "how are": "status",
     "what's in": "list contents", "what is in": "list contents", "did i": "history past", "have i": "history my",
 }  # fmt: skip
@@ -223,11 +230,11 @@ def _verb_score(card: Card, clause: Clause) -> float:
         return -1.0
     if writes and card.reads and max(own, best - 0.2) < 0.6:
         return -1.0
-    if card.reads and not card.verb and verb in READ_VERBS:
+    if card.reads and not card.verb and verb in _GENERIC:
         best = max(best, 0.6)
     if best:
         return best if best >= 0.4 or card.reads else -0.3
-    if card.reads and verb in READ_VERBS:
+    if card.reads and verb in _GENERIC:
         return 0.35
     return 0.1 if verb in _VAGUE and not clause.verb_words else -0.6
 

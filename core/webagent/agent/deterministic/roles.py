@@ -28,7 +28,7 @@ ROLES: Final = {
     "close": stemmed("location near city place zip address postcode where region"),
     "around": stemmed("location near city place where time date"),
     "by": stemmed("author artist creator director by brand writer sort order composer assignee "
-                 "designer deadline due weeks days percent maker manufacturer"),
+                 "owner designer deadline due weeks days percent maker manufacturer"),
     "for": stemmed("name person guest patient recipient reason customer duration topic party "
                   "occasion for place destination city region country cause user member purpose "
                   "employee driver passenger candidate client subject"),

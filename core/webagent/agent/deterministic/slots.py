@@ -160,7 +160,7 @@ _KIND_NAMES: Final[Mapping[str, frozenset[str]]] = {
         "phone": "phone telephone mobile tel cell fax phonenumber",
         "url": "url link website href uri webpage",
         "id": "id ids identifier uuid sku code slug reference ref number no key isbn iban handle "
-        "account confirmation tracking pnr plate vin permalink path filename zip postcode postal zipcode",
+        "account confirmation tracking pnr plate vin permalink path zip postcode postal zipcode",
         "person": "name author artist director actor doctor provider guest customer passenger "
         "recipient assignee owner contact patient teacher student host attendee sender speaker "
         "employee agent donor payee beneficiary driver candidate applicant singer writer composer "
@@ -277,5 +277,9 @@ def _kinds(
     for name in ("query", "text", "person", "place", "money", "count", "duration"):
         if name in named:
             yield name
+    if "query" in named and any(
+        word in about for word in ("location", "city", "town", "place name")
+    ):
+        yield "place"
     if not named & {"query", "text", "person", "place"}:
         yield "plain"

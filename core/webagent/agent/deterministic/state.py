@@ -54,6 +54,8 @@ class Found:
     focus: list[int] = field(default_factory=list)
     """Numbers of the things that are meant by `it` and `them`; empty for all."""
     reads: bool = True
+    given: dict[str, Any] = field(default_factory=dict)
+    """Arguments of the call."""
     soft: bool = False
     """Whether the focus only repeats what was searched for: the site's own order counts more."""
 

@@ -27,13 +27,14 @@ from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import noun_likeness
-from webagent.agent.deterministic.words import Word, words_of
+from webagent.agent.deterministic.words import Word, split_identifier, words_of
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.snapshot import Element
 from webagent.registry.secrets import is_secret
 from webagent.registry.values import decode
+from webagent.schema import check_schema
 
 _MOST_FINDERS = 2
 _MOST_CALLS = 20
@@ -111,6 +112,8 @@ class Steps:
     def _succeeded(self, task: Task, pending: Pending, value: Any) -> None:
         card = self._cards.get(pending.tool)
         found = Found(pending.task, pending.tool, value, reads=card is None or card.reads)
+        done = self._run.done()[-1].call.arguments.get("arguments")
+        found.given = dict(done) if isinstance(done, Mapping) else {}
         if card is not None and pending.role == "call":
             clause = self._clauses[task.clause]
             filled = fill(card, clause, given=given_for(task, card.name))
@@ -160,6 +163,14 @@ class Steps:
         clause = self._clauses[task.clause]
         filled = fill(card, clause, given=given_for(task, card.name))
         for slot in self._open_ids(card, filled, clause):
+            its = any(word.low in ("its", "it") for word in clause.words)
+            value = None
+            if its or not pick_of(clause).chooses:
+                value = self._said_before(slot, task)
+            if value is not None:
+                filled.values[slot.path] = value
+                filled.missing = [s for s in filled.missing if s is not slot]
+                continue
             result = self._resolve(task, card, slot, clause, filled)
             if isinstance(result, Reply):
                 return result
@@ -172,6 +183,10 @@ class Steps:
             for more in result[1:_MOST_CALLS]:
                 other = dict(filled.values) | {slot.path: more}
                 task.queue.append(Filled(card, other).arguments())
+        for slot in tuple(filled.missing):
+            if (value := self._said_before(slot, task)) is not None:
+                filled.values[slot.path] = value
+                filled.missing.remove(slot)
         if filled.missing:
             return self._ask(task, card, filled.missing)
         arguments = filled.arguments()
@@ -184,7 +199,9 @@ class Steps:
 
     def _open_ids(self, card: Card, filled: Filled, clause: Clause) -> list[Slot]:
         """Return the slots that an earlier result could fill."""
-        needed = [slot for slot in filled.missing if is_reference(slot)]
+        needed = [
+            slot for slot in filled.missing if is_reference(slot) or self._is_field(slot, clause)
+        ]
         if needed or any("id" in fit.slot.kinds for fit in filled.fits):
             return needed
         pick = pick_of(clause)
@@ -228,6 +245,27 @@ class Steps:
                 task.finders.append(finder.name)
                 task.words = [word.low for word in words]
                 return self._call(task, finder, asked.arguments(), role="find")
+        return None
+
+    def _is_field(self, slot: Slot, clause: Clause) -> bool:
+        """Whether what was found last has a parameter among its fields, and one of it is meant."""
+        if not self._state.results or not pick_of(clause).chooses:
+            return False
+        items = items_of(self._state.results[-1].value)
+        return bool(items) and isinstance(items[0], Mapping) and slot.name in items[0]
+
+    def _said_before(self, slot: Slot, task: Task) -> Any:
+        """Return what an earlier request of the goal gave for a parameter of the same name."""
+        number = self._state.tasks.index(task)
+        if slot.kinds & {"text", "query", "bool", "choice", "money", "count"}:
+            return None
+        for found in reversed(self._state.results):
+            if found.task >= number:
+                continue
+            for name, value in found.given.items():
+                alike = frozenset(map(stem, split_identifier(name))) == slot.stems
+                if alike and len(slot.path) == 1 and not check_schema(value, slot.schema):
+                    return value
         return None
 
     def _looked_for(self, about: Sequence[Word]) -> tuple[Word, ...]:

@@ -128,7 +128,6 @@ watch: watch follow monitor subscribe track play
 follow: follow subscribe watch track
 import: import upload load
 export: export download save
-print: print export download
 pick: pick choose select set
 choose: choose pick select set
 select: select choose pick set

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from webagent.agent.deterministic.amounts import DURATIONS
+from webagent.agent.deterministic.amounts import DURATIONS, number_at
 from webagent.agent.deterministic.moments import MONTHS, WEEKDAYS
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import KNOWN, WORDS
@@ -19,7 +19,7 @@ _TIMES: Final = frozenset(
     (*WEEKDAYS, *MONTHS, *DURATIONS, "tomorrow", "today", "tonight", "weekend", "cheapest", "highest",
      "lowest", "newest", "latest", "oldest", "nearest", "largest", "biggest", "smallest", "longest",
      "shortest", "earliest", "morning", "afternoon", "evening", "second", "third", "please", "rated",
-     "available", "without", "between", "before", "after", "under", "about", "expensive")
+     "which", "where", "would", "could", "available", "without", "between", "before", "after", "under", "about", "expensive")
 )  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def slips_in(words: Sequence[Word], vocabulary: Iterable[str]) -> dict[str, str]
     unknown = [
         word.low for index, word in enumerate(words)
         if _SHORTEST - 1 <= len(word.low) <= _LONGEST and word.low.isalpha() and word.low.isascii()
-        and word.low not in STOP and word.low not in own and word.low not in _TIMES
+        and word.low not in STOP and not number_at([word], 0) and word.low not in own and word.low not in _TIMES
         and word.stem not in KNOWN and word.stem not in stems
     ]  # fmt: skip
     if not unknown:

@@ -7,6 +7,7 @@ from typing import Final
 
 from webagent.agent.deterministic.chunks import Chunk
 from webagent.agent.deterministic.fits import Fit, Fits
+from webagent.agent.deterministic.picking import ANAPHORS
 from webagent.agent.deterministic.roles import END, KEY_STOPS, ROLES, START, stemmed
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
@@ -64,8 +65,13 @@ class TextFits(Fits):
                 slot.kinds & {"duration", "money", "count"} or _is_measure(slot, span)
             ):
                 yield Fit(slot, span.text, 4.0 if span.unit else 2.5, used)
-        if slot.kinds & {"query"}:
+        if slot.kinds & {"query"} and "place" not in slot.kinds:
             return
+        if slot.stems & stemmed("file filename"):
+            for index, word in enumerate(self._words):
+                name, _, ending = word.text.rpartition(".")
+                if name and ending.isalnum() and 2 <= len(ending) <= 4 and not ending.isdigit():
+                    yield Fit(slot, word.text, 6.0, frozenset({index}))
         for index, chunk in enumerate(self._chunks):
             yield from self._parts(slot, chunk)
             if not (score := self._chunk_score(slot, chunk)):
@@ -78,12 +84,33 @@ class TextFits(Fits):
                         break
                     end, score = other.end, score + 0.5
             used = frozenset(range(chunk.first, end))
-            yield Fit(slot, self.between(chunk.first, end), score, used)
+            first = chunk.first
+            if (
+                self._words[first].stem in slot.stems
+                and end - first > 1
+                and not self._words[first].is_capital
+            ):
+                # `at the company Acme`.
+                first += 1
+            while end - 1 > first and self._words[first].is_capital and not self._words[end - 1].is_capital and (
+                self._words[end - 1].stem in self._card.subject
+                or any(noun_likeness(self._words[end - 1].stem, noun) >= 0.6 for noun in self._card.nouns)
+            ):  # fmt: skip
+                end -= 1
+            yield Fit(slot, self.between(first, end), score, used)
 
     def _parts(self, slot: Slot, chunk: Chunk) -> Iterator[Fit]:
         """Yield what a piece says in parts: `logs of payments`, `Utrecht office`, `my cat Luna`."""
         words = self._words
         last = words[chunk.end - 1]
+        owner = next((i for i in chunk.indices() if words[i].low.endswith(("'s", "s'"))), None)
+        person = "person" in slot.kinds or slot.words[-1:] == ("name",)
+        if owner is not None and person and words[owner].is_capital:
+            # `Nora Berg's grades`.
+            value = self.between(chunk.first, owner + 1).replace("’", "'").removesuffix("'s")
+            used = frozenset(range(chunk.first, owner + 1))
+            yield Fit(slot, value.removesuffix("'"), 4.4, used)
+            return
         if (
             chunk.end - chunk.first > 1
             and last.stem in slot.stems
@@ -98,6 +125,10 @@ class TextFits(Fits):
                 after = index + 1
                 while after < chunk.end - 1 and words[after].low in ("the", "my", "our", "a", "an"):
                     after += 1
+                picked = after in self._picked or words[after].low in ANAPHORS
+                coded = "id" not in slot.kinds or is_code(words[after].text)
+                if picked or not coded:
+                    break
                 if not slot.kinds & {"text", "person"} or words[after].is_capital:
                     used = frozenset(range(index, chunk.end))
                     yield Fit(slot, self.between(after, chunk.end), 2.2, used)
@@ -169,7 +200,8 @@ class TextFits(Fits):
         first, end = chunk.first, chunk.end
         while first < end - 1 and self._words[first].stem in slot.stems:
             first += 1
-        while end - 1 > first and self._words[end - 1].stem in slot.stems:
+        known = slot.stems | self._card.subject
+        while end - 1 > first and self._words[end - 1].stem in known:
             end -= 1
         return self.between(first, end)
 
@@ -252,6 +284,20 @@ class TextFits(Fits):
 
     def _chunk_score(self, slot: Slot, chunk: Chunk) -> float:
         words, kinds, lead = self._words, slot.kinds, chunk.lead
+        if chunk.first in self._picked or all(
+            w.low in ANAPHORS for w in words[chunk.first : chunk.end]
+        ):
+            return 0.0
+        head = words[chunk.first].stem
+        if chunk.end - chunk.first > 1 and head not in slot.stems and any(
+            head in other.stems and len(other.words) == 1 for other in self._card.slots
+        ):  # fmt: skip
+            # `in color blue`: the name of another slot.
+            return 0.0
+        if "id" in kinds and lead not in slot.words and not any(
+            is_code(w.text) for w in words[chunk.first : chunk.end]
+        ):  # fmt: skip
+            return 0.0
         indices = chunk.indices()
         telling = next((i for i in indices if not words[i].text[0].isdigit()), chunk.first)
         capital = words[telling].is_capital and telling > 0
