@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
-from tests.model_server import ModelServer, held, says
+from tests.model_server import ModelServer, asks, held, says
 
 ASK = """
     async ([origin, token, wait]) => {
@@ -67,3 +67,24 @@ async def test_a_page_of_another_port_cannot_ask(
         assert blocked == "TypeError"
         assert model.requests == []
     watch.errors.clear()
+
+
+async def test_the_agent_of_a_page_works_with_the_model_of_the_server(
+    page: Page, serve: Serve, shop: Path
+) -> None:
+    """`webagent.run()` finds it in the tag, and sends the token of the page along."""
+    script = (
+        asks(("make_plan", {"plan": "I will search."})),
+        asks(("call_tool", {"name": "searchBooks", "arguments": {"query": "harbour"}})),
+        asks(("finish", {"text": "There are some.", "success": True})),
+    )
+    with ModelServer(*script) as model:
+        server = serve(shop, *options(model))
+        await page.goto(server.url)
+        result = await page.evaluate("webagent.run('find harbour', { approve: () => true })")
+
+    assert result["ok"], result
+    assert result["text"] == "There are some."
+    assert [call["name"] for call in result["calls"]] == ["searchBooks"]
+    assert all(asked.body["model"] == "scripted-1" for asked in model.requests)
+    assert all("x-webagent-token" not in asked.headers for asked in model.requests)
