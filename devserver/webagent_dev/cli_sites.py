@@ -75,13 +75,33 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
         from webagent_dev.commands.build import run
         from webagent_dev.commands.documents import Misuse
         from webagent_dev.config import ConfigError, resolve_config
+        from webagent_dev.manifest_source import source_of
 
         try:
             config = resolve_config(None if root is None else str(root))
         except ConfigError as error:
             raise Misuse(str(error)) from None
+        if config.proxy and root is None:
+            raise Misuse(
+                f"the site stands behind `{config.proxy}` - only files can be built - "
+                "build it with its own tools, and write `webagent-dev build ITS-OUTPUT --out …`"
+            )
         options = config.page_options
-        return run(config.root, endings.output(), out=out, base=base, options=options, llm=llm)
+        manifest = source_of(config, endings.output()).read()
+        if manifest is None and (config.manifest or config.manifest_command):
+            raise Misuse(
+                f"`{config.file}` says where the manifest comes from, and nothing is there - "
+                "a site is not published without its tools - mend `[site]` in that file"
+            )
+        return run(
+            config.root,
+            endings.output(),
+            out=out,
+            base=base,
+            options=options,
+            llm=llm,
+            manifest=manifest,
+        )
 
     end(command)
 

@@ -19,7 +19,7 @@ from webagent_dev.console import Console, printable
 from webagent_dev.head import is_document, text_of
 from webagent_dev.html_encoding import declared_encoding
 from webagent_dev.production.bundle import FOLDER, integrity, publish
-from webagent_dev.production.compress import compress, compressors
+from webagent_dev.production.compress import Compress, compress, compressors
 from webagent_dev.production.pages import Publication
 from webagent_dev.production.policy import page_policy, sandbox_policy
 from webagent_dev.report import tally
@@ -64,6 +64,7 @@ def run(
     base: str = "/",
     options: Mapping[str, str] | None = None,
     llm: str | None = None,
+    manifest: bytes | None = None,
     bundle: Path = BUNDLE,
 ) -> int:
     """Write a site for production; return 1 if its manifest has errors, and write nothing then.
@@ -75,6 +76,7 @@ def run(
         base: Path under which the site will be served.
         options: Attributes of the page's script, without `data-`.
         llm: Where pages ask a model.
+        manifest: The manifest, where it is not the file of that name in the folder.
         bundle: The page bundle.
 
     Raises:
@@ -98,16 +100,29 @@ def run(
         raise Misuse(
             f"`{taken}` stands where the bundle goes - `{FOLDER}/` is the agent's - rename the folder"
         )
-    manifest = next((path for name, path in files if name == MANIFEST_NAME), None)
+    file = next((path for name, path in files if name == MANIFEST_NAME), None)
+    if manifest is None and file is not None:
+        manifest = file.read_bytes()
+    files = [(name, path) for name, path in files if name != MANIFEST_NAME]
     if manifest is not None:
-        report = check_bytes(manifest.read_bytes(), path=MANIFEST_NAME)
+        report = check_bytes(manifest, path=MANIFEST_NAME)
         if report.broken:
             console.line(f"{MANIFEST_NAME}: {tally(report)}")
             console.line(f"nothing was built - `webagent-dev check {root}` says what is wrong")
             return 1
     try:
         _clear(target)
-        built = _write(files, target, console, base=base, options=options, llm=llm, bundle=bundle)
+        publication = Publication(
+            base,
+            publish(bundle, target),
+            has_manifest=manifest is not None,
+            uses_model_context=any(_mentions(name, path, _MODEL_CONTEXT) for name, path in files),
+            options={**(options or {}), **({"llm": llm} if llm else {})},
+        )
+        built = _write(files, target, publication, manifest)
+        ways = compressors()
+        _finish(built, ways)
+        _tell(console, built, publication, llm, ways)
     except OSError as error:
         raise Misuse(
             f"`{error.filename or out}` cannot be read or written - {error.strerror or error} - "
@@ -122,27 +137,12 @@ def run(
 
 
 def _write(
-    files: list[tuple[str, Path]],
-    out: Path,
-    console: Console,
-    *,
-    base: str,
-    options: Mapping[str, str] | None,
-    llm: str | None,
-    bundle: Path,
+    files: list[tuple[str, Path]], out: Path, publication: Publication, manifest: bytes | None
 ) -> Built:
-    published = publish(bundle, out)
     built = Built(
         out,
-        names=list(published.integrity),
+        names=list(publication.bundle.integrity),
         styled=any(_mentions(name, path, _STYLED) for name, path in files),
-    )
-    publication = Publication(
-        base,
-        published,
-        has_manifest=any(name == MANIFEST_NAME for name, _ in files),
-        uses_model_context=any(_mentions(name, path, _MODEL_CONTEXT) for name, path in files),
-        options={**(options or {}), **({"llm": llm} if llm else {})},
     )
     for name, path in files:
         page = path.read_bytes() if is_html(name) else b""
@@ -156,16 +156,18 @@ def _write(
         live = publication.page(page)
         built.write(name, live)
         built.pages.append(_decoded(live))
-    manifest = out / MANIFEST_NAME
-    if manifest.is_file():
-        built.write(JSON_NAME, _as_json(manifest.read_bytes()))
-    ways = compressors()
-    copies = compress([out / name for name in built.names], ways)
-    built.names += [copy.relative_to(out).as_posix() for copy in copies]
-    hashes = {name: integrity((out / name).read_bytes()) for name in sorted(built.names)}
-    built.write(FILES_NAME, f"{json.dumps(hashes, indent=1)}\n".encode())
-    _tell(console, built, publication, llm, ways)
+    if manifest is not None:
+        built.write(MANIFEST_NAME, manifest)
+        built.write(JSON_NAME, _as_json(manifest))
     return built
+
+
+def _finish(built: Built, ways: Mapping[str, Compress]) -> None:
+    """Write the smaller copies, and the list of all files."""
+    copies = compress([built.out / name for name in built.names], ways)
+    built.names += [copy.relative_to(built.out).as_posix() for copy in copies]
+    hashes = {name: integrity((built.out / name).read_bytes()) for name in sorted(built.names)}
+    built.write(FILES_NAME, f"{json.dumps(hashes, indent=1)}\n".encode())
 
 
 def _tell(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
 from tests.devserver.conftest import MANIFEST
+from webagent_dev.cli import main
 from webagent_dev.commands.build import run
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.console import Console
@@ -240,3 +243,45 @@ def test_a_folder_of_the_agents_name_is_told(build: Build) -> None:
 
     with pytest.raises(Misuse, match="rename the folder"):
         build()
+
+
+def built(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["build", *arguments])
+
+
+def test_the_manifest_may_come_from_elsewhere(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `webagent.toml` says: what a command prints; the file in the folder does not count then."""
+    made = MANIFEST.replace("# Shop", "# Made by a command")
+    (tmp_path / "made.md").write_text(made)
+    command = f"{sys.executable} -c \"print(open('made.md').read(), end='')\""
+    (tmp_path / "webagent.toml").write_text(
+        f"[site]\nroot = {json.dumps(str(root))}\nmanifest_command = {json.dumps(command)}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    result = built("--out", "out")
+
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "out/webagents.md").read_text() == made
+    assert "webagents.md" not in {path.name for path in (tmp_path / "out/webagent").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ('manifest = "missing.md"', "nothing is there"),
+        ('proxy = "http://localhost:5173"', "only files can be built"),
+    ],
+)
+def test_what_cannot_be_published_is_told(
+    said: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written."""
+    (tmp_path / "webagent.toml").write_text(f"[site]\n{said}\n")
+    monkeypatch.chdir(tmp_path)
+    result = built("--out", "out")
+
+    assert result.exit_code == 2
+    assert words in result.output
+    assert not (tmp_path / "out").exists()
