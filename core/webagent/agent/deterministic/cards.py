@@ -12,6 +12,7 @@ from webagent.agent.deterministic.slots import Slot, slots_of
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import (
     KNOWN,
+    READ_VERBS,
     WORDS,
     WRITE_VERBS,
     is_noun,
@@ -36,6 +37,10 @@ _ALWAYS_READ: Final = frozenset(
     )
 )
 _SEARCHING: Final = frozenset(map(stem, ("search", "find", "lookup", "query", "look")))
+_PURE: Final = frozenset(
+    map(stem, ("create", "update", "delete", "remove", "add", "get", "list", "search", "find", "cancel", "edit",
+               "assign", "close", "send", "submit", "set", "read", "log", "move", "archive", "share"))
+)  # fmt: skip
 _ADJECTIVES: Final = frozenset(map(stem, ("open", "saved", "clear", "like", "available", "free")))
 _FILLERS: Final = frozenset({"for", "to", "by", "of", "from", "in", "with", "and", "the", "a", "on",
                              "into", "at", "my", "your", "all", "new", "current"})  # fmt: skip
@@ -111,7 +116,8 @@ def card_of(binding: Binding) -> Card:
         verbs |= {stems[0]}
     if len(parts) > 1 and parts[1] in ("up", "down", "in", "out", "off", "on", "back"):
         verbs |= {stem(parts[0] + parts[1])}
-    if not verb and (described := _first_verb(description)):
+    described = _first_verb(description)
+    if not verb and described and (effect != "read" or described in READ_VERBS):
         verb = described
     is_open = effect == "unknown" and not verb
     if effect == "unknown" and (verb in _ALWAYS_READ or not (verb or verbs & WRITE_VERBS)):
@@ -170,6 +176,15 @@ def _roles(
     if not stems:
         return "", []
     kept = [s for part, s in zip(parts, stems, strict=True) if part not in _FILLERS]
+    if (
+        is_noun(stems[0])
+        and stems[0] not in _ALWAYS_READ
+        and len(stems) > 1
+        and stems[-1] in _PURE
+        and is_verb(stems[-1])
+    ):
+        # `contact_create`: what could be a verb is the thing here.
+        return stems[-1], kept[:-1]
     if is_verb(stems[0]) and _acts(stems[0], len(stems), description, effect):
         return _phrasal(stems[0], parts[1:2]), [s for s in kept if s != stems[0]]
     for index in range(1, len(stems)):
@@ -177,7 +192,13 @@ def _roles(
         if is_verb(stems[index]) and not is_noun(stems[index]) and stems[index] not in _ADJECTIVES:
             return stems[index], kept[:index] + kept[index + 1 :]
     # `bookings-cancel`, `orders.list`: the verb may stand at the end.
-    if len(stems) > 1 and is_verb(stems[-1]) and _acts(stems[-1], 2, description, effect):
+    plural = parts[-1].endswith("s") and not parts[-1].endswith("ss")
+    if (
+        len(stems) > 1
+        and is_verb(stems[-1])
+        and not plural
+        and _acts(stems[-1], 2, description, effect)
+    ):
         return stems[-1], kept[:-1]
     return "", kept
 
@@ -207,7 +228,18 @@ def _phrasal(verb: str, following: list[str]) -> str:
 
 def _first_verb(description: str) -> str:
     for word, after in pairwise(words_of(description[:80])[:3]):
-        if is_verb(word.stem) and after.low not in ("of", "for", "about", "by", "on", "in"):
+        if is_verb(word.stem) and after.low not in (
+            "of",
+            "for",
+            "about",
+            "by",
+            "on",
+            "in",
+            "near",
+            "at",
+            "from",
+            "around",
+        ):
             return word.stem
     return ""
 

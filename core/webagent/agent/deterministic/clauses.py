@@ -106,6 +106,10 @@ def _past_chat(words: Sequence[Word], at: int) -> int:
     while moved and at < len(words):
         moved = False
         for phrase in _CHAT:
+            after = words[at + len(phrase)].low if at + len(phrase) < len(words) else ""
+            if phrase[0] == "how" and after in ("get", "reach"):
+                # `how do I get to …` asks for the way.
+                continue
             if tuple(word.low for word in words[at : at + len(phrase)]) == phrase:
                 longest = max(
                     (len(p) for p in _CHAT if tuple(w.low for w in words[at : at + len(p)]) == p),
@@ -125,6 +129,8 @@ def _begins_request(words: Sequence[Word], at: int, verbs: Collection[str]) -> b
         return bool(wants(words, at))
     if at + 1 >= len(words):
         return not is_noun(word.stem)
+    if at > 0 and words[at - 1].low == "then":
+        return True
     after = words[at + 1]
     if after.is_sign and after.text not in ('"', "“", "'", "#", "£", "$", "€", ":"):
         return False

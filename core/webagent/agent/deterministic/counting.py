@@ -135,7 +135,7 @@ class NumberFits(Fits):
             score += 4.0
         if "money" in kinds and (before is None or before.low in ("of", "for", "to", "at")):
             score += 1.0
-        named = span.first - 1 not in self._clause.verb_words
+        named = span.first - 1 not in self._clause.verb_words and not span.bound
         if named and is_about(self._card, slot, before.stem if before else "") and "count" in kinds:
             # `order 4512` names an order; it does not count them.
             score -= 3.0

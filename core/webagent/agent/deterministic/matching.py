@@ -99,7 +99,7 @@ def _score(
     if refers and not any("id" in slot.kinds for slot in card.slots) and not filled.fits:
         score -= 0.6
     if any("query" in fit.slot.kinds for fit in filled.fits) and card.reads:
-        score += 0.2 if _is_slug(filled.leftover.text) else 0.8
+        score += -0.4 if _is_slug(filled.leftover.text) else 0.8
     if card.reads and not referring and any("id" in slot.kinds for slot in filled.missing):
         score -= 0.5
     for slot in filled.missing:

@@ -84,7 +84,8 @@ def intent(
             return "do", after.stem, said | {length}, False
         return "ask", "", said, True
     if low[0] in _QUESTIONS:
-        return "ask", _asked_verb(words), frozenset(), False
+        asked = _asked_verb(words) if low[0] in ("can", "could", "may", "will", "would") else ""
+        return "ask", asked, frozenset(), False
     start = _led_in(words)
     first = words[start]
     joined = len(words) > start + 1 and stem(first.low + words[start + 1].low) in verbs

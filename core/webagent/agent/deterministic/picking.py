@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.amounts import ordinal_of
 from webagent.agent.deterministic.clause import Clause
+from webagent.agent.deterministic.orders import DATE, PRICE, SIZE, order_at
 from webagent.agent.deterministic.results import (
     at,
     field_by,
@@ -22,49 +23,6 @@ from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import is_noun
 from webagent.agent.deterministic.words import STOP, Word
 
-
-def _nouns(words: str) -> tuple[str, ...]:
-    return tuple(map(stem, words.split()))
-
-
-_PRICE: Final = _nouns("price cost total fare fee amount rate premium rent value")
-_RATING: Final = _nouns("rating stars score grade review popularity")
-_DATE: Final = _nouns("date due created time start departure published updated when day at on "
-                      "received year timestamp deadline released expires posted sent deadline")  # fmt: skip
-_LENGTH: Final = _nouns("duration length minutes hours time runtime days distance")
-_SIZE: Final = _nouns(
-    "amount size area total quantity count number population value weight price sqm"
-)
-_AWAY: Final = _nouns("distance away km miles meters minutes walk")
-_ORDERS: Final[Mapping[str, tuple[tuple[str, ...], bool]]] = {
-    word: (fields, largest)
-    for words, fields, largest in (
-        ("cheapest cheaper lowest-priced", _PRICE, False),
-        ("priciest dearest costliest", _PRICE, True),
-        ("best top greatest top-rated best-rated highest-rated finest", _RATING, True),
-        ("worst lowest-rated", _RATING, False),
-        ("newest latest freshest", _DATE, True),
-        ("oldest earliest soonest", _DATE, False),
-        ("nearest closest", _AWAY, False),
-        ("farthest furthest", _AWAY, True),
-        ("largest biggest", _SIZE, True),
-        ("smallest tiniest", _SIZE, False),
-        ("shortest quickest fastest", _LENGTH, False),
-        ("longest slowest", _LENGTH, True),
-        ("heaviest", _nouns("weight mass grams kg"), True),
-        ("lightest", _nouns("weight mass grams kg"), False),
-    )
-    for word in words.split()
-}  # fmt: skip
-_OF: Final[Mapping[str, tuple[tuple[str, ...], bool]]] = {
-    "recently": (_DATE, True),
-    "expensive": (_PRICE, True), "costly": (_PRICE, True), "recent": (_DATE, True),
-    "rated": (_RATING, True), "popular": (_nouns("popularity sold votes likes views rating reviews "
-                                                 "downloads"), True),
-    "reviewed": (_nouns("reviews rating"), True), "affordable": (_PRICE, False),
-    "urgent": (_nouns("priority urgency due"), True), "severe": (_nouns("severity level"), True),
-    "important": (_nouns("priority importance"), True), "priced": (_PRICE, True),
-}  # fmt: skip
 _LEVELS: Final = {
     word: level
     for level, words in enumerate(
@@ -75,9 +33,6 @@ _LEVELS: Final = {
     for word in words.split()
 }  # fmt: skip
 _DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
-_NO_ORDER: Final = frozenset({"request", "interest", "harvest", "forest", "contest", "protest", "invest",
-                              "suggest", "digest", "honest", "modest", "budapest", "bucharest", "everest",
-                              "southwest", "northwest", "arrest", "highest", "lowest", "greatest"})  # fmt: skip
 _ALL: Final = frozenset({"all", "each", "every", "both", "everything"})
 ANAPHORS: Final = frozenset(
     {"it", "that", "this", "them", "those", "these", "one", "ones", "they", "both"}
@@ -126,7 +81,7 @@ def pick_of(clause: Clause) -> Pick:
     for index in range(len(words)):
         if index in quoted:
             continue
-        if found := _order_at(words, index):
+        if found := order_at(words, index):
             order, end = found
             text = " ".join(w.text for w in words[index:end])
             # `the second cheapest` is the second of that order.
@@ -157,7 +112,7 @@ def pick_of(clause: Clause) -> Pick:
             before.endswith("s") and len(before) > 3 and index > 1
             and words[index - 2].low in ("that", "which", "who"))):  # fmt: skip
             # `the one that departs last`: the verb says by which field.
-            fields = (words[index - 1].stem, *_DATE)
+            fields = (words[index - 1].stem, *DATE)
             used = frozenset({index - 1, index})
             return Pick(1, (fields, low == "last"), used=used, word=f"{before} {low}")
         if after in ("available", "free") and number == 1:
@@ -185,58 +140,6 @@ def _stands_alone(words: Sequence[Word], index: int) -> bool:
         before = words[index - 1].low if index else ""
         return not after or after not in STOP or after == "one" or before in ("with", "to", "for")
     return True
-
-
-def _order_at(words: Sequence[Word], index: int) -> tuple[tuple[tuple[str, ...], bool], int] | None:
-    low = words[index].low
-    after = words[index + 1].low if index + 1 < len(words) else ""
-    last = words[index + 2].low if index + 2 < len(words) else ""
-    if low == "best" and after in ("rated", "reviewed"):
-        return (_RATING, True), index + 2
-    if low in _ORDERS:
-        if low in ("top",) and after.isdecimal():
-            return None
-        fields, largest = _ORDERS[low]
-        if after and after not in STOP and after.isalpha() and len(after) > 2:
-            # `the longest battery life`: the noun may name the field.
-            fields = (stem(after), *fields)
-        return (fields, largest), index + 1
-    if low.endswith("est") and len(low) > 5 and after.isalpha() and after not in STOP and (
-        low not in _NO_ORDER
-    ):  # fmt: skip
-        return ((stem(after),), low not in ("fewest", "weakest", "thinnest")), index + 2
-    if low in (
-        "most",
-        "least",
-        "highest",
-        "lowest",
-        "greatest",
-        "fewest",
-        "max",
-        "maximum",
-        "minimum",
-    ):
-        if before_than(words, index):
-            return None
-        up = low in ("most", "highest", "greatest", "max", "maximum")
-        if after in _OF:
-            fields, largest = _OF[after]
-            return (fields, largest == up), index + 2
-        if low in ("most", "least") and (not after or after in STOP or not after.isalpha()) and (
-            index > 1 and words[index - 1].low == "the" and words[index - 2].low not in STOP
-        ):  # fmt: skip
-            # `the one that has raised the least`.
-            return ((words[index - 2].stem,), up), index + 1
-        noun = after if after not in STOP else last
-        if noun and noun.isalpha() and noun not in STOP:
-            fields = {"price": _PRICE, "priced": _PRICE, "rating": _RATING}.get(noun, (stem(noun),))
-            return (fields, up), index + 2 + (noun == last and after in STOP)
-    return None
-
-
-def before_than(words: Sequence[Word], index: int) -> bool:
-    """Whether `most` is part of `at most`."""
-    return index > 0 and words[index - 1].low in ("at", "the") and words[index - 1].low == "at"
 
 
 def choose(
@@ -318,7 +221,7 @@ def _says(item: Any, span: Span) -> bool:
 def _keeps(item: Any, span: Span, items: Sequence[Any]) -> bool:
     if not span.bound:
         return _says(item, span)
-    nouns = _PRICE if span.kind == "money" else _SIZE + _PRICE
+    nouns = PRICE if span.kind == "money" else SIZE + PRICE
     path = field_by(items, nouns)
     value = number_in(at(item, path)) if path else None
     if value is None:
@@ -338,7 +241,7 @@ def _ordered(items: Sequence[Any], order: tuple[tuple[str, ...], bool]) -> list[
         if any(number is None for number in numbers):
             return None
         return sorted(items, key=lambda item: number_in(item) or 0.0, reverse=largest)
-    path = field_by(items, nouns) or (_dated_field(items) if nouns[-1:] == _DATE[-1:] else None)
+    path = field_by(items, nouns) or (_dated_field(items) if nouns[-1:] == DATE[-1:] else None)
     if path is None:
         return None
     keyed = []
@@ -363,7 +266,7 @@ def _level(value: Any, nouns: Sequence[str]) -> float | None:
         return float(_LEVELS[value.lower()])
     number = number_in(value)
     # Of what was paid and what was received the larger sum is the larger one.
-    return abs(number) if number is not None and nouns == _SIZE else number
+    return abs(number) if number is not None and nouns[-len(SIZE) :] == SIZE else number
 
 
 def is_sold_out(item: Any) -> bool:

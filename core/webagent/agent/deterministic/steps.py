@@ -21,20 +21,20 @@ from webagent.agent.deterministic.describing import (
 )
 from webagent.agent.deterministic.pages import PageSteps
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
-from webagent.agent.deterministic.results import items_of, text_stems, value_for
+from webagent.agent.deterministic.recall import is_field, looked_for, said_before
+from webagent.agent.deterministic.results import items_of, value_for
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
-from webagent.agent.deterministic.synonyms import noun_likeness
-from webagent.agent.deterministic.words import Word, split_identifier, words_of
+from webagent.agent.deterministic.synonyms import is_noun, noun_likeness
+from webagent.agent.deterministic.words import Word, words_of
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.snapshot import Element
 from webagent.registry.secrets import is_secret
 from webagent.registry.values import decode
-from webagent.schema import check_schema
 
 _MOST_FINDERS = 2
 _MOST_CALLS = 20
@@ -135,6 +135,7 @@ class Steps:
         about = (
             searched_by(filled, items) if is_queried(filled) else described_by(filled, pick, clause)
         )
+        about = tuple(w for w in about if w.is_capital or not is_noun(w.stem))
         picked = choose(items, pick, about, spans)
         if not picked.items and about:
             picked = choose(items, pick, (), spans)
@@ -166,7 +167,7 @@ class Steps:
             its = any(word.low in ("its", "it") for word in clause.words)
             value = None
             if its or not pick_of(clause).chooses:
-                value = self._said_before(slot, task)
+                value = said_before(self._state, slot, task)
             if value is not None:
                 filled.values[slot.path] = value
                 filled.missing = [s for s in filled.missing if s is not slot]
@@ -184,7 +185,7 @@ class Steps:
                 other = dict(filled.values) | {slot.path: more}
                 task.queue.append(Filled(card, other).arguments())
         for slot in tuple(filled.missing):
-            if (value := self._said_before(slot, task)) is not None:
+            if (value := said_before(self._state, slot, task)) is not None:
                 filled.values[slot.path] = value
                 filled.missing.remove(slot)
         if filled.missing:
@@ -200,7 +201,9 @@ class Steps:
     def _open_ids(self, card: Card, filled: Filled, clause: Clause) -> list[Slot]:
         """Return the slots that an earlier result could fill."""
         needed = [
-            slot for slot in filled.missing if is_reference(slot) or self._is_field(slot, clause)
+            slot
+            for slot in filled.missing
+            if is_reference(slot) or is_field(self._state, slot, clause)
         ]
         if needed or any("id" in fit.slot.kinds for fit in filled.fits):
             return needed
@@ -222,7 +225,7 @@ class Steps:
         about = described_by(filled, pick, clause)
         if task.finders:
             left = tuple(word for word in about if word.low in task.words)
-            about = left or self._looked_for(about)
+            about = left or looked_for(self._state, about)
         spans = bounds_of(clause, filled.used)
         picked = self._from_results(task, card, slot, pick, about, spans, clause)
         if picked is not None:
@@ -246,36 +249,6 @@ class Steps:
                 task.words = [word.low for word in words]
                 return self._call(task, finder, asked.arguments(), role="find")
         return None
-
-    def _is_field(self, slot: Slot, clause: Clause) -> bool:
-        """Whether what was found last has a parameter among its fields, and one of it is meant."""
-        if not self._state.results or not pick_of(clause).chooses:
-            return False
-        items = items_of(self._state.results[-1].value)
-        return bool(items) and isinstance(items[0], Mapping) and slot.name in items[0]
-
-    def _said_before(self, slot: Slot, task: Task) -> Any:
-        """Return what an earlier request of the goal gave for a parameter of the same name."""
-        number = self._state.tasks.index(task)
-        if slot.kinds & {"text", "query", "bool", "choice", "money", "count"}:
-            return None
-        for found in reversed(self._state.results):
-            if found.task >= number:
-                continue
-            for name, value in found.given.items():
-                alike = frozenset(map(stem, split_identifier(name))) == slot.stems
-                if alike and len(slot.path) == 1 and not check_schema(value, slot.schema):
-                    return value
-        return None
-
-    def _looked_for(self, about: Sequence[Word]) -> tuple[Word, ...]:
-        """Return the words that a finder searched for, if they still tell its results apart."""
-        items = items_of(self._state.results[-1].value) if self._state.results else []
-        hits = sum(
-            all(w.stem in stems or w.low in stems for w in about)
-            for stems in map(text_stems, items)
-        )
-        return tuple(about) if 0 < hits < len(items) else ()
 
     def _from_results(
         self, task: Task, card: Card, slot: Slot, pick: Pick, about: Sequence[Word],

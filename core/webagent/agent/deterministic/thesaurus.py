@@ -198,7 +198,7 @@ availability: availability available vacancy slot free open stock
 stock: stock inventory availability available
 car: car vehicle auto automobile van
 trip: trip journey travel ride tour travel
-route: route direction way path journey connection get
+route: route direction way path journey connection
 stop: stop station
 departure: departure leave depart timetable schedule
 timetable: timetable schedule departure

@@ -250,6 +250,12 @@ class TextFits(Fits):
                 start].is_capital:  # fmt: skip
                 continue
             value = self.between(start, end)
+            if (
+                "id" in slot.kinds
+                and not linked
+                and not any(letter.isdigit() for letter in words[start].text)
+            ):
+                continue
             yield Fit(slot, value, 6.5 if strong else 4.0, frozenset(range(index, end)))
 
     def _ends_value(self, at: int, start: int, slot: Slot) -> bool:
