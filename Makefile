@@ -30,7 +30,7 @@ test: setup bundle chromium
 	@echo 'test: the page (TypeScript)'
 	@cd browser_bundle && npm run --silent test
 	@echo 'test: core, server and the whole path'
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .
