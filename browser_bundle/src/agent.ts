@@ -1,20 +1,20 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
-import { createBridge, type CallTool, type Dom, type RunCode } from "./bridge.ts";
+import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
 import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
-import type * as DomPart from "./dom/index.ts";
 import type { Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { onNavigation } from "./navigation.ts";
 import { part } from "./parts.ts";
-import { valueOf, type Log, type Result } from "./results.ts";
+import { neverRan, valueOf, type Log, type Result } from "./results.ts";
 import type { Ask } from "./run/person.ts";
 import type { AgentEvent, RunOptions, RunOutcome, Runs } from "./run/runs.ts";
 import type * as Code from "./sandbox/code.ts";
 import { listedOrigins } from "./components/origins.ts";
 import type { Exposed } from "./tools/exposed.ts";
+import { seenFrom } from "./seen.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { needModelContext } from "./tools/platform.ts";
 import { encode, encodeText, type Encoded } from "./values.ts";
@@ -37,7 +37,6 @@ export class WebAgent extends EventTarget {
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
   #page: PageTools | undefined;
-  #seen: Dom | undefined;
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
   #findings: Finding[] = [];
@@ -130,10 +129,8 @@ export class WebAgent extends EventTarget {
         return result;
       });
     } catch (thrown) {
-      // The program never ran: the agent did not start, or the page cannot be looked at.
-      const error = asWebagentError(thrown).toJSON();
-      const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
-      return { ok: false, error, logs: [], calls: [], duration_ms };
+      // The agent did not start, or the page cannot be looked at.
+      return neverRan(thrown, started);
     }
   }
 
@@ -169,7 +166,7 @@ export class WebAgent extends EventTarget {
 
   /** Stop the agent, and give up all calls that are running. */
   async stop(): Promise<void> {
-    this.#runtime?.stop_run("it was stopped");
+    (await this.#runs?.catch(() => undefined))?.stop("it was stopped");
     await this.#runtime?.cancel(0);
   }
 
@@ -247,7 +244,7 @@ export class WebAgent extends EventTarget {
       await needModelContext(base);
       this.#page = this.#createPage();
       const bridge = {
-        ...createBridge(this.#page, this.#dom, this.#runCode, (callId, message) =>
+        ...createBridge(this.#page, seenFrom(base), this.#runCode, (callId, message) =>
           this.#runtime?.progress(callId, message),
         ),
         emit: (event: string, detail: string) => this.#hear(event, JSON.parse(detail)),
@@ -283,12 +280,6 @@ export class WebAgent extends EventTarget {
       return undefined;
     }
   }
-
-  #dom = async (): Promise<Dom> => {
-    const { base } = this.#options;
-    const { createDom } = await part<typeof DomPart>(base, "dom");
-    return (this.#seen ??= createDom(document, { screenshot: () => part(base, "screenshot") }));
-  };
 
   #runCode: RunCode = (code, { tools, isolation, timeout_ms }, call, signal) =>
     this.#program(code, tools, call, { isolation, timeout_ms, signal });
@@ -377,9 +368,7 @@ export class WebAgent extends EventTarget {
 
   async #call(name: string, args: Encoded[], group: number): Promise<Result> {
     const given = JSON.stringify(args);
-    return this.#ask(
-      async (runtime) => JSON.parse(await runtime.call(String(name), given, group)) as Result,
-    );
+    return this.#ask(async (runtime) => JSON.parse(await runtime.call(String(name), given, group)) as Result);
   }
 
   async #invoke(name: string, args: string, group: number): Promise<Result> {

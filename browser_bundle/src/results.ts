@@ -1,5 +1,5 @@
 /** What a call or a program gave. */
-import { WebagentError, type ErrorData } from "./errors.ts";
+import { asWebagentError, WebagentError, type ErrorData } from "./errors.ts";
 import { decode, type Encoded } from "./values.ts";
 
 /** One line that a program printed. */
@@ -27,4 +27,10 @@ export type Result = (
 export function valueOf(result: Result): unknown {
   if (result.ok) return decode(result.value);
   throw new WebagentError(result.error);
+}
+
+/** The result of a program that never ran. */
+export function neverRan(thrown: unknown, started: number): Result {
+  const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
+  return { ok: false, error: asWebagentError(thrown).toJSON(), logs: [], calls: [], duration_ms };
 }

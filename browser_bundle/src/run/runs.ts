@@ -5,6 +5,7 @@ import { createFetchBridge, createModelBridge } from "../llm/index.ts";
 import type * as PanelScript from "../panel/index.ts";
 import type { PanelAgent } from "../panel/panel.ts";
 import { part } from "../parts.ts";
+import { Allowed } from "./allowed.ts";
 import { toPython, type Answer, type Ask, type Request } from "./person.ts";
 import { RunKeeper } from "./resume.ts";
 
@@ -65,10 +66,11 @@ export class Runs {
   #start: () => Promise<Runtime>;
   #settings: RunSettings;
   #keeper: RunKeeper;
+  #allowed = new Allowed(() => sessionStorage);
   #ask: Ask | undefined;
   #runtime: Runtime | undefined;
-  /** Whether a run is under way, or about to be. */
-  #busy = false;
+  /** The run that is under way here, or about to be. */
+  #current: Current | undefined;
 
   /**
    * @param events The agent, where the runtime's events are heard.
@@ -80,15 +82,18 @@ export class Runs {
     this.#settings = settings;
     events.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
     this.#keeper = new RunKeeper({
-      resume: () => void this.#resume(),
-      abandon: () => this.#runtime?.abandon_run(),
+      resume: () => void this.#resume({}).catch(() => {}),
+      abandon: () => {
+        this.#current = undefined;
+        this.#runtime?.abandon_run();
+      },
     });
   }
 
   /** Work on a goal until it is reached, given up or stopped. */
   async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
     const { signal, onEvent, approve, model = this.#settings.model, budget = {} } = options;
-    if (this.#busy) {
+    if (this.#current) {
       throw new WebagentError({
         kind: "denied",
         message: "the agent works on another goal",
@@ -101,43 +106,76 @@ export class Runs {
       isolation: this.#settings.isolation,
       allow: Array.isArray(approve) ? approve : [],
       allow_writes: approve === true,
+      allowed: this.#allowed.names(),
     };
     const hear = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
-    const stop = () => this.#runtime?.stop_run("it was stopped by who started it");
-    this.#busy = true;
+    const current: Current = (this.#current = {});
+    const stop = () => {
+      if (this.#current === current) this.stop("it was stopped by who started it");
+    };
     this.#ask = typeof approve === "function" ? approve : undefined;
     this.#events.addEventListener("agent", hear);
     signal?.addEventListener("abort", stop);
+    if (signal?.aborted) stop();
     try {
       const runtime = (this.#runtime = await this.#start());
+      if (this.#isOver(current)) throw stopped();
       await this.#keeper.begin();
-      if (signal?.aborted) {
+      if (this.#isOver(current)) {
         this.#keeper.end();
-        throw new WebagentError({ kind: "cancelled", message: "the run was stopped" });
+        throw stopped();
       }
       const text = await runtime.run(String(goal), JSON.stringify(asked), this.#session);
-      return JSON.parse(text) as RunOutcome;
+      const outcome = JSON.parse(text) as RunOutcome | null;
+      if (!outcome) throw stopped();
+      return outcome;
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#events.removeEventListener("agent", hear);
-      this.#ask = undefined;
-      this.#busy = false;
+      if (this.#current === current) this.#current = this.#ask = undefined;
     }
+  }
+
+  /** End the run that is under way, or about to be. */
+  stop(reason: string): void {
+    if (!this.#current) return;
+    this.#current.stopped = true;
+    this.#runtime?.stop_run(reason);
   }
 
   /** Go on with the run that the page before this one left, if there is one for this page. */
   async goOn(): Promise<void> {
-    if (await this.#keeper.takeUp()) await this.#resume();
+    if (this.#current) return;
+    const current: Current = (this.#current = {});
+    try {
+      if (await this.#keeper.takeUp()) await this.#resume(current);
+    } finally {
+      if (this.#current === current) this.#current = undefined;
+    }
   }
 
-  async #resume(): Promise<void> {
-    this.#busy = true;
+  /** Go on with the run that this page holds: each time that it was taken up, once. */
+  async #resume(current: Current): Promise<void> {
+    this.#current = current;
+    this.#ask = undefined;
     try {
       this.#runtime = await this.#start();
-      await this.#runtime.resume(this.#session);
+      // The page may have been left meanwhile; then the run goes on where it went.
+      if (this.#current !== current) return;
+      if (current.stopped) this.#keeper.end();
+      else await this.#runtime.resume(this.#session);
+    } catch (thrown) {
+      // It cannot go on here; who waits for its end is to see that.
+      if (this.#current === current) this.#keeper.end();
+      throw thrown;
     } finally {
-      this.#busy = false;
+      if (this.#current === current) this.#current = undefined;
     }
+  }
+
+  /** Whether a run that was about to begin is not to any more. */
+  #isOver(current: Current): boolean {
+    return this.#current !== current || current.stopped === true;
   }
 
   #hear(event: AgentEvent): void {
@@ -164,7 +202,10 @@ export class Runs {
       try {
         const ask = this.#ask ?? this.visitor ?? (await this.#panel());
         if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
-        const answer = (await ask(JSON.parse(text) as Request)) as Answer;
+        const request = JSON.parse(text) as Request;
+        const answer = (await ask(request)) as Answer;
+        const { session, key } = request.details;
+        if (session === true && answer?.yes === true && answer.session === true) this.#allowed.add(key);
         return JSON.stringify(await toPython(answer));
       } catch (thrown) {
         return JSON.stringify({ yes: false, text: describeThrown(thrown) });
@@ -181,5 +222,14 @@ export class Runs {
     },
     clear: async () => this.#keeper.end(),
   };
+}
+
+/** One run in this page, from when it was asked for. */
+interface Current {
+  stopped?: boolean;
+}
+
+function stopped(): WebagentError {
+  return new WebagentError({ kind: "cancelled", message: "the run was stopped before it began" });
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Literal
 
 from webagent.agent.actions.base import Action
@@ -64,6 +64,7 @@ class Driver:
         decider: Decider | None = None,
         person: Person | None = None,
         policy: Judge | None = None,
+        allowed: Collection[str] = (),
         budget: Budget | None = None,
         store: Store | None = None,
         actions: Sequence[Action] | None = None,
@@ -89,6 +90,7 @@ class Driver:
             decider: Decides what comes next instead.
             person: Is asked; nobody if left out, so that what needs a yes is refused.
             policy: Says what runs, what is asked for, and what is refused.
+            allowed: Keys of what the person has allowed for the session already.
             budget: The most that a run may use up.
             store: Keeps a run while the page is left.
             actions: What can be done, instead of `default_actions()`.
@@ -146,7 +148,7 @@ class Driver:
         self._run: Run | None = None
         self._stopped: str | None = None
         self._abandoned = False
-        self._allowed: list[str] = []
+        self._allowed = [*allowed]
         self._resumed = False
 
     @property
@@ -194,6 +196,7 @@ class Driver:
                 f"the goal has {len(goal)} characters, {_LONGEST_GOAL} at most are read",
                 help="give long texts as a file, and say what to do with it",
             )
+        self._stopped, self._abandoned = None, False
         run = Run(goal.strip(), "", started=self._clock.now().timestamp())
         run.allowed = [*self._allowed]
         self._files.forget_pictures()
@@ -211,27 +214,29 @@ class Driver:
         if self._resumed:
             return None
         self._resumed = True
+        self._stopped, self._abandoned = None, False
         await self._registry.refresh()
         origin = self._registry.offers.origin
         run = await self._keeper.take_up(origin, self._clock.now().timestamp())
-        if run is None:
+        if run is None or self._abandoned:
             return None
         self._refuse_second()
         return await self._supervise(run)
 
     def stop(self, reason: str = "stopped") -> None:
-        """End the run under way, and the action that is being taken."""
-        if self._task is not None and self._stopped is None:
+        """End the run under way, or about to be taken up, and the action that is being taken."""
+        if self._stopped is None:
             self._stopped = reason
-            self._task.cancel()
+            if self._task is not None:
+                self._task.cancel()
 
     def abandon(self) -> None:
         """Drop the run under way without a word, since the page is being left.
 
         It stays in the store, and goes on in the next page; `run` ends as if it was cancelled.
         """
+        self._abandoned = True
         if self._task is not None:
-            self._abandoned = True
             self._events.mute()
             self._task.cancel()
 
@@ -263,6 +268,8 @@ class Driver:
         work.secret = hidden(run.goal, self._mask.text(run.goal))
         loop = Loop(work, self._planner, self.runner, self._budget, self._accept)
         self._task = asyncio.ensure_future(loop.work(self._model.name if self._model else None))
+        if self._stopped is not None:
+            self._task.cancel()
         try:
             finish = await self._task
         except asyncio.CancelledError:

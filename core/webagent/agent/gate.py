@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
 
 from webagent.agent.asking import Asking
 from webagent.agent.intent import Intent
-from webagent.agent.origins import origins
 from webagent.agent.person import Request
 from webagent.agent.plan import Plan, PlanStep, Verdict
 from webagent.agent.policy import Decision, Judge, Ruling
+from webagent.agent.requests import approval, deed
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.errors import Denied
@@ -56,7 +55,7 @@ class Gate:
             return None
         if decision.ruling is Ruling.REFUSE:
             reason = f" - {decision.reason}" if decision.reason else ""
-            message = f"the policy does not allow to {_infinitive(intent)}{reason}"
+            message = f"the policy does not allow to {_named(intent)}{reason}"
             raise Denied(message, tool=intent.tool or None, help=_HELP)
         return decision
 
@@ -64,13 +63,13 @@ class Gate:
         tool = intent.tool or None
         exactly = json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
         if exactly in self._refused:
-            message = f"the person did not allow to {_infinitive(intent)} with these arguments"
+            message = f"the person did not allow to {_named(intent)} with these arguments"
             raise Denied(f"{message}, and is not asked again", tool=tool, help=_HELP)
-        answer = await self._asking.ask(_request(intent, decision, run, scene))
+        answer = await self._asking.ask(approval(intent, decision, run, scene))
         if not answer.yes:
             self._refused.add(exactly)
             said = f" and said: {answer.text}" if answer.text else ""
-            message = f"the person did not allow to {_infinitive(intent)}{said}"
+            message = f"the person did not allow to {_named(intent)}{said}"
             raise Denied(message, tool=tool, help=_HELP)
         if answer.session and decision.session and intent.key not in run.allowed:
             run.allowed.append(intent.key)
@@ -95,25 +94,6 @@ def _planned(step: PlanStep) -> Intent:
     return Intent(step.action or "call_tool", effect, tool=step.tool, label=step.text)
 
 
-def _request(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Request:
-    details: dict[str, Any] = {
-        "action": intent.action,
-        "tool": intent.tool,
-        "title": intent.label,
-        "effect": intent.effect,
-        "arguments": dict(intent.arguments),
-        "origins": origins(intent.arguments, run, scene),
-        "session": decision.session,
-        "reason": decision.reason,
-    }
-    if intent.to:
-        details["to"] = intent.to
-    if intent.element:
-        element = intent.element
-        details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
-    reason = f" - {decision.reason}" if decision.reason else ""
-    return Request("approval", f"may I {_infinitive(intent)}?{reason}", details)
-
-
-def _infinitive(intent: Intent) -> str:
-    return intent.words if intent.tool else f"take the action {intent.words}"
+def _named(intent: Intent) -> str:
+    """Return what is about to be done; a tool by its name, as who has called it knows it."""
+    return f"call `{intent.tool}`" if intent.tool else deed(intent)

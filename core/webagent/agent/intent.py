@@ -33,10 +33,3 @@ class Intent:
     def key(self) -> str:
         """By what it is remembered that the person has allowed it."""
         return self.tool or f"{self.action} {self.label} on {self.place}"
-
-    @property
-    def words(self) -> str:
-        """What it is called when a person is asked."""
-        if self.tool:
-            return f"call `{self.tool}`"
-        return f"`{self.action}` on `{self.label}`" if self.label else f"`{self.action}`"

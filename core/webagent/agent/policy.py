@@ -60,7 +60,7 @@ class Policy:
     async def judge(self, intent: Intent, run: Run) -> Decision:
         """Return what becomes of an intent, by its effect and by whom it reaches."""
         if intent.to and intent.to != run.origin:
-            return Decision(Ruling.ASK, f"this goes to another site, `{intent.to}`")
+            return Decision(Ruling.ASK, f"this goes to another site: `{intent.to}`")
         match intent.effect:
             case "read":
                 return Decision(Ruling.RUN)
@@ -70,6 +70,6 @@ class Policy:
         allowed = names & self._allow or intent.key in run.allowed
         if self._allow_writes or allowed:
             return Decision(Ruling.RUN)
-        unknown = "what this changes is not declared"
+        unknown = "the site does not say what this changes"
         reason = "this changes something" if intent.effect == "write" else unknown
         return Decision(Ruling.ASK, reason, session=bool(intent.tool or intent.label))

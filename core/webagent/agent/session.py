@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from webagent.agent.budget import Budget
@@ -62,16 +63,23 @@ class Session:
         self._registry = registry
         self._emit = emit
         self._driver: Driver | None = None
-        self._allowed: Sequence[str] = ()
+        self._making: asyncio.Future[Driver] | None = None
+        self._stopped = False
         self._transcript: Transcript | None = None
 
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
-        """Work on a goal; return the result as JSON (`RunResult.to_dict`).
+        """Work on a goal; return the result as JSON (`RunResult.to_dict`), or `null`.
+
+        It is `null` when it was stopped before it began.
 
         Args:
             goal: What the person wants.
-            options: `{"model", "budget", "isolation", "allow", "allow_writes"}` as JSON.
+            options: `{"model", "budget", "isolation", "allow", "allow_writes", "allowed"}` as
+                JSON; `allowed` are the keys of what the person has allowed for the session.
             bridge: The page's side.
+
+        Raises:
+            RuntimeError: Another run is under way.
         """
         return await self._live(json.loads(options), bridge, goal)
 
@@ -80,18 +88,30 @@ class Session:
         kept = await bridge.load()
         if not kept:
             return "null"
-        return await self._live(json.loads(kept)["options"], bridge, None)
+        try:
+            options = dict(json.loads(kept)["options"])
+        except (ValueError, TypeError, KeyError):
+            # A page's own scripts may write there too.
+            await bridge.clear()
+            return "null"
+        return await self._live(options, bridge, None)
 
     def stop(self, reason: str) -> None:
-        """End the run under way, if there is one."""
+        """End the run under way, or about to be, if there is one."""
         if self._driver:
             self._driver.stop(reason)
+        elif self._making:
+            self._stopped = True
+            self._making.cancel()
 
     def abandon(self) -> None:
         """Drop the run under way without a word: the page is left, and the next one has it."""
         if self._driver:
             self._driver.abandon()
             self._driver = None
+        elif self._making:
+            self._making.cancel()
+            self._making = None
 
     def transcript(self, form: str) -> str:
         """Return the last run, or the one under way, as `json` or `markdown`; empty without one."""
@@ -103,14 +123,25 @@ class Session:
     async def _live(
         self, options: Mapping[str, Any], bridge: SessionBridge, goal: str | None
     ) -> str:
-        driver = self._driver = await self._new_driver(options, bridge)
+        if self._driver or self._making:
+            raise RuntimeError("a run is under way - wait for its end, or stop it first")
+        self._stopped = False
+        making = self._making = asyncio.ensure_future(self._new_driver(options, bridge))
+        try:
+            driver = await making
+        except asyncio.CancelledError:
+            if not self._stopped:
+                raise
+            await bridge.clear()
+            return "null"
+        finally:
+            if self._making is making:
+                self._making = None
+        self._driver = driver
         try:
             result = await (driver.resume() if goal is None else driver.run(goal))
             self._transcript = driver.transcript()
-            if result is None:
-                return "null"
-            self._allowed = (*result.run.allowed,)
-            return json.dumps(result.to_dict())
+            return "null" if result is None else json.dumps(result.to_dict())
         finally:
             if self._driver is driver:
                 self._driver = None
@@ -124,9 +155,10 @@ class Session:
             model=await _model(options.get("model"), bridge),
             person=_AskedPerson(bridge),
             policy=Policy(
-                allow=(*(options.get("allow") or ()), *self._allowed),
+                allow=options.get("allow") or (),
                 allow_writes=options.get("allow_writes") is True,
             ),
+            allowed=options.get("allowed") or (),
             budget=Budget(**budget),
             store=_TabStore(bridge, options),
             isolation=isolation,

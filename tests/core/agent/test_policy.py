@@ -88,7 +88,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
 
     request = person.asked[0]
     assert request.kind == "approval"
-    assert request.text == "may I call `addToBasket`? - this changes something"
+    assert request.text == "May I use `Add to basket`? This changes something."
     assert request.details == {
         "action": "call_tool",
         "tool": "addToBasket",
@@ -97,6 +97,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
         "arguments": {"bookId": "the-hobbit", "count": 2},
         "origins": {"bookId": {"from": "result", "of": "search"}, "count": {"from": "goal"}},
         "session": True,
+        "key": "addToBasket",
         "reason": "this changes something",
     }
     assert stage.called[-1] == ("addToBasket", "the-hobbit", 2)

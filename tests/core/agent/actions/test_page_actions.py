@@ -209,9 +209,7 @@ async def test_the_request_for_a_click_shows_the_element(shop: Stage) -> None:
     """A person sees what would be clicked."""
     _, asked = await take(shop, call("click", pp_id=8), Answer(False))
 
-    assert asked[0].text == (
-        "may I take the action `click` on `Buy now`? - this cannot be taken back"
-    )
+    assert asked[0].text == ("May I press `Buy now`? This cannot be taken back.")
     assert asked[0].details["element"] == {"pp_id": 8, "role": "button", "name": "Buy now"}
 
 

@@ -1,0 +1,219 @@
+/** Runs in a page: one at a time, stopped at any time, taken up once, and what was allowed stays so. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Runtime, SessionBridge } from "../src/boot/runtime.ts";
+import type { PanelAgent } from "../src/panel/panel.ts";
+import { Allowed } from "../src/run/allowed.ts";
+import { Runs } from "../src/run/runs.ts";
+
+/** A tab's storage. */
+class Kept {
+  items = new Map<string, string>();
+  getItem = (key: string) => this.items.get(key) ?? null;
+  setItem = (key: string, value: string) => void this.items.set(key, String(value));
+  removeItem = (key: string) => void this.items.delete(key);
+}
+
+const define = (name: string, value: unknown) =>
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+
+/** A page of a tab, and Python in it that does what it is told. */
+class Page {
+  listeners = new Map<string, (event: object) => void>();
+  asked: string[] = [];
+  options: { allowed: string[] }[] = [];
+  /** Ends the start of Python, and each run. */
+  started: () => void = () => {};
+  ends: ((text: string) => void)[] = [];
+  session: SessionBridge | undefined;
+  runs: Runs;
+
+  constructor(storage: Kept) {
+    define("sessionStorage", storage);
+    define("document", { prerendering: false });
+    define("addEventListener", (type: string, hear: (event: object) => void) => this.listeners.set(type, hear));
+    define("navigator", { locks: { request: async (_: string, __: object, hold: () => Promise<void>) => hold() } });
+    define("window", { top: null });
+    const starting = new Promise<void>((resolve) => (this.started = resolve));
+    const end = () => new Promise<string>((resolve) => this.ends.push(resolve));
+    const runtime = {
+      run: (goal: string, options: string, session: SessionBridge) => {
+        this.asked.push(`run ${goal}`);
+        this.options.push(JSON.parse(options) as { allowed: string[] });
+        this.session = session;
+        return end();
+      },
+      resume: (session: SessionBridge) => {
+        this.asked.push("resume");
+        this.session = session;
+        return end();
+      },
+      stop_run: () => void this.asked.push("stop"),
+      abandon_run: () => void this.asked.push("abandon"),
+    } as unknown as Runtime;
+    const settings = { model: null, isolation: "sandbox", panel: false, base: "" } as const;
+    const start = () => starting.then(() => runtime);
+    this.runs = new Runs(new EventTarget() as PanelAgent, start, settings);
+  }
+
+  fire(type: string, event: object = {}): void {
+    this.listeners.get(type)?.(event);
+  }
+
+  end(text = '{"ok": true}'): void {
+    this.ends.shift()?.(text);
+  }
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A tab whose page was left in the middle of a run. */
+async function left(): Promise<Kept> {
+  const storage = new Kept();
+  const page = new Page(storage);
+  page.started();
+  void page.runs.run("go").catch(() => {});
+  await settled();
+  await page.session?.save("{}");
+  page.fire("pagehide");
+  // The next page is loaded after this moment.
+  const [line, text] = (storage.getItem("webagent.run") ?? "").split("\n");
+  storage.setItem("webagent.run", `${JSON.stringify({ ...JSON.parse(line ?? ""), left: Date.now() + 1e6 })}\n${text}`);
+  return storage;
+}
+
+test("a run is taken up once, however often it is asked for", async () => {
+  const page = new Page(await left());
+  const going = [page.runs.goOn(), page.runs.goOn()];
+  page.started();
+  await settled();
+  await page.runs.goOn();
+  page.end("null");
+  await Promise.all(going);
+  assert.deepEqual(page.asked, ["resume"]);
+});
+
+test("a page that is left while Python starts does not take the run up when it comes back", async () => {
+  const storage = await left();
+  const page = new Page(storage);
+  const going = page.runs.goOn();
+  await settled();
+  page.fire("pagehide");
+  page.started();
+  await going;
+  assert.deepEqual(page.asked, []);
+  assert.ok(storage.getItem("webagent.run"), "the next page has it");
+});
+
+test("back from the browser's cache a run is taken up once more, and the old one's end ends nothing", async () => {
+  const page = new Page(await left());
+  page.started();
+  const going = page.runs.goOn();
+  await settled();
+  await page.session?.save("{}");
+  page.fire("pagehide");
+  page.fire("pageshow", { persisted: true });
+  await settled();
+  page.end("null");
+  await going;
+  assert.deepEqual(page.asked, ["resume", "abandon", "resume"]);
+  await assert.rejects(page.runs.run("another"), /works on another goal/);
+});
+
+test("a run is stopped while Python starts", async () => {
+  const page = new Page(new Kept());
+  const running = page.runs.run("go");
+  page.runs.stop("it was stopped");
+  page.started();
+  await assert.rejects(running, { kind: "cancelled" });
+  assert.deepEqual(page.asked, []);
+});
+
+test("a signal that was given before ends a run before it begins", async () => {
+  const page = new Page(new Kept());
+  page.started();
+  await assert.rejects(page.runs.run("go", { signal: AbortSignal.abort() }), { kind: "cancelled" });
+  assert.deepEqual(page.asked, []);
+});
+
+test("a run that is to go on is stopped while Python starts, and forgotten", async () => {
+  const storage = await left();
+  const page = new Page(storage);
+  const going = page.runs.goOn();
+  page.runs.stop("it was stopped");
+  page.started();
+  await going;
+  assert.deepEqual(page.asked, []);
+  assert.equal(storage.getItem("webagent.run"), null);
+});
+
+test("a run that cannot go on is forgotten", async () => {
+  const storage = await left();
+  const page = new Page(storage);
+  const going = page.runs.goOn();
+  page.started();
+  await settled();
+  page.ends.shift()?.(Promise.reject(new Error("no model")) as unknown as string);
+  await assert.rejects(going, /no model/);
+  assert.equal(storage.getItem("webagent.run"), null);
+});
+
+test("a second run is refused, and a third is not once the first has ended", async () => {
+  const page = new Page(new Kept());
+  page.started();
+  const first = page.runs.run("first");
+  await assert.rejects(page.runs.run("second"), { kind: "denied" });
+  await settled();
+  page.end();
+  await first;
+  const third = page.runs.run("third");
+  await settled();
+  page.end();
+  await third;
+  assert.deepEqual(page.asked, ["run first", "run third"]);
+});
+
+test("what was allowed for the session is told to the runs of later pages", async () => {
+  const storage = new Kept();
+  const page = new Page(storage);
+  page.started();
+  const answers = [{ yes: true, session: true }, { yes: true, session: true }, { yes: true }];
+  const running = page.runs.run("go", { approve: async () => answers.shift() ?? false });
+  await settled();
+  const ask = (details: object) => page.session?.ask(JSON.stringify({ kind: "approval", text: "", details }));
+  await ask({ session: true, key: "addToBasket" });
+  await ask({ session: false, key: "placeOrder" });
+  await ask({ session: true, key: "rename" });
+  page.end();
+  await running;
+
+  const next = new Page(storage);
+  next.started();
+  const later = next.runs.run("go");
+  await settled();
+  next.end();
+  await later;
+  assert.deepEqual(next.options[0]?.allowed, ["addToBasket"]);
+});
+
+test("what is remembered as allowed has a bound, and nothing else is read", () => {
+  const storage = new Kept();
+  const allowed = new Allowed(() => storage as unknown as Storage);
+  for (let i = 0; i < 150; i += 1) allowed.add(`tool${i}`);
+  allowed.add("x".repeat(501));
+  allowed.add({ toString: () => "tool" });
+  assert.equal(allowed.names().length, 100);
+  assert.equal(allowed.names().at(-1), "tool149");
+  storage.setItem("webagent.allowed", '["a", 5, null, ""]');
+  assert.deepEqual(allowed.names(), ["a"]);
+  storage.setItem("webagent.allowed", "{");
+  assert.deepEqual(allowed.names(), ["a"]);
+});
+
+test("a page without storage remembers as long as it lives", () => {
+  const allowed = new Allowed(() => {
+    throw new DOMException("denied", "SecurityError");
+  });
+  allowed.add("addToBasket");
+  assert.deepEqual(allowed.names(), ["addToBasket"]);
+});

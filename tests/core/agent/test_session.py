@@ -1,0 +1,252 @@
+"""Runs in a page: what the page brings to them, and what becomes of them when it comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from tests.core.agent.stage import Stage, call, finish, tool
+
+from webagent.agent import session as module
+from webagent.agent.session import Session
+from webagent.errors import InvalidArguments
+from webagent.llm.chat import Message, Reply, ToolDefinition
+
+GOAL = "add dune to my basket"
+ORDER = "place my order"
+
+
+class Bridge:
+    """The page's side of runs.
+
+    Attributes:
+        asked: What the person was asked for, plans apart.
+        kept: The run that the tab keeps.
+    """
+
+    def __init__(self, kept: str = "", answer: dict[str, Any] | None = None) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.kept = kept
+        self._answer = answer or {"yes": True}
+        self.loading = asyncio.Event()
+        self.load_now = asyncio.Event()
+        self.load_now.set()
+
+    async def ask(self, request: str) -> str:
+        data = json.loads(request)
+        if data["kind"] == "plan":
+            return '{"yes": true}'
+        self.asked.append(data)
+        return json.dumps(self._answer)
+
+    async def load(self) -> str:
+        self.loading.set()
+        await self.load_now.wait()
+        return self.kept
+
+    async def save(self, text: str) -> str:
+        self.kept = text
+        return ""
+
+    async def clear(self) -> None:
+        self.kept = ""
+
+
+class Model:
+    """Plans nothing much, calls the tool that the goal is about, and is done."""
+
+    name = "simple"
+    context_tokens = 100_000
+
+    async def reply(
+        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], *, on_text: Any = None
+    ) -> Reply:
+        said = str(messages)
+        if [tool.name for tool in tools] == ["make_plan"]:
+            return Reply(calls=(call("make_plan", plan="I will do it"),))
+        if any(message.role == "tool" for message in messages):
+            return Reply(calls=(finish(),))
+        wanted = tool("placeOrder") if ORDER in said else tool("addToBasket", bookId="dune")
+        return Reply(calls=(wanted,))
+
+
+@pytest.fixture(name="model", autouse=True)
+def _model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let pages that name no model have that one."""
+    known = module._model
+
+    async def model(options: Any, bridge: Any) -> Any:
+        return await known(options, bridge) if options else Model()
+
+    monkeypatch.setattr(module, "_model", model)
+
+
+class Heard(list[dict[str, Any]]):
+    """Events of a session."""
+
+    def __call__(self, event: str) -> None:
+        self.append(json.loads(event))
+
+    @property
+    def kinds(self) -> list[str]:
+        return [event["type"] for event in self]
+
+
+def session_of(stage: Stage, heard: Heard) -> Session:
+    return Session(stage.page, stage.registry, heard)
+
+
+def options(**given: Any) -> str:
+    return json.dumps({"model": None, "budget": {}, **given})
+
+
+async def left_behind(stage: Stage) -> str:
+    """Return what a page leaves in the store that is left in the middle of a run."""
+    bridge, session = Bridge(), session_of(stage, Heard())
+    adding = asyncio.Event()
+
+    async def add(bookId: str, count: int = 1) -> None:  # noqa: N803
+        adding.set()
+        await asyncio.Event().wait()
+
+    stage.page.functions["addToBasket"] = add
+    running = asyncio.ensure_future(session.run(GOAL, options(), bridge))
+    await adding.wait()
+    session.abandon()
+    await asyncio.wait([running])
+    stage.page.functions["addToBasket"] = lambda bookId, count=1: "added"  # noqa: N803
+    return bridge.kept
+
+
+async def test_what_is_allowed_for_the_session_needs_no_other_yes(stage: Stage) -> None:
+    """The page says by its key what was allowed in earlier runs."""
+    bridge = Bridge(answer={"yes": True, "session": True})
+    session = session_of(stage, Heard())
+    await session.run(GOAL, options(), bridge)
+    key = bridge.asked[0]["details"]["key"]
+
+    result = json.loads(await session.run(GOAL, options(allowed=[key]), bridge))
+
+    assert result["ok"], result
+    assert len(bridge.asked) == 1
+
+
+async def test_a_yes_holds_no_longer_than_the_page_says(stage: Stage) -> None:
+    """A run that is told of nothing allowed asks again."""
+    bridge = Bridge(answer={"yes": True, "session": True})
+    session = session_of(stage, Heard())
+    await session.run(GOAL, options(), bridge)
+    await session.run(GOAL, options(), bridge)
+
+    assert len(bridge.asked) == 2
+
+
+async def test_what_cannot_be_taken_back_is_never_allowed_for_the_session(stage: Stage) -> None:
+    """A page that claims so is not believed, and no key is given out."""
+    bridge = Bridge()
+    await session_of(stage, Heard()).run(ORDER, options(allowed=["placeOrder"]), bridge)
+
+    assert [request["details"]["tool"] for request in bridge.asked] == ["placeOrder"]
+    assert "key" not in bridge.asked[0]["details"]
+
+
+async def test_a_second_run_is_refused(stage: Stage) -> None:
+    """Neither a run nor one that is taken up begins beside another."""
+    kept = await left_behind(stage)
+    bridge, session = Bridge(kept), session_of(stage, Heard())
+    bridge.load_now.clear()
+    resuming = asyncio.ensure_future(session.resume(bridge))
+    await bridge.loading.wait()
+    bridge.load_now.set()
+    again = asyncio.ensure_future(session.resume(bridge))
+    outcomes = await asyncio.gather(resuming, again, return_exceptions=True)
+
+    assert isinstance(outcomes[0], str)
+    assert json.loads(outcomes[0])["run_id"]
+    assert isinstance(outcomes[1], RuntimeError)
+
+
+async def test_a_page_that_is_left_while_it_takes_a_run_up_does_not_go_on(stage: Stage) -> None:
+    """Back from the browser's cache, only what is taken up anew goes on."""
+    kept = await left_behind(stage)
+    heard = Heard()
+    bridge, session = Bridge(kept), session_of(stage, heard)
+    refreshing, go = asyncio.Event(), asyncio.Event()
+    refresh = stage.registry.refresh
+
+    async def slow() -> bool:
+        refreshing.set()
+        await go.wait()
+        return await refresh()
+
+    stage.registry.refresh = slow  # type: ignore[method-assign]
+    resuming = asyncio.ensure_future(session.resume(bridge))
+    await refreshing.wait()
+    session.abandon()
+    go.set()
+
+    assert await resuming == "null"
+    assert heard == []
+    assert json.loads(await session.resume(bridge))["run_id"]
+    assert heard.kinds.count("started") == 1
+
+
+async def test_a_run_can_be_stopped_while_it_is_taken_up(stage: Stage) -> None:
+    """Its end is told, and it is forgotten."""
+    kept = await left_behind(stage)
+    heard = Heard()
+    bridge, session = Bridge(kept), session_of(stage, heard)
+    refresh = stage.registry.refresh
+
+    async def stopping() -> bool:
+        session.stop("it was stopped")
+        return await refresh()
+
+    stage.registry.refresh = stopping  # type: ignore[method-assign]
+    result = json.loads(await session.resume(bridge))
+
+    assert (result["ok"], result["error"]["kind"]) == (False, "cancelled")
+    assert heard.kinds == ["finished"]
+    assert bridge.kept == ""
+
+
+async def test_a_run_can_be_stopped_while_its_model_is_prepared(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A download of gigabytes is given up, and nothing begins."""
+    preparing = asyncio.Event()
+
+    async def download(options: Any, bridge: Any) -> None:
+        preparing.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(module, "_model", download)
+    heard = Heard()
+    session = session_of(stage, heard)
+    running = asyncio.ensure_future(session.run(GOAL, options(), Bridge()))
+    await preparing.wait()
+    session.stop("it was stopped")
+
+    assert await running == "null"
+    assert heard == []
+
+
+@pytest.mark.parametrize("kept", ["{", "[]", '"x"', "{}", '{"options": 5}', '{"options": null}'])
+async def test_what_is_no_kept_run_is_forgotten(stage: Stage, kept: str) -> None:
+    """A page's own scripts may write what they like under the key of the run."""
+    bridge = Bridge(kept)
+
+    assert await session_of(stage, Heard()).resume(bridge) == "null"
+    assert bridge.kept == ""
+
+
+async def test_a_kind_of_model_that_is_not_known_says_which_are(stage: Stage) -> None:
+    """The next run is none the worse for it."""
+    session = session_of(stage, Heard())
+    with pytest.raises(InvalidArguments, match="is no kind of model"):
+        await session.run(GOAL, options(model={"kind": "oracle"}), Bridge())
+
+    assert json.loads(await session.run(GOAL, options(), Bridge()))["ok"]
