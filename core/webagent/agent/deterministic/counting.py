@@ -94,7 +94,7 @@ class NumberFits(Fits):
             if span.bound == "max":
                 return None
             score += 3.0 if span.bound == "min" else -0.5
-        elif span.bound:
+        elif span.bound and not slot.required:
             score -= 1.0
         return plain(value), score
 

@@ -124,6 +124,8 @@ log: log record add track enter
 deliver: deliver send ship bring
 ship: ship send deliver dispatch
 notify: notify alert email message tell warn inform subscribe
+warn: warn alert notify create set alarm
+alarm: alarm warn alert
 watch: watch follow monitor subscribe track play
 follow: follow subscribe watch track
 import: import upload load
