@@ -36,7 +36,7 @@ def signs(bundle: Path = BUNDLE) -> Iterator[Sign]:
     yield Sign("python", f"{platform.python_version()} at {sys.executable}")
     yield _versions()
     yield from _beside()
-    yield _bundle(bundle)
+    yield bundle_sign(bundle)
     yield _browser()
     yield _httpx()
     yield _port()
@@ -69,7 +69,8 @@ def _beside() -> Iterator[Sign]:
     )
 
 
-def _bundle(bundle: Path) -> Sign:
+def bundle_sign(bundle: Path) -> Sign:
+    """Return whether the files of a bundle are there and whole."""
     remedy = "install webagent-dev anew, or run `make bundle`"
     try:
         listed = json.loads((bundle / "bundle.json").read_text("utf-8"))

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from webagent import parse
 from webagent.checks import check_bytes
-from webagent_dev.assets import BUNDLE, Assets
+from webagent_dev.assets import BUNDLE
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.commands.schema import tool_schemas
 from webagent_dev.config import MANIFEST_NAME
 from webagent_dev.console import Console, printable
+from webagent_dev.doctor import bundle_sign
 from webagent_dev.head import is_document, text_of
 from webagent_dev.html_encoding import declared_encoding
 from webagent_dev.production.bundle import FOLDER, integrity, publish
@@ -83,8 +84,8 @@ def run(
         Misuse: Something is not what it should be, or cannot be read or written.
     """
     base = _checked_base(base)
-    if missing := Assets(bundle).missing:
-        raise Misuse(missing)
+    if not (sign := bundle_sign(bundle)).well:
+        raise Misuse(f"the page bundle cannot be published: {sign.text}")
     if not root.is_dir():
         raise Misuse(f"`{root}` is no folder - a site is built from one - write its path")
     real, target = root.resolve(), out.resolve()

@@ -25,6 +25,8 @@ def _bundle(bundle: Path) -> Path:
     """The bundle of the other tests, with what a site needs besides."""
     (bundle / "modelcontext.js").write_text("/* modelContext */", encoding="utf-8")
     (bundle / "sandbox.html").write_text(SANDBOX, encoding="utf-8")
+    sizes = {"assets/0123/a.wasm": 4}
+    (bundle / "bundle.json").write_text(json.dumps({"build": "b1", "sizes": sizes}))
     return bundle
 
 
@@ -285,3 +287,11 @@ def test_what_cannot_be_published_is_told(
     assert result.exit_code == 2
     assert words in result.output
     assert not (tmp_path / "out").exists()
+
+
+def test_a_bundle_that_is_not_whole_is_not_published(build: Build) -> None:
+    """Visitors would get an agent that does not start."""
+    (build.bundle / "assets/0123/a.wasm").write_bytes(b"")
+
+    with pytest.raises(Misuse, match=r"`assets/0123/a\.wasm` is not whole"):
+        build()
