@@ -80,6 +80,11 @@ class Card:
     subject: frozenset[str] = frozenset()
     """Stems of what it is about: the nouns of its name, and the object its description begins with."""
 
+    asks: frozenset[str] = frozenset()
+    """Stems of the names of its slots, and of those around them."""
+    told: frozenset[str] = frozenset()
+    """Stems of the descriptions of its slots."""
+
     @property
     def spoken(self) -> frozenset[str]:
         """Stems with which a request for it may begin."""
@@ -143,6 +148,8 @@ def card_of(binding: Binding) -> Card:
         ),
         is_open,
         frozenset(nouns) | frozenset(_objects(first)),
+        frozenset[str]().union(*(slot.stems | slot.parents for slot in slots)),
+        frozenset[str]().union(*(slot.about for slot in slots)),
     )
 
 

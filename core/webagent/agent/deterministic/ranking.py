@@ -188,16 +188,16 @@ def _match(card: Card, word: str) -> float:
             best = max(best, 0.7)
         elif word in card.values:
             best = max(best, 0.6)
-        elif any(word in slot.stems or word in slot.parents for slot in card.slots):
+        elif word in card.asks:
             best = max(best, 0.55)
         elif word in card.fields:
             best = max(best, 0.35)
-        elif word in card.rest or any(word in slot.about for slot in card.slots):
+        elif word in card.rest or word in card.told:
             best = max(best, 0.3)
         elif best < 0.3 and is_noun(word):
             if any(noun_likeness(word, other) >= 0.75 for other in card.lead):
                 best = max(best, 0.4)
-            elif any(noun_likeness(word, s) >= 0.75 for slot in card.slots for s in slot.stems):
+            elif any(noun_likeness(word, other) >= 0.75 for other in card.asks):
                 best = max(best, 0.3)
     return best
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.core.agent.deterministic.harness import bindings_from, follow
 
 _PAGE = (Path(__file__).parents[4] / "docs" / "planner.md").read_text("utf-8")
