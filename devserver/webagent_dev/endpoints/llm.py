@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -17,8 +17,10 @@ from starlette.types import Receive, Scope, Send
 from webagent.jsondata import read_json
 from webagent_dev.config import ServeConfig
 from webagent_dev.console import Console
-from webagent_dev.llm.forward import Forwarder, Sent
 from webagent_dev.site import Site
+
+if TYPE_CHECKING:
+    from webagent_dev.llm.forward import Forwarder
 
 TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header
 BODY_BYTES = 4 * 1024 * 1024
@@ -50,7 +52,12 @@ class Llm:
     def __init__(self, config: ServeConfig, site: Site, console: Console) -> None:
         self._token = config.page_token.encode()
         self._site = site
-        self._forwarder = Forwarder(config.llm, console) if config.llm else None
+        self._forwarder: Forwarder | None = None
+        if config.llm:
+            # Only a server with a model waits for what a model needs.
+            from webagent_dev.llm.forward import Forwarder
+
+            self._forwarder = Forwarder(config.llm, console)
 
     async def endpoint(self, request: Request) -> Response:
         """Pass a page's request on, or say in the interface's own shape why not."""
@@ -159,6 +166,8 @@ class _WhileThere(Response):
         self._data = data
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from webagent_dev.llm.forward import Sent
+
         async def forward() -> None:
             sent = Sent(send)
             failure = await self._forwarder.forward(self._data, sent)
