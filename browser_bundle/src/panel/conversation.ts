@@ -128,7 +128,7 @@ export class Conversation {
   }
 
   #step(event: StepEvent): void {
-    if (event.state === "started" && isShown(event)) this.doing = stepTitle(event, this.#texts);
+    if (event.state === "started" && isShown(event)) this.doing = stepTitle(event, this.#texts).replaceAll("`", "");
     const known = this.#steps.get(event.id);
     if (known) {
       known.show(event);

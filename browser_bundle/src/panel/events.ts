@@ -34,6 +34,8 @@ export interface StepEvent {
   parent?: string;
   arguments: Record<string, unknown>;
   why: string;
+  /** What is clicked, followed or filled in, when that is one thing. */
+  element?: { role: string; name: string };
   effect: string;
   state: "started" | "finished" | "failed" | "cancelled";
   value?: unknown;

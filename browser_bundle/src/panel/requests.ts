@@ -114,7 +114,7 @@ export class Requests {
       shown.push(list);
     }
     const reason = String(details["reason"] || "");
-    if (!text.includes(reason)) shown.push(h("p", { class: "quiet", dir: "auto" }, ...words(reason)));
+    if (!text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...words(reason)));
     return shown;
   }
 

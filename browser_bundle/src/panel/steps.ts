@@ -15,6 +15,9 @@ const ICONS: Record<StepEvent["state"], Icon> = {
   cancelled: "cancelled",
 };
 
+/** Characters of the name of what a step touches. */
+const MOST_NAME = 80;
+
 /** Whether a step is worth a line. */
 export function isShown(event: StepEvent): boolean {
   return !SILENT.has(event.action) || event.state === "failed";
@@ -23,8 +26,10 @@ export function isShown(event: StepEvent): boolean {
 /** What a step does, in words. */
 export function stepTitle(event: StepEvent, texts: Texts): string {
   if (event.why) return event.why;
-  const known = texts[`action_${event.action}` as keyof Texts];
-  return known ? fill(known, { tool: event.tool ?? "" }) : event.tool || event.action;
+  const name = event.element?.name.replace(/[`\s]+/g, " ").trim().slice(0, MOST_NAME);
+  const action = event.element?.role === "link" ? "click_link" : event.action;
+  const known = texts[(name ? `action_${action}_on` : `action_${action}`) as keyof Texts];
+  return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
 }
 
 export class StepItem {
@@ -94,7 +99,8 @@ function argumentsOf(event: StepEvent): Record<string, unknown> {
 /** `searchBooks(query: "tolkien")`; without the name where the title has it already. */
 function callText(event: StepEvent): string {
   if (event.action === "execute_js") return "";
-  const given = Object.entries(argumentsOf(event));
+  const touched = event.element?.name.trim() && event.action.startsWith("click");
+  const given = touched && !event.why ? [] : Object.entries(argumentsOf(event));
   const text = given.map(([name, value]) => `${name}: ${brief(value)}`).join(", ");
   return event.why ? `${event.tool || event.action}(${text})` : text;
 }

@@ -36,6 +36,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
         "arguments": "of the tool, or else of the action",
         "why": "what the agent said of it",
         "effect": "`read`, `write`, `irreversible` or `unknown`",
+        "element": "what is clicked, followed or filled in, `{role, name}`, when that is one thing",
         "state": "`started`, then `finished`, `failed` or `cancelled`",
         "value": "what came of it",
         "error": "`{kind, message, help?, …}`",
@@ -73,7 +74,7 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Every type of event and its fields, besides `run_id` and `type`."""
 
-OPTIONAL: Final = frozenset({"tool", "parent", "value", "error", "duration_ms", "data"})
+OPTIONAL: Final = frozenset({"tool", "parent", "element", "value", "error", "duration_ms", "data"})
 """Fields that are left out where there is nothing to say."""
 
 

@@ -129,6 +129,8 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
             intent = meant or Intent(call.name, "read", arguments)
         finally:
             step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
+            if intent.element is not None:
+                step["element"] = {"role": intent.element.role, "name": intent.element.name}
             step["arguments"] = dict(intent.arguments)
             work.tell_step(**step, state="started")
         if meant is not None:

@@ -27,7 +27,7 @@ class Intent:
     to: str = ""
     """The other origin that is sent something, or gone to; empty for the page's own."""
     element: Element | None = None
-    """What is clicked."""
+    """What is clicked, followed or filled in, when that is one thing."""
 
     @property
     def key(self) -> str:

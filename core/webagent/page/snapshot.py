@@ -60,7 +60,7 @@ class Snapshot:
             data.get("truncated") is True,
         )
 
-    def get(self, pp_id: int) -> Element | None:
+    def get(self, pp_id: int | None) -> Element | None:
         """Return an element by its number."""
         return next((element for element in self.elements if element.id == pp_id), None)
 

@@ -172,6 +172,22 @@ async def test_details_of_forms(dom: Dom) -> None:
     assert [field["label"] for field in loose["fields"]] == ["Loose"]
 
 
+async def test_where_buttons_send_their_form(dom: Dom) -> None:
+    """A button tells what it sends elsewhere, wherever it stands and whatever role it claims."""
+    await dom.open(
+        """<form id=f action=/own><input name=x aria-label=X><button>Go</button>
+        <button formaction=https://partner.example/p formmethod=POST role=link>Away</button></form>
+        <input type=submit form=f value=Outside formaction=//other.example/>"""
+    )
+    (form,) = await dom.act("form_details")
+
+    assert [(b["text"], b.get("action"), b.get("method")) for b in form["buttons"]] == [
+        ("Go", None, None),
+        ("Away", "https://partner.example/p", "post"),
+        ("Outside", "http://other.example/", None),
+    ]
+
+
 async def test_details_of_one_form(dom: Dom) -> None:
     """A number of the form, or of anything in it, gives that form alone; elsewhere it is an error."""
     await dom.open(FORM)

@@ -1,5 +1,5 @@
 /** What forms ask for: each field with all that is known of it, and the buttons. */
-import { all, attr, documentOf, formAround, has, tagOf, viewOf } from "../page/nodes.ts";
+import { all, attr, documentOf, formAround, has, is, tagOf, viewOf } from "../page/nodes.ts";
 import type { Page } from "../page/page.ts";
 import { line } from "../page/words.ts";
 import { descriptionOf, nameOf, wordsOf } from "../read/names.ts";
@@ -51,7 +51,17 @@ export interface FormInfo {
   action: string | null;
   method: string | null;
   fields: Field[];
-  buttons: { pp_id: number; text: string; type: string; disabled: boolean }[];
+  buttons: Button[];
+}
+
+export interface Button {
+  pp_id: number;
+  text: string;
+  type: string;
+  disabled: boolean;
+  /** Where this button sends the form, if not where the form says. */
+  action?: string | null;
+  method?: string;
 }
 
 export function formDetails(page: Page, { pp_id }: { pp_id?: number }): FormInfo[] {
@@ -65,41 +75,56 @@ export function formDetails(page: Page, { pp_id }: { pp_id?: number }): FormInfo
     );
   const forms = new Map<HTMLFormElement | null, Entry[]>();
   for (const entry of view.entries) {
-    const form = isField(entry.info.role) || entry.info.role === "button" ? formAround(entry.element) : undefined;
+    const form = isField(entry.info.role) || isButton(entry) ? formAround(entry.element) : undefined;
     if (form === undefined || (only && form !== only)) continue;
-    if (form === null && entry.info.role === "button") continue;
+    if (form === null && !isField(entry.info.role)) continue;
     forms.set(form, [...(forms.get(form) ?? []), entry]);
   }
   return [...forms].map(([form, entries]) => formInfo(page, view, form, entries));
 }
 
 function formInfo(page: Page, view: View, form: HTMLFormElement | null, entries: Entry[]): FormInfo {
-  const buttons = entries.filter(({ info }) => info.role === "button");
+  const buttons = entries.filter(isButton);
   const known = form && view.entries.find(({ element }) => element === form);
   return {
     pp_id: form ? (known?.info.id ?? page.numbers.of(form)) : null,
     name: form ? nameOf(form, "form").text || headingIn(form) || (attr(form, "name") ?? attr(form, "id") ?? "") : "",
-    action: form ? actionOf(form) : null,
-    method: form ? (attr(form, "method")?.toLowerCase() === "post" ? "post" : "get") : null,
+    action: form ? actionOf(form, attr(form, "action")) : null,
+    method: form ? methodOf(attr(form, "method")) : null,
     fields: fieldsOf(entries.filter(({ info }) => isField(info.role))),
-    buttons: buttons.map(({ element, info }) => ({
-      pp_id: info.id,
-      text: info.name,
-      type: (element as HTMLButtonElement).type || "button",
-      disabled: isDisabled(element),
-    })),
+    buttons: buttons.map(buttonInfo),
+  };
+}
+
+/** Whether it may send a form, whatever the page calls it. */
+function isButton({ element, info }: Entry): boolean {
+  return info.role === "button" || is(element, "button,input[type=submit i],input[type=image i]");
+}
+
+function buttonInfo({ element, info }: Entry): Button {
+  const action = attr(element, "formaction");
+  const method = attr(element, "formmethod");
+  return {
+    pp_id: info.id,
+    text: info.name,
+    type: (element as HTMLButtonElement).type || "button",
+    disabled: isDisabled(element),
+    ...(action === null ? {} : { action: actionOf(element, action) }),
+    ...(method === null ? {} : { method: methodOf(method) }),
   };
 }
 
 /** Where a form is sent to: without a word on that, to the page that it is on. */
-function actionOf(form: HTMLFormElement): string | null {
-  const base = documentOf(form)?.baseURI ?? "";
+function actionOf(element: Element, action: string | null): string | null {
+  const base = documentOf(element)?.baseURI ?? "";
   try {
-    return new URL(attr(form, "action") || (viewOf(form)?.location.href ?? base), base).href;
+    return new URL(action || (viewOf(element)?.location.href ?? base), base).href;
   } catch {
     return null;
   }
 }
+
+const methodOf = (method: string | null): string => (method?.toLowerCase() === "post" ? "post" : "get");
 
 /** The only heading or legend in a form. */
 function headingIn(form: HTMLFormElement): string {

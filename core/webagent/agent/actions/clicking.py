@@ -39,13 +39,15 @@ class Click:
         """Say what the click does, as far as the element tells."""
         snapshot = await context.page.snapshot()
         element = _element(snapshot, arguments["pp_id"])
-        if element.role == "link" or element.href:
+        if element.href:
             return _following("click", arguments, element, context)
-        effect: Effect = "read" if element.role in _HARMLESS else effect_of_words(element.name)
+        effect: Effect = "read" if element.role in _HARMLESS else _effect_of(element)
         to = ""
-        for form in await forms_of(context) if element.role == "button" else ():
-            if any(button.get("pp_id") == element.id for button in buttons_of(form)):
-                to, effect = target_of(form, context), strongest(effect, effect_of_submit(form))
+        for form in await forms_of(context):
+            for button in buttons_of(form):
+                if button.get("pp_id") == element.id:
+                    to = target_of(form, context, button)
+                    effect = strongest(effect, effect_of_submit(form, button))
         place = path_of(snapshot.url)
         return Intent(
             "click", effect, arguments, place=place, label=element.name, to=to, element=element
@@ -98,7 +100,7 @@ def _following(
     effect: Effect
     to = ""
     if _stays(here, href):
-        effect = effect_of_words(element.name)
+        effect = _effect_of(element)
     elif (url := absolute(here, href)) is None:
         effect = "unknown"
     else:
@@ -108,6 +110,11 @@ def _following(
     return Intent(
         action, effect, arguments, place=path_of(here), label=element.name, to=to, element=element
     )
+
+
+def _effect_of(element: Element) -> Effect:
+    """Return what pressing something does, by its words; what has none says nothing."""
+    return effect_of_words(element.name) if element.name.strip() else "unknown"
 
 
 def _stays(here: str, href: str) -> bool:

@@ -21,7 +21,7 @@ from webagent.agent.intent import Intent
 from webagent.agent.placeholder import fill_in
 from webagent.agent.places import path_of
 from webagent.errors import InvalidArguments
-from webagent.page.snapshot import Snapshot
+from webagent.page.snapshot import Element, Snapshot
 from webagent.registry.secrets import MASK
 from webagent.types import Effect
 
@@ -70,6 +70,7 @@ class EnterData:
         snapshot = await context.page.snapshot()
         forms = await forms_of(context)
         meant: list[Form] = []
+        element: Element | None = None
         for entry in entries:
             found = [(form, field) for form in forms if (field := field_for(form, entry))]
             names = [field for _, field in found] + [{"label": _called(entry, snapshot)}]
@@ -77,6 +78,8 @@ class EnterData:
                 _learn(entry, context)
             # The page may find a field by part of its label: then it may be in any form.
             meant += [form for form, _ in found] or forms
+            number = entry.get("pp_id") or next((field.get("pp_id") for _, field in found), None)
+            element = snapshot.get(number) if len(entries) == 1 else None
         effect: Effect = "read"
         to, label = "", ""
         if arguments["submit"]:
@@ -86,7 +89,13 @@ class EnterData:
             label = next(filter(None, (str(form.get("name") or "") for form in meant)), "")
         place = path_of(snapshot.url)
         return Intent(
-            "enter_data", effect, arguments, place=place, label=label or snapshot.title, to=to
+            "enter_data",
+            effect,
+            arguments,
+            place=place,
+            label=label or snapshot.title,
+            to=to,
+            element=element,
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:

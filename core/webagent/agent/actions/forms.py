@@ -17,6 +17,7 @@ _SUBMITS = frozenset(("submit", "image"))
 """Types of the buttons that submit a form."""
 
 Form = Mapping[str, Any]
+Button = Mapping[str, Any]
 
 
 async def forms_of(context: Context) -> Sequence[Form]:
@@ -35,7 +36,7 @@ def fields_of(form: Form) -> Iterator[Mapping[str, Any]]:
         yield from (field for field in fields if isinstance(field, Mapping))
 
 
-def buttons_of(form: Form) -> Iterator[Mapping[str, Any]]:
+def buttons_of(form: Form) -> Iterator[Button]:
     """Yield the buttons that submit a form."""
     buttons = form.get("buttons")
     if isinstance(buttons, list):
@@ -58,20 +59,32 @@ def field_for(form: Form, entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
-def target_of(form: Form, context: Context) -> str:
-    """Return the other origin that a form sends to; empty if it is the page's own."""
-    action = form.get("action")
-    if not isinstance(action, str) or not action:
-        return ""
-    url = absolute(context.scene.snapshot.url, action)
-    origin = origin_of(url) if url else action[:100]
-    return "" if origin == context.run.origin else origin
+def target_of(form: Form, context: Context, button: Button | None = None) -> str:
+    """Return the other origin that a form sends to; empty if it is the page's own.
+
+    Args:
+        form: The form; a button of it may send it elsewhere.
+        context: With the page's own origin.
+        button: The one that is pressed; without one, any of them may be.
+    """
+    pressed = [*buttons_of(form)] if button is None else [button]
+    actions = [b["action"] for b in pressed if "action" in b]
+    if button is None or not actions:
+        actions.append(form.get("action"))
+    return next(filter(None, (_elsewhere(action, context) for action in actions)), "")
 
 
-def effect_of_submit(form: Form) -> Effect:
-    """Return what submitting a form does, by its buttons' words; a search only reads."""
-    names = [str(button.get("text") or "") for button in buttons_of(form)]
-    return strongest("read" if is_search(form) else "write", *map(effect_of_words, names))
+def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
+    """Return what submitting a form does, by its buttons' words; a search only reads.
+
+    Args:
+        form: The form.
+        button: The one that is pressed; without one, any of them may be.
+    """
+    pressed = [*buttons_of(form)] if button is None else [button]
+    names = [str(b.get("text") or "") for b in pressed]
+    reads = is_search(form) and all(b.get("method") != "post" for b in pressed)
+    return strongest("read" if reads else "write", *map(effect_of_words, names))
 
 
 def is_search(form: Form) -> bool:
@@ -96,6 +109,14 @@ async def search_target(context: Context) -> str:
         if is_search(form):
             return target_of(form, context)
     return ""
+
+
+def _elsewhere(action: Any, context: Context) -> str:
+    if not isinstance(action, str) or not action:
+        return ""
+    url = absolute(context.scene.snapshot.url, action)
+    origin = origin_of(url) if url else action[:100]
+    return "" if origin == context.run.origin else origin
 
 
 def _same(wanted: Any, told: Any) -> bool:
