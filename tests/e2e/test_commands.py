@@ -8,8 +8,10 @@ import os
 import sys
 from pathlib import Path
 
+from tests.chromium import find_chromium
 from tests.e2e.conftest import TEMPLATE, Serve
 from tests.model_server import ModelServer, asks
+from tests.server import Server
 
 
 async def command(*arguments: str | Path, **environment: str) -> tuple[int, str, str]:
@@ -137,3 +139,25 @@ async def test_the_demo_runs_in_the_packaged_shop() -> None:
     assert code == 0
     assert "Catchword Books" in out
     assert out.splitlines()[-1].startswith("  done")
+
+
+async def test_the_agent_of_the_template_needs_public_names_only(template: Server) -> None:
+    """`run_agent.py` finds the manifest of a running site, and reaches a goal in it."""
+    chromium = find_chromium()
+    assert chromium
+    process = await asyncio.create_subprocess_exec(
+        *(
+            sys.executable,
+            TEMPLATE / "run_agent.py",
+            template.url,
+            'search for books about "harbour"',
+        ),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "CHROMIUM": chromium},
+    )
+    out, err = await process.communicate()
+
+    assert process.returncode == 0, err.decode()
+    assert out.startswith(b"Catchword Books: searchBooks, ")
+    assert b"The Harbour Towns" in out.splitlines()[-1]
