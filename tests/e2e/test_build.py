@@ -53,6 +53,15 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
     assert await page.evaluate("document.querySelector('meta[name=webagent-live]')") is None
 
 
+async def test_parts_in_frames_offer_their_tools_there_too(page: Page, host: StaticHost) -> None:
+    """A script of the site that asks for one of ours finds it."""
+    await page.goto(f"{host.url}{BASE}contact.html")
+    await page.evaluate("webagent.ready")
+    await page.wait_for_function(
+        "webagent.tools().then((tools) => tools.some((tool) => tool.name === 'visit_arrange'))"
+    )
+
+
 async def test_before_its_first_use_the_agent_costs_nearly_nothing(
     page: Page, host: StaticHost
 ) -> None:

@@ -30,6 +30,7 @@ JSON_NAME = "webagents.json"
 FILES_NAME = f"{FOLDER}/files.json"
 """The list of all files that were written, with their hashes."""
 
+_CODE = frozenset((".js", ".mjs", ".html", ".htm"))
 _MODEL_CONTEXT = re.compile(rb"modelContext")
 _STYLED = re.compile(rb"<style[\s>]|[\s\"'`]style=[\\\"'`$]")
 """Styles in markup, also in such as a script makes; setting `element.style` needs no leave."""
@@ -146,11 +147,14 @@ def _write(
         styled=any(_mentions(name, path, _STYLED) for name, path in files),
     )
     for name, path in files:
-        page = path.read_bytes() if is_html(name) else b""
-        if not is_html(name) or not is_document(page):
+        if Path(name).suffix.lower() not in _CODE:
             (out / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, out / name)
             built.names.append(name)
+            continue
+        page = publication.addressed(path.read_bytes())
+        if not is_html(name) or not is_document(page):
+            built.write(name, page)
             continue
         if found := publication.outside(page):
             built.outside[name] = found[0]
@@ -232,7 +236,7 @@ def _clear(out: Path) -> None:
 
 def _mentions(name: str, path: Path, what: re.Pattern[bytes]) -> bool:
     """Whether a script or a page of the site holds something."""
-    if Path(name).suffix.lower() not in (".js", ".mjs", ".html", ".htm"):
+    if Path(name).suffix.lower() not in _CODE:
         return False
     return what.search(path.read_bytes()) is not None
 

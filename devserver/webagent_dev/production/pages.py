@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -9,11 +10,15 @@ from html import escape
 from webagent.announcements import NAME, announced_in_html
 from webagent.site import meta_tag
 from webagent.tags import StartTag, start_tags
-from webagent_dev.config import MANIFEST_PATH
+from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH
 from webagent_dev.head import text_of, with_lines
 from webagent_dev.html_encoding import byte_order_mark
 from webagent_dev.production.bundle import PublishedBundle
 
+_OURS = re.compile(
+    rf"{CONTROL_PATH}/((?:components|global|modelcontext|webagent)\.js)(?=[\"'`])".encode()
+)
+"""Where the development server has the scripts that a site may ask for by itself."""
 _ADDRESSES = ("href", "src", "action")
 
 
@@ -54,6 +59,11 @@ class Publication:
         if self.has_manifest and not announced_in_html(text_of(page)):
             lines.insert(0, meta_tag(self.base + MANIFEST_PATH[1:]))
         return with_lines(page, lines)
+
+    def addressed(self, code: bytes) -> bytes:
+        """Return a script or a page with our addresses as they are in production."""
+        there = f"{self.base}{self.bundle.folder}".encode()
+        return _OURS.sub(lambda match: there + match[1], code)
 
     def outside(self, page: bytes) -> list[str]:
         """Return the addresses in a page that begin at the root, outside of the base."""

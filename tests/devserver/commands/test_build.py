@@ -130,6 +130,21 @@ def test_model_context_comes_where_scripts_use_it(build: Build) -> None:
     assert re.search(r"global\.js.*modelcontext\.js.*webagent\.js", build.page(), re.DOTALL)
 
 
+def test_scripts_that_ask_for_ours_find_them(build: Build) -> None:
+    """The address of the development server becomes that of the published file."""
+    (build.root / "parts.js").write_text(
+        'import("/__webagent__/components.js"); "/__webagent__/x.js"'
+    )
+    build(base="/app/")
+    found = re.search(
+        r'import\("(/app/webagent/[0-9a-f]{16}/)components\.js"\)', build.page("parts.js")
+    )
+
+    assert found
+    assert found[1] in build.page()
+    assert '"/__webagent__/x.js"' in build.page("parts.js")
+
+
 def test_options_and_the_model_are_in_the_tag(build: Build) -> None:
     """Whatever they hold is escaped."""
     build(options={"start": "idle"}, llm='/llm/v1#"é"')
