@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -84,6 +86,10 @@ class Card:
     """Stems of the names of its slots, and of those around them."""
     told: frozenset[str] = frozenset()
     """Stems of the descriptions of its slots."""
+    currency: str = ""
+    """Of its sums, as its description or its output says."""
+    title: str = ""
+    """What its author calls it for people."""
 
     @property
     def spoken(self) -> frozenset[str]:
@@ -150,7 +156,24 @@ def card_of(binding: Binding) -> Card:
         frozenset(nouns) | frozenset(_objects(first)),
         frozenset[str]().union(*(slot.stems | slot.parents for slot in slots)),
         frozenset[str]().union(*(slot.about for slot in slots)),
+        _currency(description, tool.get("output_schema")),
+        str(tool.get("title") or "")[:120],
     )
+
+
+_CURRENCIES: Final = (
+    ("GBP", re.compile(r"£|\bGBP\b|\bpounds? sterling\b")),
+    ("EUR", re.compile(r"€|\bEUR\b|\beuros?\b")),
+    ("USD", re.compile(r"\bUSD\b|\bUS dollars?\b")),
+)
+
+
+def _currency(description: str, output: Any) -> str:
+    told = description[:1000]
+    if isinstance(output, Mapping):
+        told += json.dumps(output, default=str)[:4000]
+    found = [name for name, words in _CURRENCIES if words.search(told)]
+    return found[0] if len(found) == 1 else ""
 
 
 def _searched(slots: tuple[Slot, ...], verb: str, effect: str) -> tuple[Slot, ...]:

@@ -52,7 +52,7 @@ def joined_to(request: Clause, told: Clause) -> Clause:
         request,
         words=request.words + told.words,
         spans=request.spans + spans,
-        text=f"{request.text} {told.text}",
+        text=f"{request.text} ({told.text})",
     )
 
 

@@ -13,12 +13,13 @@ from webagent.agent.deterministic.clause import Clause, Goal, halves_of, joined_
 from webagent.agent.deterministic.clauses import goal_of
 from webagent.agent.deterministic.intents import intent_of
 from webagent.agent.deterministic.matching import Match, matches
+from webagent.agent.deterministic.phrasing import called
 from webagent.agent.deterministic.picking import only_shows
 from webagent.agent.deterministic.ranking import Ranking
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.synonyms import verb_likeness
-from webagent.agent.deterministic.telling import page_text, plan_text, step_text
+from webagent.agent.deterministic.telling import page_step, plan_text, step_text
 from webagent.agent.deterministic.typos import mended, slips_in
 from webagent.agent.deterministic.words import split_identifier, words_of
 from webagent.agent.plan import Plan, PlanStep
@@ -238,7 +239,7 @@ class DeterministicPlanner:
             if task.state != "open" or card is None:
                 continue
             if any(verb_likeness(verb, card.verb) >= 0.75 for verb in goal.forbidden):
-                task.state, task.said, changed = "done", f"I leave out `{card.name}`", True
+                task.state, task.said, changed = "done", f"I left out to {called(card)}", True
                 continue
             for clause in goal.clauses:
                 bare = replace(clause, verb="", verb_words=frozenset())
@@ -259,8 +260,8 @@ class DeterministicPlanner:
                 continue
             card, clause = self._cards.get(task.tool), clauses[task.clause]
             if task.page:
-                steps.append(PlanStep(page_text(task.page, clause)))
+                steps.append(page_step(task.page, clause))
                 continue
             effect = card.effect if card else ""
-            steps.append(PlanStep(step_text(card, clause), "call_tool", task.tool, effect))
+            steps.append(PlanStep(step_text(clause), "call_tool", task.tool, effect))
         return Plan(plan_text(state, steps), tuple(steps))

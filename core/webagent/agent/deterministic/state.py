@@ -40,6 +40,10 @@ class Task:
     """How many actions of the page were taken for it."""
     words: list[str] = field(default_factory=list)
     """What is left of the description once a finder took its part."""
+    picked: str = ""
+    """What was chosen for its call, in words."""
+    remark: str = ""
+    """What the person should know of how it was chosen."""
     said: str = ""
     """What came of it, for the person."""
 

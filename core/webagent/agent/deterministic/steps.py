@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from webagent.agent.deterministic import telling
@@ -20,6 +21,7 @@ from webagent.agent.deterministic.describing import (
     searched_by,
 )
 from webagent.agent.deterministic.pages import PageSteps
+from webagent.agent.deterministic.phrasing import called, currency_in
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
 from webagent.agent.deterministic.recall import is_field, looked_for, said_before
 from webagent.agent.deterministic.results import items_of, value_for
@@ -28,7 +30,7 @@ from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import is_noun, noun_likeness
-from webagent.agent.deterministic.words import Word, words_of
+from webagent.agent.deterministic.words import Word, split_identifier, words_of
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
@@ -100,13 +102,13 @@ class Steps:
             return
         task.state = "failed"
         if kind == "denied":
-            task.said = f"I did not call `{pending.tool}`: {message}" if pending.tool else message
-        elif kind == "navigated":
             task.said = (
-                f"the page was left while `{pending.tool}` ran: it may have happened, so look first"
+                f"I did not {self._called(pending.tool)}: {message}" if pending.tool else message
             )
+        elif kind == "navigated":
+            task.said = f"the page was left before I knew whether to {self._called(pending.tool)} worked: look first"
         else:
-            task.said = f"`{pending.tool}` failed: {message}"
+            task.said = f"to {self._called(pending.tool)} did not work: {message}"
         self._state.stopped = task.said
 
     def _succeeded(self, task: Task, pending: Pending, value: Any) -> None:
@@ -120,10 +122,19 @@ class Steps:
             if card.reads:
                 found.soft = is_queried(filled)
                 found.focus = self._focus(filled, clause, value)
-            task.said = telling.outcome(card, value, found.focus)
+            task.said = telling.outcome(
+                card, value, found.focus, task.picked, self._currency(value)
+            )
+            if task.remark:
+                task.said += f" ({task.remark})"
             if not task.queue:
                 task.state = "done"
         self._state.remember(found)
+
+    def _called(self, tool: str) -> str:
+        """Return a tool in words."""
+        card = self._cards.get(tool)
+        return called(card) if card is not None else " ".join(split_identifier(tool))
 
     def _focus(self, filled: Filled, clause: Clause, value: Any) -> list[int]:
         """Return which things of a result a request was about."""
@@ -153,7 +164,7 @@ class Steps:
             return self._reply(task, *act) if act is not None else None
         card = self._cards.get(task.tool)
         if card is None:
-            self._give_up(task, f"the page has no tool `{task.tool}` any more")
+            self._give_up(task, f"this page cannot {self._called(task.tool)} any more")
             return None
         if card.problem and card.paths and not task.stage:
             task.stage = 1
@@ -271,12 +282,12 @@ class Steps:
             giving = [item for item in items if value_for(slot, item, card.subject) is not None]
             latest = found is self._state.results[-1]
             if latest and found.reads and not items and (pick.chooses or pick.refers):
-                self._give_up(task, f"I stopped: `{found.tool}` found nothing")
+                self._give_up(task, "I stopped, since nothing was found")
                 return None, ""
             if not giving:
                 if own and not items:
                     task.state = "failed"
-                    task.said = f"`{found.tool}` found nothing for “{clause.text[:120]}”"
+                    task.said = f"I found nothing for “{clause.text[:120]}”"
                     self._state.stopped = task.said
                     return None, ""
                 continue
@@ -288,18 +299,29 @@ class Steps:
                     self._state.stopped = task.said
                     return None, ""
                 continue
-            return self._values(picked, slot, pick, card)
+            return self._values(picked, slot, pick, card, task)
         return None
 
     def _values(
-        self, picked: Picked, slot: Slot, pick: Pick, card: Card
+        self, picked: Picked, slot: Slot, pick: Pick, card: Card, task: Task
     ) -> tuple[list[Any] | None, str]:
         values = [value_for(slot, item, card.subject) for item in picked.items]
+        if len(values) == 1 or pick.every or slot.is_list:
+            currency = next((c for c in map(self._currency, picked.items) if c), "")
+            task.picked = "; ".join(telling.named(item, currency) for item in picked.items[:5])
+            task.remark = picked.why
         if slot.is_list:
             return [values], ""
         if len(values) == 1 or pick.every:
             return values, ""
         return None, telling.which(slot, picked.items)
+
+    def _currency(self, value: Any) -> str:
+        """Return the currency of the sums in a result: its own, or the only one of the site."""
+        if own := currency_in(value):
+            return own
+        known = {card.currency for card in self._cards.values() if card.currency}
+        return known.pop() if len(known) == 1 else ""
 
     # Calls
 
@@ -358,7 +380,8 @@ class Steps:
         tasks = self._state.tasks
         if (link := self._changed_place()) is not None:
             self._state.shown = True
-            return self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
+            reply = self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
+            return replace(reply, text="show what was changed")
         said = [task.said for task in tasks if task.said]
         said += [
             f"nothing on this page can do “{self._clauses[task.clause].text[:120]}”"

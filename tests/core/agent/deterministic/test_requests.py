@@ -31,7 +31,7 @@ def _clauses(text: str) -> list[Clause]:
         ("send Bob “buy milk and cancel the taxi”", ["send Bob “buy milk and cancel the taxi”"]),
         ("What's the weather in Oslo and how do I get there?", ["What's the weather in Oslo", "how do I get there"]),
         ("show flights, don't book anything", ["show flights"]),
-        ("My card was stolen, block it", ["block it My card was stolen"]),
+        ("My card was stolen, block it", ["block it (My card was stolen)"]),
         ("", []),
         ("...", []),
     ],
