@@ -3,8 +3,17 @@ import type { Finding } from "./findings.ts";
 
 export const WIRE_VERSION = 1;
 
-export type ServerMessage =
-  | { v: 1; type: "hello"; version: string; build: string; manifest_path: string | null }
+/** News have a number, so that a page that was away can say which it has seen. */
+export type ServerMessage = { seq?: number } & (
+  | {
+      v: 1;
+      type: "hello";
+      version: string;
+      build: string;
+      manifest_path: string | null;
+      /** Number of the latest news. */
+      seq: number;
+    }
   | {
       v: 1;
       type: "findings";
@@ -16,7 +25,8 @@ export type ServerMessage =
     }
   | { v: 1; type: "manifest"; path: string; revision: number; text: string }
   | { v: 1; type: "css"; path: string }
-  | { v: 1; type: "reload"; reason: string; path: string | null };
+  | { v: 1; type: "reload"; reason: string; path: string | null }
+);
 
 export type PageMessage =
   | {

@@ -51,7 +51,7 @@ def create_app(
             start comes after it.
     """
     hub = Hub()
-    files = Files(config, site)
+    files = Files(config, site, hub)
     live = Live(config, site, hub, console, build=assets.build)
     llm = Llm(config, site, console)
     watcher = Watcher(
@@ -62,7 +62,7 @@ def create_app(
         command=config.manifest_command is not None,
         pages=config.proxy is None,
     )
-    behind = _behind(config, site, console, watcher)
+    behind = _behind(config, site, hub, console, watcher)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -102,13 +102,15 @@ def create_app(
     return Guard(app, config)
 
 
-def _behind(config: ServeConfig, site: Site, console: Console, watcher: Watcher) -> Behind | None:
+def _behind(
+    config: ServeConfig, site: Site, hub: Hub, console: Console, watcher: Watcher
+) -> Behind | None:
     if config.proxy is None:
         return None
     # Brings an HTTP client, which a server of a folder does not need to start.
     from webagent_dev.proxy.behind import Behind
 
-    return Behind(config, site, console, watcher.look)
+    return Behind(config, site, hub, console, watcher.look)
 
 
 async def _only_reading(_: Request, error: Exception) -> Response:

@@ -122,6 +122,9 @@ class PageSection(Section):
     start: Literal["now", "idle", "use"] | None = Field(
         None, description="`now`, `idle` or `use`", examples=["use"]
     )
+    panel: Literal["on", "off"] | None = Field(
+        None, description="`on` or `off`", examples=["off"]
+    )
     expose: Literal["modelContext", "none"] | None = Field(
         None, description="`modelContext` or `none`", examples=["none"]
     )
@@ -206,7 +209,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "checks": ChecksSection,
 }
 
-LATER = frozenset(("server.doors", "page.panel", "page.runtime", "test"))
+LATER = frozenset(("server.doors", "page.runtime", "test"))
 """Keys that the format of the file has, of parts that do not exist yet."""
 
 

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 
-from webagent_dev.messages import ServerMessage, serialize
+from webagent_dev.config import ServeConfig
+from webagent_dev.messages import (
+    ManifestChanged,
+    Reload,
+    ServerMessage,
+    StylesheetChanged,
+    serialize,
+)
 
 QUEUE_LENGTH = 100
 """Messages that may wait for one page; a page further behind is let go and connects again."""
+
+
+REMEMBERED = 500
+"""News that are kept for pages that are away; one that missed more loads anew."""
 
 
 class Connection:
@@ -38,6 +50,13 @@ class Hub:
 
     def __init__(self) -> None:
         self._connections: set[Connection] = set()
+        self._news: deque[ServerMessage] = deque(maxlen=REMEMBERED)
+        self.seq = 0
+        """Number of the latest news; the first are number 1."""
+
+    def live_path(self, config: ServeConfig) -> str:
+        """Return the URL path of the live channel for a page that is made now."""
+        return f"{config.live_path}&seen={self.seq}"
 
     def join(self) -> Connection:
         """Add a page; from now on it is told everything."""
@@ -50,10 +69,30 @@ class Hub:
         self._connections.discard(connection)
 
     def broadcast(self, message: ServerMessage) -> None:
-        """Tell every page."""
-        text = serialize(message)
+        """Tell every page, and remember it for those that are away."""
+        self.seq += 1
+        self._news.append(message)
+        text = serialize(message, seq=self.seq)
         for connection in tuple(self._connections):
             connection.put(text)
+
+    def missed(self, seen: int) -> list[ServerMessage]:
+        """Return what a page has to be told that has seen the news up to a number.
+
+        One reload stands for everything; of the same stylesheet, and of the manifest, the latest do.
+        """
+        count = self.seq - seen
+        if count < 0 or count > len(self._news):
+            return [Reload(reason="the page was away for too long", path=None)]
+        news = list(self._news)[len(self._news) - count :]
+        for message in news:
+            if isinstance(message, Reload):
+                return [message]
+        latest: dict[tuple[type, str], ServerMessage] = {}
+        for message in news:
+            if isinstance(message, ManifestChanged | StylesheetChanged):
+                latest[type(message), message.path] = message
+        return list(latest.values())
 
     def __len__(self) -> int:
         return len(self._connections)

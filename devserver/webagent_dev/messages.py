@@ -28,6 +28,8 @@ class Hello:
     """Build of the page bundle that is served, empty when there is none."""
     manifest_path: str | None
     """URL path of the manifest, null when the site has none."""
+    seq: int
+    """Number of the latest news."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +129,15 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
 """What pages may say: the class of each type, and its fields."""
 
 
-def serialize(message: ServerMessage) -> str:
-    """Return the message as JSON in ASCII, so that no text of a site can break the frame."""
-    return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message)})
+def serialize(message: ServerMessage, *, seq: int | None = None) -> str:
+    """Return the message as JSON in ASCII, so that no text of a site can break the frame.
+
+    Args:
+        message: What to say.
+        seq: Its number, if it is news: a page that was away says the last number that it has seen.
+    """
+    numbered = {} if seq is None else {"seq": seq}
+    return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message), **numbered})
 
 
 def parse_page_message(text: str) -> PageMessage | None:

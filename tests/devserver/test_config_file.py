@@ -45,7 +45,7 @@ def refused(folder: Path, text: str) -> list[str]:
         ("server = 3\n", "1:1: `server` is a section, not a value - write `[server]` and below"),
         ("[page]\nstart = 'later'\n", "it must be `now`, `idle` or `use` - write "),
         ("[page]\nexpose = 'nome'\n", "write `none` instead of `nome`"),
-        ("[page]\npanel = 'on'\n", "2:1: `[page] panel` sets nothing in webagent-dev "),
+        ("[page]\nruntime = 'page'\n", "2:1: `[page] runtime` sets nothing in webagent-dev "),
         ("[test]\nreset = 'x'\n", "1:2: `[test]` sets nothing in webagent-dev "),
         (
             "[components]\norigins = [\n  'http://a',\n  'b',\n]\n",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-from webagent_dev.hub import QUEUE_LENGTH, Hub
-from webagent_dev.messages import Reload
+from webagent_dev.hub import QUEUE_LENGTH, REMEMBERED, Hub
+from webagent_dev.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
 
 NEWS = Reload(reason="a", path=None)
 
@@ -31,3 +31,49 @@ async def test_a_page_that_does_not_read_is_given_up() -> None:
         await alive.next()
 
     await asyncio.wait_for(dead.lost(), 1)
+
+
+def news(*messages: ServerMessage) -> Hub:
+    hub = Hub()
+    for message in messages:
+        hub.broadcast(message)
+    return hub
+
+
+def test_a_page_is_told_what_it_missed() -> None:
+    """Of one stylesheet, and of the manifest, the latest; findings come with every greeting."""
+    a, b = StylesheetChanged(path="/a.css"), StylesheetChanged(path="/b.css")
+    old, new = (ManifestChanged(path="/webagents.md", revision=n, text=f"# {n}") for n in (1, 2))
+    hub = news(a, old, b, new, a)
+
+    assert hub.missed(0) == [a, new, b]
+    assert hub.missed(3) == [new, a]
+    assert hub.missed(5) == []
+
+
+def test_one_reload_stands_for_all() -> None:
+    """The page's new version has everything."""
+    assert news(StylesheetChanged(path="/a.css"), NEWS, NEWS).missed(0) == [NEWS]
+    assert news(NEWS, StylesheetChanged(path="/a.css")).missed(1) == [
+        StylesheetChanged(path="/a.css")
+    ]
+
+
+def test_a_page_that_missed_too_much_loads_anew() -> None:
+    """So does one that has seen what never was: it is of another process."""
+    hub = news(*[StylesheetChanged(path="/a.css")] * (REMEMBERED + 1))
+
+    assert [type(message) for message in hub.missed(0)] == [Reload]
+    assert [type(message) for message in hub.missed(hub.seq + 1)] == [Reload]
+    assert len(hub.missed(1)) == 1
+
+
+async def test_news_are_numbered() -> None:
+    """From 1 on."""
+    hub = Hub()
+    page = hub.join()
+    hub.broadcast(NEWS)
+    hub.broadcast(NEWS)
+
+    assert [json.loads(await page.next())["seq"] for _ in range(2)] == [1, 2]
+    assert hub.seq == 2

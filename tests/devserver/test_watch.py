@@ -96,7 +96,8 @@ async def test_a_stylesheet_is_swapped(root: Path) -> None:
     async with watching(root) as watched:
         (root / "css" / "a b.css").write_text("p {}", encoding="utf-8")
 
-        assert await watched.told() == {"v": 1, "type": "css", "path": "/css/a%20b.css"}
+        told = await watched.told()
+        assert (told["type"], told["path"]) == ("css", "/css/a%20b.css")
 
 
 async def test_another_file_reloads_once_for_all_that_changed_together(root: Path) -> None:
@@ -276,3 +277,75 @@ async def test_a_folder_that_cannot_be_watched_is_served_all_the_same(
     assert watched.site.state.report is not None
     assert watched.watcher.standing.is_set()
     assert "changes are not seen - OS file watch limit reached" in watched.screen.getvalue()
+
+
+def _in_place(path: Path, new: bytes) -> None:
+    """As `echo` and most simple editors do: truncate, then write."""
+    with path.open("wb") as file:
+        file.flush()
+        file.write(new)
+
+
+def _in_pieces(path: Path, new: bytes) -> None:
+    """As over a slow network drive."""
+    with path.open("wb", buffering=0) as file:
+        for start in range(0, len(new), 40):
+            file.write(new[start : start + 40])
+            os.fsync(file.fileno())
+
+
+def _twice(path: Path, new: bytes) -> None:
+    """As editors do that save, format, and save again."""
+    path.write_bytes(new[:-1])
+    path.write_bytes(new)
+
+
+def _by_rename(path: Path, new: bytes) -> None:
+    """As VS Code with `files.atomicSave`, JetBrains and most formatters do."""
+    other = path.with_name("webagents.md.tmp")
+    other.write_bytes(new)
+    other.replace(path)
+
+
+def _with_backup(path: Path, new: bytes) -> None:
+    """As Vim and Emacs do: the old file is moved away first."""
+    path.replace(path.with_name("webagents.md~"))
+    path.write_bytes(new)
+
+
+def _anew(path: Path, new: bytes) -> None:
+    """As programs do that delete what they replace."""
+    path.unlink()
+    path.write_bytes(new)
+
+
+def _by_link(path: Path, new: bytes) -> None:
+    """As tools do that keep versions beside each other and swap a link."""
+    version = path.with_name(f"version-{len(new)}.tmp")
+    version.write_bytes(new)
+    link = path.with_name("next.tmp")
+    link.symlink_to(version)
+    link.replace(path)
+
+
+@pytest.mark.parametrize(
+    "write", [_in_place, _in_pieces, _twice, _by_rename, _with_backup, _anew, _by_link]
+)
+async def test_no_way_of_saving_shows_a_false_error(
+    root: Path, write: Callable[[Path, bytes], None]
+) -> None:
+    """Every save arrives, and none is called broken or gone on its way."""
+    path = root / "webagents.md"
+    async with watching(root) as watched:
+        for number in range(1, 6):
+            new = GOOD + b"\nMore." * number + b"\n"
+            await asyncio.to_thread(write, path, new)
+            while True:
+                message = await watched.told()
+                assert message["type"] in ("manifest", "findings"), message
+                found = message.get("findings", [])
+                assert not [finding for finding in found if finding["severity"] == "error"]
+                if message.get("text") == new.decode():
+                    break
+        assert "error[" not in watched.screen.getvalue()
+        assert "gone" not in watched.screen.getvalue()

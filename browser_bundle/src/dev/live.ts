@@ -10,13 +10,15 @@ const MAX_TEXT = 2000;
 const REFUSALS = 3;
 
 /**
- * Keeps the connection. When the server was away it comes back as a new one with a new token, so
- * the page waits for it and loads anew. A socket that never opened (a proxy that passes none, say)
- * is tried again without a reload, which would go on for ever.
+ * Keeps the connection, and says which news it has seen, so that it gets those it missed: since the
+ * page was made, while the machine slept, or while the page was in the back/forward cache. A server
+ * that was restarted has a new token and takes an old page no more; then the page loads anew. If its
+ * socket never opened (behind a proxy that passes none, say) it does so once, and not for ever.
  */
 export class LiveSocket {
   onmessage: (message: ServerMessage) => void = () => {};
-  #url: string;
+  #url: URL;
+  #made: string | null;
   #probe: string;
   #socket: WebSocket | undefined;
   #waiting: PageMessage[] = [];
@@ -31,15 +33,18 @@ export class LiveSocket {
    * @param probe A file of the server, asked for to learn whether it is up.
    */
   constructor(url: string, probe: string) {
-    this.#url = url.replace(/^http/, "ws");
+    this.#url = new URL(url.replace(/^http/, "ws"));
+    this.#made = this.#url.searchParams.get("seen");
     this.#probe = probe;
     addEventListener("pagehide", () => {
+      // An open socket would keep the page out of the back/forward cache.
       this.#leaving = true;
       this.#socket?.close();
     });
-    // Back from the back/forward cache: what was missed is in the page's new version.
     addEventListener("pageshow", (event) => {
-      if (event.persisted) location.reload();
+      if (!event.persisted) return;
+      this.#leaving = false;
+      this.#connect();
     });
     this.#connect();
   }
@@ -54,18 +59,23 @@ export class LiveSocket {
   #connect(): void {
     const socket = new WebSocket(this.#url);
     this.#socket = socket;
+    let opened = false;
     socket.addEventListener("open", () => {
-      this.#wasOpen = true;
+      this.#wasOpen = opened = true;
       this.#wait = RETRY_MS;
       socket.send(JSON.stringify(this.#hello()));
       for (const message of this.#waiting.splice(0)) socket.send(JSON.stringify(message));
     });
     socket.addEventListener("message", (event: MessageEvent<string>) => {
       const message = parseServerMessage(event.data);
-      if (message) this.onmessage(message);
+      if (!message) return;
+      if (message.seq !== undefined) this.#url.searchParams.set("seen", String(message.seq));
+      if (message.type === "reload" && message.seq === undefined && this.#isOldCopy()) return;
+      this.onmessage(message);
     });
     socket.addEventListener("close", () => {
-      if (!this.#leaving) void this.#awaitServer();
+      // One that was replaced meanwhile has no say any more.
+      if (!this.#leaving && socket === this.#socket) void this.#awaitServer(opened);
     });
   }
 
@@ -82,13 +92,32 @@ export class LiveSocket {
     };
   }
 
-  async #awaitServer(): Promise<void> {
+  /**
+   * Whether the page was loaded anew for what it missed, and is the same old copy again: a service
+   * worker may hand out one for ever.
+   */
+  #isOldCopy(): boolean {
+    const key = "webagent-loaded-for";
+    try {
+      const mark = `${location.href} ${this.#made}`;
+      if (sessionStorage.getItem(key) === mark) return true;
+      sessionStorage.setItem(key, mark);
+    } catch {
+      // Without storage nothing can be remembered.
+    }
+    return false;
+  }
+
+  /** @param wasTaken Whether the server had taken the connection that is gone now. */
+  async #awaitServer(wasTaken: boolean): Promise<void> {
+    const socket = this.#socket;
     do {
       await new Promise((resolve) => setTimeout(resolve, this.#wait));
       this.#wait = Math.min(this.#wait * 1.5, MAX_RETRY_MS);
     } while (!this.#leaving && !(await this.#serverIsUp()));
-    if (this.#leaving) return;
-    if (this.#wasOpen) return location.reload();
+    if (this.#leaving || socket !== this.#socket) return;
+    if (wasTaken) return this.#connect();
+    if (this.#wasOpen || !this.#isOldCopy()) return location.reload();
     if (++this.#refused === REFUSALS) {
       console.warn(
         "webagent: the server is up but does not take this page, which may be an old copy, " +

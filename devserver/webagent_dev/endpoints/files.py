@@ -13,6 +13,7 @@ from webagent_dev.config import MANIFEST_NAME, ServeConfig
 from webagent_dev.content_types import HTML_SUFFIXES, content_type, is_utf8
 from webagent_dev.html import inject
 from webagent_dev.html_encoding import declared_encoding
+from webagent_dev.hub import Hub
 from webagent_dev.pages import missing_page, sentence, wants_html
 from webagent_dev.paths import Kind, Located, locate, shown
 from webagent_dev.sending import NO_CACHE, Content, respond
@@ -22,9 +23,10 @@ from webagent_dev.site import Site
 class Files:
     """Serves the folder of the site."""
 
-    def __init__(self, config: ServeConfig, site: Site) -> None:
+    def __init__(self, config: ServeConfig, site: Site, hub: Hub) -> None:
         self._config = config
         self._site = site
+        self._hub = hub
 
     async def manifest(self, request: Request) -> Response:
         """Answer with the manifest: the last version without errors, if there was one."""
@@ -94,7 +96,7 @@ class Files:
         charset = "utf-16" if charset in ("utf-16-le", "utf-16-be") else charset
         injected = inject(
             page,
-            live_path=self._config.live_path,
+            live_path=self._hub.live_path(self._config),
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -18,6 +19,7 @@ from webagent_dev.messages import (
     PageError,
     PageHello,
     Reload,
+    ServerMessage,
     parse_page_message,
     serialize,
 )
@@ -26,6 +28,7 @@ from webagent_dev.racing import until_first
 from webagent_dev.site import Site
 
 _REMEMBERED_TABS = 256
+_NUMBER = re.compile(r"[0-9]{1,15}")
 
 
 class Live:
@@ -59,7 +62,15 @@ class Live:
         connection = self._hub.join()
         try:
             state = self._site.state
-            hello = Hello(version=__version__, build=self._build, manifest_path=state.manifest_path)
+            hello = Hello(
+                version=__version__,
+                build=self._build,
+                manifest_path=state.manifest_path,
+                seq=self._hub.seq,
+            )
+            # First what was missed: only the greeting tells the page that it has now seen all.
+            for message in self._missed(websocket):
+                connection.put(serialize(message))
             connection.put(serialize(hello))
             connection.put(serialize(state.findings_message()))
             await until_first(
@@ -70,6 +81,11 @@ class Live:
             )
         finally:
             self._hub.leave(connection)
+
+    def _missed(self, websocket: WebSocket) -> list[ServerMessage]:
+        """Return what happened since the page was made, or since it was last connected."""
+        seen = websocket.query_params.get("seen", "")
+        return self._hub.missed(int(seen)) if _NUMBER.fullmatch(seen) else []
 
     def _has_token(self, websocket: WebSocket) -> bool:
         tokens = websocket.query_params.getlist("token")

@@ -10,6 +10,7 @@ from starlette.types import Receive, Scope, Send
 from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
 from webagent_dev.console import Console
 from webagent_dev.endpoints.files import Files
+from webagent_dev.hub import Hub
 from webagent_dev.pages import sentence
 from webagent_dev.proxy.documents import Documents, Look
 from webagent_dev.proxy.forward import PROBE_PATH, Forward
@@ -21,22 +22,25 @@ from webagent_dev.site import Site
 class Behind:
     """Answers with what another server answers."""
 
-    def __init__(self, config: ServeConfig, site: Site, console: Console, look: Look) -> None:
+    def __init__(
+        self, config: ServeConfig, site: Site, hub: Hub, console: Console, look: Look
+    ) -> None:
         """Stand in front of the server that the configuration names.
 
         Args:
             config: Where it is, and what pages get from us.
             site: The state of the manifest.
+            hub: Knows which news a page that is made now has seen.
             console: Where it is said when the server is down.
             look: Reads the manifest again.
         """
         assert config.proxy is not None
         self._site = site
-        self._files = Files(config, site)
+        self._files = Files(config, site, hub)
         self._upstream = Upstream(Address.of(config.proxy), console)
         # A manifest that only the server behind has is looked for when pages load.
         named = config.manifest or config.manifest_command
-        documents = Documents(config, site, console, look=None if named else look)
+        documents = Documents(config, site, hub, console, look=None if named else look)
         self._forward = Forward(self._upstream, documents)
 
     async def start(self, announced: asyncio.Event | None) -> None:

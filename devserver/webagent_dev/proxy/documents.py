@@ -13,6 +13,7 @@ from webagent_dev.config import ServeConfig
 from webagent_dev.console import Console, printable
 from webagent_dev.html import inject
 from webagent_dev.html_encoding import byte_order_mark
+from webagent_dev.hub import Hub
 from webagent_dev.proxy.coding import CODINGS, Plain
 from webagent_dev.proxy.headers import Headers, value_of
 from webagent_dev.proxy.policy import Policy, forbidden, nonce, parse
@@ -55,13 +56,19 @@ class Documents:
     """Puts the agent into the documents of one site."""
 
     def __init__(
-        self, config: ServeConfig, site: Site, console: Console, look: Look | None = None
+        self,
+        config: ServeConfig,
+        site: Site,
+        hub: Hub,
+        console: Console,
+        look: Look | None = None,
     ) -> None:
         """Put in what the configuration says.
 
         Args:
             config: What pages get from us.
             site: The state of the manifest.
+            hub: Knows which news a page that is made now has seen.
             console: Where it is said what a page forbids.
             look: Reads the manifest of the server behind again; None if it is not there.
         """
@@ -69,6 +76,7 @@ class Documents:
         self._looking: asyncio.Future[None] | None = None
         self._config = config
         self._site = site
+        self._hub = hub
         self._console = console
         self._told: dict[str, None] = {}
 
@@ -76,7 +84,7 @@ class Documents:
     def mark(self) -> str:
         """What ETags end in, so that a copy with an older token or another manifest is not reused."""
         parts = (
-            self._config.live_path,
+            self._hub.live_path(self._config),
             self._site.state.manifest_path,
             self._config.component_origins,
             sorted(self._config.script_options.items()),
@@ -172,7 +180,7 @@ class Documents:
     def _put_in(self, start: bytes, script_nonce: str | None) -> bytes:
         return inject(
             start,
-            live_path=self._config.live_path,
+            live_path=self._hub.live_path(self._config),
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,

@@ -46,6 +46,10 @@ def served(server: Server) -> httpx.Response:
     return httpx.get(f"{server.url}/webagents.md")
 
 
+def source(server: Server) -> str:
+    return httpx.get(server.url).text
+
+
 def page(server: Server) -> connect:
     live = re.search(r"/__webagent__/live\?token=[\w-]+", httpx.get(server.url).text)
     assert live
@@ -103,7 +107,7 @@ async def test_a_save_reaches_every_page(server: Server) -> None:
             assert (await heard(live))["findings"] == []
         (server.root / "style.css").write_text("b {}", encoding="utf-8")
         for live in (one, two):
-            assert await heard(live) == {"v": 1, "type": "css", "path": "/style.css"}
+            assert (await heard(live))["path"] == "/style.css"
         (server.root / "index.html").write_bytes(INDEX + b"<p>")
         for live in (one, two):
             assert (await heard(live))["path"] == "/index.html"
@@ -189,3 +193,41 @@ async def test_a_page_that_does_not_read_holds_up_nobody(server: Server) -> None
 
                 assert f"<!-- {number} -->" in (await told(live, "manifest"))["text"]
             stuck.transport.abort()
+
+
+async def test_a_page_that_was_away_gets_what_it_missed(server: Server) -> None:
+    """It says the number of the latest news that it has seen."""
+    async with page(server) as live:
+        seen = (await told(live, "hello"))["seq"]
+    async with page(server) as other:
+        (server.root / "style.css").write_text("p { color: blue }", encoding="utf-8")
+        await told(other, "css")
+        save(server, MORE)
+        await told(other, "manifest")
+    address = page(server).uri
+    async with connect(f"{address}&seen={seen}", origin=server.url) as back:  # type: ignore[arg-type]
+        missed = [await heard(back) for _ in range(4)]
+
+    assert [message["type"] for message in missed] == ["css", "manifest", "hello", "findings"]
+    assert missed[1]["text"] == MORE
+    assert all("seq" not in message for message in missed[:2])
+    assert missed[2]["seq"] > seen
+
+
+async def test_a_page_knows_the_news_of_the_moment_that_it_was_made(server: Server) -> None:
+    """A save between its making and its first connection is not lost."""
+    made = re.search(r"(/__webagent__/live\?token=[\w-]+)&amp;seen=(\d+)", source(server))
+    assert made
+    async with page(server) as other:
+        (server.root / "late.txt").write_text("x", encoding="utf-8")
+        await told(other, "reload")
+    address = f"ws{server.url.removeprefix('http')}{made[1]}&seen={made[2]}"
+    async with connect(address, origin=server.url) as late:  # type: ignore[arg-type]
+        assert (await heard(late))["type"] == "reload"
+
+
+@pytest.mark.parametrize("seen", ["", "-1", "x", "1e3", "9" * 400, "%00"])
+async def test_a_number_that_is_none_means_a_page_that_is_new(server: Server, seen: str) -> None:
+    """It is greeted like any other."""
+    async with connect(f"{page(server).uri}&seen={seen}", origin=server.url) as live:  # type: ignore[arg-type]
+        assert (await heard(live))["type"] == "hello"
