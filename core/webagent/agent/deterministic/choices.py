@@ -22,9 +22,9 @@ _ACTIONS: Final = frozenset(
 _QUALITIES: Final = tuple(
     frozenset(map(stem, line.split()))
     for line in (
-        "large big huge",
-        "small little tiny",
-        "medium regular normal standard average middle default",
+        "large big huge l",
+        "small little tiny s",
+        "medium regular normal standard average middle default m",
         "high important top",
         "urgent critical emergency asap immediately immediate highest",
         "low minor unimportant",

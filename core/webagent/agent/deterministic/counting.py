@@ -106,7 +106,8 @@ class NumberFits(Fits):
         if "id" in kinds:
             if before is not None and is_about(self._card, slot, before.stem):
                 return 5.0
-            return 1.0 if near else -2.0
+            alone = [s for s in self._card.slots if "number" in s.kinds] == [slot]
+            return 1.0 if near else 1.5 if alone and span.value >= 100 else -2.0
         score = 0.0
         if kinds & {"limit"}:
             lead = before is not None and before.low in (

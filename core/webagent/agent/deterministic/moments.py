@@ -276,7 +276,8 @@ def _period(words: Sequence[Word], at: int, now: datetime) -> tuple[tuple[str, s
     month = _month(words[at])
     if month and _is_year(following):
         return _whole_month(date(int(following), month, 1)), at + 2
-    if month and at > 0 and words[at - 1].low in ("in", "during", "for"):
+    named = at + 1 < len(words) and words[at + 1].is_capital and len(low) < 4
+    if month and not named and at > 0 and words[at - 1].low in ("in", "during", "for"):
         year = today.year + (month < today.month)
         return _whole_month(date(year, month, 1)), at + 1
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from webagent.agent.deterministic.results import (
     at,
     field_by,
     fields_of,
+    is_id,
     name_of,
     number_in,
     text_stems,
@@ -241,16 +242,33 @@ def _ordered(items: Sequence[Any], order: tuple[tuple[str, ...], bool]) -> list[
         if any(number is None for number in numbers):
             return None
         return sorted(items, key=lambda item: number_in(item) or 0.0, reverse=largest)
-    path = field_by(items, nouns) or (_dated_field(items) if nouns[-1:] == DATE[-1:] else None)
-    if path is None:
-        return None
-    keyed = []
-    for position, item in enumerate(items):
-        level = _level(at(item, path), nouns)
-        if level is not None:
-            keyed.append((-level if largest else level, position, item))
-    keyed.sort(key=lambda entry: entry[:2])
-    return [item for _, _, item in keyed] or None
+    for path in _fields_for(items, nouns):
+        keyed = []
+        for position, item in enumerate(items):
+            level = _level(at(item, path), nouns)
+            if level is not None:
+                keyed.append((-level if largest else level, position, item))
+        if keyed:
+            keyed.sort(key=lambda entry: entry[:2])
+            return [item for _, _, item in keyed]
+    return None
+
+
+def _fields_for(items: Sequence[Any], nouns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of fields that nouns mean, the likeliest first; what numbers things orders none."""
+    seen = set()
+    for group in (nouns[:1], nouns):
+        path = field_by(items, group)
+        if path is not None and path not in seen and not is_id(path[-1]):
+            seen.add(path)
+            yield path
+    for noun in nouns:
+        path = field_by(items, (noun,))
+        if path is not None and path not in seen and not is_id(path[-1]):
+            seen.add(path)
+            yield path
+    if nouns[-1:] == DATE[-1:] and (dated := _dated_field(items)) is not None:
+        yield dated
 
 
 def _dated_field(items: Sequence[Any]) -> tuple[str, ...] | None:

@@ -145,6 +145,12 @@ def field_by(items: Sequence[Any], wanted: Sequence[str]) -> tuple[str, ...] | N
     return None
 
 
+def is_id(name: str) -> bool:
+    """Whether a field holds what a thing is known by."""
+    words = split_identifier(name)
+    return len(words) > 0 and words[-1] in _ID_TAILS - {"number", "nr", "no"}
+
+
 def at(item: Any, path: Sequence[str]) -> Any:
     """Return the value at a path in a thing, or None."""
     for name in path:

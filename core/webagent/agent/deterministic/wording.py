@@ -20,6 +20,8 @@ from webagent.schema import check_schema
 _MEASURES: Final = stemmed("dosage dose strength size weight amount quantity volume length width height "
                           "distance duration capacity dimension dimensions power speed")  # fmt: skip
 
+_STREETS: Final = stemmed("street address line1 addressline")
+
 
 class TextFits(Fits):
     """Finds words by the prepositions before them, by the names of slots, and by quotation marks."""
@@ -307,6 +309,9 @@ class TextFits(Fits):
         indices = chunk.indices()
         telling = next((i for i in indices if not words[i].text[0].isdigit()), chunk.first)
         capital = words[telling].is_capital and telling > 0
+        numbered = any(words[i].text[0].isdigit() for i in indices)
+        if numbered and "person" in kinds and "place" not in kinds:
+            return 0.0
         roles = ROLES.get(lead, frozenset())
         score = 0.0
         if lead and (lead in slot.words or stem(lead) in slot.stems):
@@ -354,6 +359,8 @@ class TextFits(Fits):
             score -= 0.7
         if lead == "on" and not capital and lead not in slot.words:
             score -= 1.0
+        if score and slot.stems & _STREETS:
+            score += 2.0 if numbered else -1.0
         last = words[chunk.end - 1]
         # `to my basket`: what the tool is about is no value of it.
         if all(words[i].stem in self._card.subject for i in indices):
