@@ -80,6 +80,9 @@ def from_upstream(headers: Iterable[tuple[bytes, bytes]], upstream: Address, our
     """Return the headers of an answer as the page should get them."""
     given = [(name.lower(), value) for name, value in headers]
     dropped = _HOP_BY_HOP | _ABOUT_THE_OTHER | _named_by_connection(given)
+    if any(name == b"transfer-encoding" for name, _ in given):
+        # RFC 9112, 6.3: chunks count, whatever a length beside them says.
+        dropped |= {b"content-length"}
     result = []
     for name, value in given:
         if name in dropped:

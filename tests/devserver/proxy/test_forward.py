@@ -271,6 +271,17 @@ def test_an_answer_that_breaks_off_breaks_off_here(client: httpx.Client, behind:
         client.get("/a.css")
 
 
+def test_chunks_count_and_not_a_length_beside_them(client: httpx.Client, behind: RawServer) -> None:
+    """Whatever that length says (RFC 9112, 6.3)."""
+    for length in (1, 900):
+        behind.answer = reply(
+            "HTTP/1.1 200 OK\nContent-Type: text/css\nTransfer-Encoding: chunked\n"
+            f"Content-Length: {length}",
+            b"4\r\nbody\r\n0\r\n\r\n",
+        )
+        assert client.get("/a.css").text == "body"
+
+
 def test_what_is_not_http_is_said(client: httpx.Client, behind: RawServer) -> None:
     """To a person as a page, to a script as a sentence."""
     behind.answer = reply("SSH-2.0-OpenSSH_9")
