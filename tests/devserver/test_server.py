@@ -272,12 +272,16 @@ def test_a_folder_without_index_and_manifest_is_served(tmp_path: Path) -> None:
         assert httpx.get(server.url, headers={"accept": "text/html"}).status_code == 404
 
 
-def test_an_address_of_the_network_comes_with_a_warning(root: Path) -> None:
-    """Everyone there can read the folder."""
+def test_an_address_of_the_network_comes_with_a_token(root: Path) -> None:
+    """Nobody there can read the folder without it, and `--open` has it too."""
     with serving(root, "--host", "0.0.0.0") as server:
-        server.wait_for_output("lets everyone on the network read this folder")
+        server.wait_for_output("whoever has such an address with its token can read this site")
+        address = server.wait_for_output(r"url\s+(\S+\?webagent-token=\S+)")[1]
 
-        assert httpx.get(server.url).status_code == 200
+        assert httpx.get(server.url).status_code == 401
+        with httpx.Client(follow_redirects=True) as visitor:
+            assert visitor.get(address).status_code == 200
+            assert visitor.get(server.url).status_code == 200
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell script stands for the browser")
