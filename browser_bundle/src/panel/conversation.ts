@@ -19,6 +19,8 @@ export class Conversation {
   #coming: HTMLElement | undefined;
   /** The agent's last words. */
   #said: HTMLElement | undefined;
+  /** The person's last answer was a no, and nothing has been done since. */
+  #refused = false;
 
   constructor(texts: Texts) {
     this.#texts = texts;
@@ -40,6 +42,7 @@ export class Conversation {
     this.#steps.clear();
     this.#asked.clear();
     this.#list = this.#coming = this.#said = undefined;
+    this.#refused = false;
     this.element.replaceChildren(
       h(
         "div",
@@ -72,6 +75,7 @@ export class Conversation {
     const texts = this.#texts;
     switch (event.type) {
       case "started":
+        this.#refused = false;
         if (!this.#runs.has(event.run_id)) this.#goal(event.goal);
         this.#runs.add(event.run_id);
         break;
@@ -128,6 +132,12 @@ export class Conversation {
   }
 
   #step(event: StepEvent): void {
+    if (event.state === "started" || event.state === "finished") this.#refused = false;
+    // What the person did not want has not gone wrong; the answer stands there already.
+    if (this.#refused && event.state === "failed") {
+      const { error: _, ...rest } = event;
+      event = { ...rest, state: "cancelled" };
+    }
     if (event.state === "started" && isShown(event)) this.doing = stepTitle(event, this.#texts).replaceAll("`", "");
     const known = this.#steps.get(event.id);
     if (known) {
@@ -168,6 +178,7 @@ export class Conversation {
 
   #answered({ id, yes, text }: Extract<AgentEvent, { type: "answered" }>): void {
     const texts = this.#texts;
+    this.#refused = !yes;
     const request = this.#asked.get(id);
     if (!request) return;
     const what = String(request.details["tool"] || request.details["title"] || request.text);
@@ -197,18 +208,24 @@ export class Conversation {
     this.#coming = undefined;
     // The agent's last words are often the outcome; they stand there once.
     if (text && text === this.#said?.textContent) this.#said.remove();
-    const message = error?.message && error.message !== text ? error.message : "";
+    for (const step of this.#steps.values()) step.end();
+    // A run that is stopped from outside has no last words; one that gives up says why.
+    const stopped = error?.kind === "cancelled" && !text;
+    const ended = !ok && (stopped || this.#refused);
+    const message = !ended && error?.message && !text.includes(error.message) ? error.message : "";
+    const help = !ended && error?.help ? error.help : "";
+    const without = ok ? texts.finished : stopped ? texts.stopped : ended ? texts.not_done : texts.not_finished;
     this.#add(
       h(
         "section",
-        { class: ok ? "outcome" : "outcome bad" },
-        picture(ok ? "done" : "failed"),
+        { class: ok ? "outcome" : ended ? "outcome ended" : "outcome bad" },
+        picture(ok ? "done" : ended ? "cancelled" : "failed"),
         h(
           "div",
           {},
-          h("p", { dir: "auto" }, ...words(text || (ok ? texts.finished : texts.not_finished))),
+          h("p", { dir: "auto" }, ...words(text || without)),
           message && h("p", { class: "quiet", dir: "auto" }, ...words(message)),
-          error?.help && h("p", { class: "quiet", dir: "auto" }, ...words(error.help)),
+          help && h("p", { class: "quiet", dir: "auto" }, ...words(help)),
         ),
       ),
     );

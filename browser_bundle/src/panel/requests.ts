@@ -86,16 +86,19 @@ export class Requests {
     const effect = String(details["effect"] ?? "unknown");
     const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
     const name = String(details["tool"] || details["action"] || "");
+    const to = details["to"];
+    const leaves = typeof to === "string" && effect === "read";
     const shown: HTMLElement[] = [
       h(
         "p",
         { class: "tags" },
         name && h("code", {}, name),
-        h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
+        // To go to another site reads nothing of this one.
+        !leaves && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
       ),
     ];
-    if (typeof details["to"] === "string") {
-      shown.push(h("p", { class: "severe" }, fill(texts.sends_to, { origin: details["to"] })));
+    if (typeof to === "string") {
+      shown.push(h("p", { class: "severe" }, fill(leaves ? texts.goes_to : texts.sends_to, { origin: to })));
     }
     const given = Object.entries((details["arguments"] ?? {}) as Record<string, unknown>);
     const origins = Object.entries((details["origins"] ?? {}) as Record<string, Origin>);

@@ -34,6 +34,7 @@ export function stepTitle(event: StepEvent, texts: Texts): string {
 
 export class StepItem {
   readonly element: HTMLLIElement;
+  #event: StepEvent;
   #texts: Texts;
   #head = h("summary");
   #body = h("div", { class: "body" });
@@ -42,6 +43,7 @@ export class StepItem {
 
   constructor(event: StepEvent, texts: Texts) {
     this.#texts = texts;
+    this.#event = event;
     this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#inner);
     this.show(event);
   }
@@ -49,6 +51,7 @@ export class StepItem {
   /** Take what is known now. */
   show(event: StepEvent): void {
     const texts = this.#texts;
+    this.#event = event;
     this.element.className = `step ${event.state}`;
     const shown = argumentsOf(event);
     const state = texts[STATES[event.state]];
@@ -81,6 +84,11 @@ export class StepItem {
         none ? h("p", { class: "quiet" }, texts.no_value) : block(event.value, texts),
       );
     }
+  }
+
+  /** Nothing more comes of it: what still ran was given up. */
+  end(): void {
+    if (this.#event.state === "started") this.show({ ...this.#event, state: "cancelled" });
   }
 
   /** Add a call of its program. */

@@ -129,6 +129,8 @@ dd pre { line-height: 1.6; }
 .outcome .picture { color: var(--good); margin-top: 1px; }
 .outcome.bad { background: color-mix(in srgb, var(--bad) 9%, var(--bg)); }
 .outcome.bad .picture { color: var(--bad); }
+.outcome.ended { background: var(--surface); }
+.outcome.ended .picture { color: var(--muted); }
 .outcome .quiet { margin-top: 4px; }
 .outcome > div { min-inline-size: 0; }
 

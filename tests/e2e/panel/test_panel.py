@@ -395,3 +395,61 @@ async def test_a_start_that_takes_long_shows_how_far_it_is(talk: Talk) -> None:
     await expect(bar).to_have_text("Starting … 37 %")
     await talk.tell(STARTED)
     await expect(bar).to_have_text("Working …")
+
+
+async def test_a_no_is_no_failure(talk: Talk) -> None:
+    """What the person did not allow stands there once, quietly, without words meant for a model."""
+    error = {"kind": "denied", "message": "the person did not allow it", "help": "do not try again"}
+    await talk.tell(
+        STARTED,
+        step("s1", "started"),
+        {"type": "asked", "id": "1", "request": APPROVAL},
+        {"type": "answered", "id": "1", "yes": False, "text": "too dear"},
+        step("s1", "failed", error=error),
+        {"type": "finished", "ok": False, "text": "", "error": error},
+    )
+    await expect(talk.log.locator(".outcome.ended")).to_have_text("Not done, as you wished.")
+    await expect(talk.log.locator(".step.cancelled")).to_have_count(1)
+    await expect(talk.log).not_to_contain_text("the person")
+    await expect(talk.log).not_to_contain_text("do not try again")
+
+
+async def test_a_failure_after_a_no_is_one(talk: Talk) -> None:
+    """Once something else was done, what goes wrong is told."""
+    error = {"kind": "threw", "message": "the shop is closed"}
+    await talk.tell(
+        STARTED,
+        {"type": "asked", "id": "1", "request": APPROVAL},
+        {"type": "answered", "id": "1", "yes": False, "text": ""},
+        step("s2", "started"),
+        step("s2", "failed", error=error),
+        {"type": "finished", "ok": False, "text": "I could not order", "error": error},
+    )
+    await expect(talk.log.locator(".outcome.bad")).to_contain_text("the shop is closed")
+    await expect(talk.log.locator(".step.failed")).to_have_count(1)
+
+
+async def test_the_end_of_a_run_ends_its_steps(talk: Talk) -> None:
+    """A step that ran when the run was stopped turns no longer."""
+    await talk.tell(
+        STARTED,
+        step("s1", "started"),
+        {
+            "type": "finished",
+            "ok": False,
+            "text": "",
+            "error": {"kind": "cancelled", "message": "x"},
+        },
+    )
+    await expect(talk.log.locator(".outcome.ended")).to_have_text("Stopped.")
+    await expect(talk.log.locator(".step.started")).to_have_count(0)
+    await expect(talk.log.locator(".step.cancelled")).to_have_count(1)
+
+
+async def test_leaving_the_site_is_called_so(talk: Talk) -> None:
+    """To go elsewhere reads nothing here and sends nothing."""
+    details = {"action": "goto_url", "effect": "read", "to": "https://example.com"}
+    await talk.request(APPROVAL | {"details": details})
+    card = talk.panel.locator(".request")
+    await expect(card).to_contain_text("Leaves this site for https://example.com")
+    await expect(card).not_to_contain_text("only reads")

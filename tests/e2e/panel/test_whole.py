@@ -127,7 +127,7 @@ async def test_stop_ends_the_run(visitor: Page, template: Server) -> None:
     await ask_for(visitor, GOAL)
     await button(visitor, "Go ahead").wait_for(timeout=START_MS)
     await button(visitor, "Stop").click()
-    await expect(visitor.locator("webagent-panel .outcome.bad")).to_be_visible()
+    await expect(visitor.locator("webagent-panel .outcome.ended")).to_have_text("Stopped.")
     await visitor.get_by_label("What should be done").fill("what is in my basket?")
     await visitor.keyboard.press("Enter")
     await expect(visitor.locator("webagent-panel .log .bubble")).to_have_count(2)
