@@ -28,8 +28,9 @@ class Page {
   session: SessionBridge | undefined;
   runs: Runs;
 
-  constructor(storage: Kept) {
+  constructor(storage: Kept, property?: PropertyDescriptor) {
     define("sessionStorage", storage);
+    if (property) Object.defineProperty(globalThis, "sessionStorage", property);
     define("document", { prerendering: false });
     define("addEventListener", (type: string, hear: (event: object) => void) => this.listeners.set(type, hear));
     define("navigator", { locks: { request: async (_: string, __: object, hold: () => Promise<void>) => hold() } });
@@ -198,7 +199,7 @@ test("what was allowed for the session is told to the runs of later pages", asyn
 
 test("what is remembered as allowed has a bound, and nothing else is read", () => {
   const storage = new Kept();
-  const allowed = new Allowed(() => storage as unknown as Storage);
+  const allowed = new Allowed(storage);
   for (let i = 0; i < 150; i += 1) allowed.add(`tool${i}`);
   allowed.add("x".repeat(501));
   allowed.add({ toString: () => "tool" });
@@ -210,10 +211,47 @@ test("what is remembered as allowed has a bound, and nothing else is read", () =
   assert.deepEqual(allowed.names(), ["a"]);
 });
 
-test("a page without storage remembers as long as it lives", () => {
-  const allowed = new Allowed(() => {
-    throw new DOMException("denied", "SecurityError");
-  });
-  allowed.add("addToBasket");
-  assert.deepEqual(allowed.names(), ["addToBasket"]);
+test("a page that may not use its storage has runs all the same, and remembers as long as it lives", async () => {
+  const denied = { get: () => { throw new DOMException("denied", "SecurityError"); }, configurable: true };
+  const page = new Page(new Kept(), denied);
+  page.started();
+  for (const goal of ["first", "second"]) {
+    const running = page.runs.run(goal, { approve: async () => ({ yes: true, session: true }) });
+    await settled();
+    assert.equal(await page.session?.save("{}"), "");
+    await page.session?.ask('{"kind": "approval", "details": {"session": true, "key": "addToBasket"}}');
+    page.end();
+    await running;
+  }
+  assert.deepEqual(page.options[1]?.allowed, ["addToBasket"]);
+});
+
+test("a page that broke its storage has runs that are not kept", async () => {
+  const storage = new Kept();
+  storage.getItem = storage.setItem = storage.removeItem = () => {
+    throw new TypeError("broken");
+  };
+  const page = new Page(storage);
+  page.started();
+  await page.runs.goOn();
+  const running = page.runs.run("go");
+  await settled();
+  assert.equal(await page.session?.save("{}"), "too_large");
+  page.end();
+  assert.deepEqual(await running, { ok: true });
+});
+
+test("an answer that comes after the end of its run allows nothing", async () => {
+  const storage = new Kept();
+  const page = new Page(storage);
+  page.started();
+  let answer: (answer: object) => void = () => {};
+  const running = page.runs.run("go", { approve: () => new Promise((resolve) => (answer = resolve)) });
+  await settled();
+  const asking = page.session?.ask('{"kind": "approval", "details": {"session": true, "key": "addToBasket"}}');
+  page.end();
+  await running;
+  answer({ yes: true, session: true });
+  await asking;
+  assert.deepEqual(new Allowed(storage).names(), []);
 });

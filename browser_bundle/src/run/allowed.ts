@@ -1,5 +1,7 @@
 /** What the visitor has allowed for this session: in this tab, over its runs and pages. */
 
+import type { TabStorage } from "./store.ts";
+
 /** Where in sessionStorage it is. */
 const ALLOWED_KEY = "webagent.allowed";
 /** Actions that are remembered; the oldest are forgotten. */
@@ -8,22 +10,18 @@ const MOST = 100;
 const LONGEST = 500;
 
 export class Allowed {
-  #storage: Storage | undefined;
-  /** For pages that may not use their storage. */
+  #storage: TabStorage;
+  /** For a storage that is full. */
   #names: string[] = [];
 
-  constructor(storage: () => Storage) {
-    try {
-      this.#storage = storage();
-    } catch {
-      // Then it holds as long as the page.
-    }
+  constructor(storage: TabStorage) {
+    this.#storage = storage;
   }
 
   /** Actions by their keys (`Intent.key`), the oldest first. */
   names(): string[] {
     try {
-      const kept: unknown = JSON.parse(this.#storage?.getItem(ALLOWED_KEY) ?? "null");
+      const kept: unknown = JSON.parse(this.#storage.getItem(ALLOWED_KEY) ?? "null");
       if (Array.isArray(kept)) this.#names = bounded(kept);
     } catch {
       // What is no list was not written here.
@@ -34,7 +32,7 @@ export class Allowed {
   add(name: unknown): void {
     this.#names = bounded([...this.names().filter((other) => other !== name), name]);
     try {
-      this.#storage?.setItem(ALLOWED_KEY, JSON.stringify(this.#names));
+      this.#storage.setItem(ALLOWED_KEY, JSON.stringify(this.#names));
     } catch {
       // There is no room: it holds as long as the page.
     }

@@ -7,7 +7,7 @@
  * made while the run was held; not a tab that was closed and is opened again.
  */
 import { type Lock, takeLock } from "./lock.ts";
-import { type Mark, RunStore } from "./store.ts";
+import { type Mark, RunStore, tabStorage } from "./store.ts";
 
 /** What the agent does about its run when pages come and go. */
 export interface RunOwner {
@@ -32,7 +32,7 @@ export class RunKeeper {
   readonly #owner: RunOwner;
   #lock: Lock | undefined;
 
-  constructor(owner: RunOwner, storage: Storage = sessionStorage) {
+  constructor(owner: RunOwner, storage = tabStorage()) {
     this.#owner = owner;
     this.#store = new RunStore(storage);
     addEventListener("pagehide", () => this.#leave());

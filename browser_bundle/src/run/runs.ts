@@ -8,6 +8,7 @@ import { part } from "../parts.ts";
 import { Allowed } from "./allowed.ts";
 import { toPython, type Answer, type Ask, type Request } from "./person.ts";
 import { RunKeeper } from "./resume.ts";
+import { tabStorage } from "./store.ts";
 
 /** Which model decides; without one the agent plans by itself. */
 export interface ModelOptions {
@@ -66,7 +67,7 @@ export class Runs {
   #start: () => Promise<Runtime>;
   #settings: RunSettings;
   #keeper: RunKeeper;
-  #allowed = new Allowed(() => sessionStorage);
+  #allowed: Allowed;
   #ask: Ask | undefined;
   #runtime: Runtime | undefined;
   /** The run that is under way here, or about to be. */
@@ -81,13 +82,16 @@ export class Runs {
     this.#start = start;
     this.#settings = settings;
     events.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
-    this.#keeper = new RunKeeper({
+    const storage = tabStorage();
+    this.#allowed = new Allowed(storage);
+    const owner = {
       resume: () => void this.#resume({}).catch(() => {}),
       abandon: () => {
         this.#current = undefined;
         this.#runtime?.abandon_run();
       },
-    });
+    };
+    this.#keeper = new RunKeeper(owner, storage);
   }
 
   /** Work on a goal until it is reached, given up or stopped. */
@@ -203,9 +207,12 @@ export class Runs {
         const ask = this.#ask ?? this.visitor ?? (await this.#panel());
         if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
         const request = JSON.parse(text) as Request;
+        const current = this.#current;
         const answer = (await ask(request)) as Answer;
         const { session, key } = request.details;
-        if (session === true && answer?.yes === true && answer.session === true) this.#allowed.add(key);
+        const lasting = session === true && answer?.yes === true && answer.session === true;
+        // What is answered after the end of its run allows nothing.
+        if (lasting && current && this.#current === current && !current.stopped) this.#allowed.add(key);
         return JSON.stringify(await toPython(answer));
       } catch (thrown) {
         return JSON.stringify({ yes: false, text: describeThrown(thrown) });

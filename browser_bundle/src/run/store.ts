@@ -20,16 +20,32 @@ export interface Mark {
   resumed: number;
 }
 
+/** The storage of this tab; where a page may not have it, runs and answers last as long as the page. */
+export function tabStorage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
+  try {
+    return sessionStorage;
+  } catch {
+    const items = new Map<string, string>();
+    return {
+      getItem: (key) => items.get(key) ?? null,
+      setItem: (key, text) => void items.set(key, text),
+      removeItem: (key) => void items.delete(key),
+    };
+  }
+}
+
+export type TabStorage = ReturnType<typeof tabStorage>;
+
 export interface Kept {
   mark: Mark;
   text: string;
 }
 
 export class RunStore {
-  #storage: Storage;
+  #storage: TabStorage;
   #mark: Mark | undefined;
 
-  constructor(storage: Storage) {
+  constructor(storage: TabStorage) {
     this.#storage = storage;
   }
 
@@ -40,9 +56,9 @@ export class RunStore {
 
   /** What the tab keeps, whoever holds it; null when that is nothing that this version reads. */
   kept(): Kept | null {
-    const whole = this.#storage.getItem(RUN_KEY) ?? "";
-    const end = whole.indexOf("\n");
     try {
+      const whole = this.#storage.getItem(RUN_KEY) ?? "";
+      const end = whole.indexOf("\n");
       const mark = JSON.parse(whole.slice(0, end)) as Mark;
       return isMark(mark) ? { mark, text: whole.slice(end + 1) } : null;
     } catch {
@@ -94,7 +110,7 @@ export class RunStore {
   /** Forget the run. */
   clear(): void {
     this.#mark = undefined;
-    this.#storage.removeItem(RUN_KEY);
+    this.#remove();
   }
 
   #write(mark: Mark, text: string): void {
@@ -106,12 +122,20 @@ export class RunStore {
   }
 
   #refuse(why: string): never {
-    this.#storage.removeItem(RUN_KEY);
+    this.#remove();
     throw new WebagentError({
       kind: "too_large",
       message: `the run is not kept – ${why}`,
       help: "shorten the oldest results and save it again",
     });
+  }
+
+  #remove(): void {
+    try {
+      this.#storage.removeItem(RUN_KEY);
+    } catch {
+      // A page may have broken its own storage; then nothing is in it.
+    }
   }
 }
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Protocol
 
+from webagent.agent.bounds import plain
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.history import tokens_in, tokens_of
@@ -97,7 +98,7 @@ class MessageBroker:
         raise AssertionError("the last try either gives a reply or raises")
 
     def _hear(self, text: str) -> None:
-        self._events.tell("text", text=text, final=False)
+        self._events.tell("text", text=plain(text), final=False)
 
     def _masked(self, message: Message) -> Message:
         calls = tuple(

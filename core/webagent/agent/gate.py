@@ -35,18 +35,19 @@ class Gate:
         self._turn = asyncio.Lock()
         self._refused: set[str] = set()
 
-    async def permit(self, intent: Intent, run: Run, scene: Scene) -> None:
-        """Return when an action may be taken.
+    async def permit(self, intent: Intent, run: Run, scene: Scene) -> bool:
+        """Return when an action may be taken: whether the person was asked for it.
 
         Raises:
             Denied: The policy refuses it, or the person says no.
         """
         if await self._judge(intent, run) is None:
-            return
+            return False
         async with self._turn:
             # What was answered meanwhile may allow this too.
             if (decision := await self._judge(intent, run)) is not None:
                 await self._ask(intent, decision, run, scene)
+        return True
 
     async def _judge(self, intent: Intent, run: Run) -> Decision | None:
         """Return a decision to ask, or None when an action may be taken."""

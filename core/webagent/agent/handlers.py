@@ -16,13 +16,15 @@ from webagent.agent.result import Finish
 from webagent.agent.run import Done, Said
 from webagent.agent.scene import Scene
 from webagent.agent.work import Work
-from webagent.errors import Cancelled, InternalError, Navigated, PageGone, ToolError
+from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
 from webagent.llm.chat import Reply, ToolCall
 
 _LOG = logging.getLogger("webagent.agent")
 
 _MOST_CALLS = 20
 """Calls of one reply that are taken."""
+_LONGEST_WHY = 1_000
+"""Characters of what is said of each call."""
 _MOST_WORDS = 2
 """Replies without calls in a row after which the words count as the answer."""
 _NO_CALL = "nothing was called; call an action, or `finish` with the answer"
@@ -75,7 +77,7 @@ class FunctionHandler:
                 work.guard.try_call(call, scene)
             except Cancelled as problem:
                 return StepResult(reply, tuple(taken), problem=problem)
-            done, finish = await _take(call, reply.text, work, scene)
+            done, finish = await _take(call, reply.text[:_LONGEST_WHY], work, scene)
             taken.append(done)
             if finish is not None:
                 return StepResult(reply, tuple(taken), finish)
@@ -133,8 +135,8 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
                 step["element"] = {"role": intent.element.role, "name": intent.element.name}
             step["arguments"] = dict(intent.arguments)
             work.tell_step(**step, state="started")
-        if meant is not None:
-            await context.permit(intent)
+        if meant is not None and await context.permit(intent):
+            await _unchanged(intent, action, arguments, context)
         work.run.pending = call
         await work.save()
         value = await action.perform(arguments, context)
@@ -175,6 +177,25 @@ async def _intended(
     if isinstance(action, Intending):
         return await action.intent(arguments, context)
     return Intent(name, arguments=arguments)
+
+
+async def _unchanged(
+    allowed: Intent, action: Action, arguments: Mapping[str, Any], context: Context
+) -> None:
+    """Refuse what has become something else while the person was asked.
+
+    Raises:
+        Denied: It has.
+    """
+    if allowed.tool:
+        # What is called is compared when it is called.
+        return
+    now = await _intended(context.call.name, action, arguments, context)
+    if now is None or (now.key, now.effect, now.to) != (allowed.key, allowed.effect, allowed.to):
+        raise Denied(
+            f"what `{context.call.name}` does has changed since it was allowed",
+            help="look at the page again",
+        )
 
 
 def navigated(call: ToolCall) -> Navigated:

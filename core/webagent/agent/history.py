@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from webagent.agent.fence import Fence
 from webagent.agent.run import Done, Entry, Said
@@ -13,6 +14,8 @@ from webagent.llm.chat import Message, Role, ToolCall
 _LONGEST_RESULT = 20_000
 """Characters of a result that a model reads."""
 _SHORTENED = 400
+_MOST_ARGUMENTS = 100
+"""Of a call whose arguments are too long to be sent again as they are."""
 _KEPT_WHOLE = 2
 """Latest exchanges whose results are shortened last."""
 _BYTES_PER_TOKEN = 3.2
@@ -104,7 +107,16 @@ def _exchanges(entries: Sequence[Entry], fence: Fence) -> Iterator[Exchange]:
 
 
 def _sent(call: ToolCall) -> ToolCall:
-    return replace(call, arguments=dict(call.arguments))
+    """Return a call as it is sent again; of long arguments only the beginning."""
+    arguments = dict(call.arguments)
+    if len(_told(arguments)) > _LONGEST_RESULT:
+        told = {key: v if isinstance(v, str) else _told(v) for key, v in arguments.items()}
+        each = _LONGEST_RESULT // (2 * len(told))
+        arguments = {
+            key[:_SHORTENED]: _short(text, each) if len(text) > each else arguments[key]
+            for key, text in islice(told.items(), _MOST_ARGUMENTS)
+        }
+    return replace(call, arguments=arguments)
 
 
 def _said(entry: Said) -> str:

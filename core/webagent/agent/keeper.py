@@ -41,6 +41,8 @@ class Keeper:
         for entry in data["entries"]:
             if entry["kind"] == "done":
                 entry["call"]["arguments"] = self._mask(entry["call"]["arguments"])
+        if data["pending"]:
+            data["pending"]["arguments"] = self._mask(data["pending"]["arguments"])
         most = LONGEST
         while most >= _SHORTEST_STORE:
             text = _within(data, most)

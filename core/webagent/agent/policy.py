@@ -66,7 +66,7 @@ class Policy:
                 return Decision(Ruling.RUN)
             case "irreversible":
                 return Decision(Ruling.ASK, "this cannot be taken back")
-        names = {intent.tool, intent.action, intent.key}
+        names = {intent.tool, intent.action, intent.key} - {""}
         allowed = names & self._allow or intent.key in run.allowed
         if self._allow_writes or allowed:
             return Decision(Ruling.RUN)

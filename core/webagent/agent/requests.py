@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from webagent.agent.bounds import plain
 from webagent.agent.intent import Intent
 from webagent.agent.origins import origins
 from webagent.agent.person import Request
@@ -74,7 +75,7 @@ def deed(intent: Intent) -> str:
 
 def _line(text: str) -> str:
     """Return words of a page on one line, which end no code of theirs."""
-    line = " ".join(text.replace("`", "'").split())
+    line = " ".join(plain(text.replace("`", "'")).split())
     return line if len(line) <= _LONGEST_LABEL else f"{line[:_LONGEST_LABEL]}…"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webagent.agent.bounds import bounded
 from webagent.agent.handlers import StepHandler, StepResult
 from webagent.agent.planner import Decider
 from webagent.agent.scene import Scene
@@ -60,7 +61,8 @@ class StepRunner:
         Raises:
             ModelError: The model gave no reply.
         """
-        reply = await self._decider.next(work.run, scene)
+        taken = {done.call.id for done in work.run.done()}
+        reply = bounded(await self._decider.next(work.run, scene), taken)
         for handler in self._handlers:
             if handler.takes(reply):
                 return await handler.handle(reply, work, scene)

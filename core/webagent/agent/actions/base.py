@@ -46,13 +46,13 @@ class Context:
         """The run so far."""
         return self.work.run
 
-    async def permit(self, intent: Intent) -> None:
-        """Return when something may be done.
+    async def permit(self, intent: Intent) -> bool:
+        """Return when something may be done: whether the person was asked for it.
 
         Raises:
             Denied: The policy refuses it, or the person says no.
         """
-        await self.work.gate.permit(intent, self.run, self.scene)
+        return await self.work.gate.permit(intent, self.run, self.scene)
 
     async def ask(self, request: Request) -> Answer:
         """Return what the person says."""

@@ -10,13 +10,15 @@ from typing import Any
 from webagent.agent.actions.base import Context, PartlyDone, define
 from webagent.agent.actions.calling import callable_now, intent_of, unchanged
 from webagent.agent.intent import Intent
-from webagent.errors import Cancelled, ToolError, ToolTimeout
+from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import Binding
 from webagent.registry.arguments import from_positional
 from webagent.results import ExecutionResult
 
 TIMEOUT_S = 30.0
 """How long a program may run, without what a person takes to answer."""
+MOST_CALLS = 1000
+"""Calls of tools that one program may make."""
 _WITH_PERSON_S = 600.0
 _LOOK_S = 0.25
 _END_S = 2.0
@@ -109,6 +111,8 @@ class _Calls:
         """Call a tool as the program asks for, if it may."""
         if self._over:
             return ExecutionResult(error=Cancelled("the program has ended"))
+        if len(self.made) >= MOST_CALLS:
+            return ExecutionResult(error=_too_many(name))
         context = self._context
         work = context.work
         number = f"{context.call.id}.{next(self._numbers)}"
@@ -157,6 +161,14 @@ class _Calls:
         except ToolError as error:
             return ExecutionResult(error=error)
         return await self._context.registry.call(intent.tool, arguments)
+
+
+def _too_many(name: str) -> RateLimited:
+    return RateLimited(
+        f"the program has called tools {MOST_CALLS} times, which is the most that one may",
+        tool=name,
+        help="call a tool once for many items, or go on in another program",
+    )
 
 
 def by_name(binding: Binding, arguments: list[Any]) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
+from webagent.agent.bounds import plain
 from webagent.agent.plan import Plan, PlanStep
 from webagent.registry import Binding
 
@@ -45,7 +46,7 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
         tools: The page's, for the effects of the steps that name one.
     """
     steps, sentences = [], []
-    for line in text.splitlines():
+    for line in plain(text).splitlines():
         if match := _BULLET.match(line):
             steps.append(_step(match[1].strip(), tools))
         elif line.strip() and not steps:

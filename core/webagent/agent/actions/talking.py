@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
+from webagent.agent.bounds import plain
 from webagent.agent.person import Request
 from webagent.agent.result import Finish
 from webagent.errors import Denied
@@ -31,7 +32,7 @@ class Communicate:
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return `{answer}` to a question, and nothing if there is none."""
-        summary, question = arguments["summary"], arguments.get("question", "")
+        summary, question = plain(arguments["summary"]), plain(arguments.get("question", ""))
         if summary:
             context.work.events.tell("text", text=summary, final=True)
         if not question:
@@ -69,4 +70,4 @@ class Finishing:
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """End the run with these words."""
-        return Finish(arguments["text"], arguments["success"], arguments.get("data"))
+        return Finish(plain(arguments["text"]), arguments["success"], arguments.get("data"))
