@@ -28,34 +28,11 @@ _DETERMINERS: Final = frozenset(
     )
 )
 _PARTICIPLES: Final = frozenset(
-    [
-        "sorted",
-        "taken",
-        "owned",
-        "written",
-        "made",
-        "ordered",
-        "arriving",
-        "leaving",
-        "departing",
-        "starting",
-        "ending",
-        "returning",
-        "going",
-        "costing",
-        "priced",
-        "dated",
-        "published",
-        "created",
-        "due",
-        "called",
-        "named",
-        "located",
-        "filtered",
-        "separated",
-        "grouped",
-        "reached",
-    ]
+    listed(
+        """sorted taken owned written made ordered arriving leaving departing starting
+        ending returning going costing priced dated published created due called named
+        located filtered separated grouped reached cost costs take takes serve serves"""
+    )
 )
 _TAILS: Final = frozenset(
     listed(

@@ -32,6 +32,22 @@ _GENERIC: Final = frozenset(
                "view", "display", "fetch", "browse", "retrieve", "lookup", "seek", "load", "pull", "plan"))
 )  # fmt: skip
 """Verbs with which anything that can be read is asked for."""
+_SPECIAL: Final = frozenset(
+    map(
+        stem,
+        (
+            "compare",
+            "calculate",
+            "convert",
+            "translate",
+            "estimate",
+            "validate",
+            "verify",
+            "recommend",
+        ),
+    )
+)
+"""Verbs of tools that do more than read what is there."""
 _VAGUE: Final = frozenset(map(stem, ("get", "show", "give", "make", "do", "have", "want", "need", "let",
                                      "see", "put", "set", "go", "take", "use", "list", "check",
                                      "find", "tell", "open")))  # fmt: skip
@@ -236,7 +252,7 @@ def _verb_score(card: Card, clause: Clause) -> float:
     if best:
         return best if best >= 0.4 or card.reads else -0.3
     if card.reads and verb in _GENERIC:
-        return 0.35
+        return 0.15 if card.verb in _SPECIAL else 0.35
     return 0.1 if verb in _VAGUE and not clause.verb_words else -0.6
 
 

@@ -296,6 +296,9 @@ class TextFits(Fits):
             w.low in ANAPHORS for w in words[chunk.first : chunk.end]
         ):
             return 0.0
+        others = frozenset[str]().union(*(o.stems for o in self._card.slots if o is not slot))
+        if all(w.stem in others and not w.is_capital for w in words[chunk.first : chunk.end]):
+            return 0.0
         head = words[chunk.first].stem
         if chunk.end - chunk.first > 1 and head not in slot.stems and any(
             head in other.stems and len(other.words) == 1 for other in self._card.slots
