@@ -22,12 +22,16 @@ from pydantic import (
 from webagent.checks.rules import RULES
 from webagent_dev import __version__
 from webagent_dev.config import ConfigError, normal_name
+from webagent_dev.golive.rules import LIVE_RULES
 from webagent_dev.origins import normal_origin
 from webagent_dev.toml_places import Place, place_of_error, place_of_key
 
+_ALL_RULES = {**RULES, **LIVE_RULES}
+"""Those of manifests, and those of sites that are published."""
+
 
 def _rule(name: str) -> str:
-    if name not in RULES:
+    if name not in _ALL_RULES:
         raise ValueError("no rule")
     return name
 
@@ -122,9 +126,7 @@ class PageSection(Section):
     start: Literal["now", "idle", "use"] | None = Field(
         None, description="`now`, `idle` or `use`", examples=["use"]
     )
-    panel: Literal["on", "off"] | None = Field(
-        None, description="`on` or `off`", examples=["off"]
-    )
+    panel: Literal["on", "off"] | None = Field(None, description="`on` or `off`", examples=["off"])
     expose: Literal["modelContext", "none"] | None = Field(
         None, description="`modelContext` or `none`", examples=["none"]
     )
@@ -253,7 +255,7 @@ def wanted_rules(file: ConfigFile) -> frozenset[str] | None:
     selected, ignored = file.checks.select, file.checks.ignore
     if not selected and not ignored:
         return None
-    return frozenset(selected or RULES) - frozenset(ignored)
+    return frozenset(selected or _ALL_RULES) - frozenset(ignored)
 
 
 def _at(path: Path, place: Place) -> str:
@@ -302,7 +304,7 @@ def _remedy(section: str, key: str, problem: Any) -> str:
     if problem["type"] == "literal_error":
         choices = problem["ctx"]["expected"].replace(" or ", ", ").replace("'", "").split(", ")
     elif problem["type"] == "value_error" and section == "checks":
-        choices = list(RULES)
+        choices = list(_ALL_RULES)
     near = get_close_matches(str(wrong), choices, 1, 0.4)
     return f"`{near[0]}` instead of `{wrong}`" if near else f"`{_example(section, key)}`"
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from webagent.checks.rules import RULES
 from webagent_dev.config import ConfigError
 from webagent_dev.config_file import LATER, SECTIONS, read_config, wanted_rules
+from webagent_dev.golive.rules import LIVE_RULES
 from webagent_dev.toml_places import place_of_key
 
 DOCS = Path(__file__).parents[2] / "docs" / "config.md"
@@ -112,7 +113,7 @@ def test_rules_are_chosen_and_left_out(tmp_path: Path) -> None:
     """Nothing chosen means all of them."""
     file = tmp_path / "webagent.toml"
     file.write_text("[checks]\nignore = ['missing-output']\n")
-    assert wanted_rules(read_config(file)) == set(RULES) - {"missing-output"}
+    assert wanted_rules(read_config(file)) == {*RULES, *LIVE_RULES} - {"missing-output"}
     file.write_text("[checks]\nselect = ['missing-output']\n")
     assert wanted_rules(read_config(file)) == {"missing-output"}
     file.write_text("")

@@ -98,3 +98,16 @@ async def test_tools_of_a_page_with_an_agent_are_asked_of_it(serve: Serve, shop:
     missing = [finding for finding in found if finding["rule"] == "tool-not-there"]
     assert code == 1
     assert [("`flyAway`" in finding["message"]) for finding in missing] == [True]
+
+
+async def test_rules_of_published_sites_can_be_left_out_for_good(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By `webagent.toml`, as those of manifests."""
+    (site / "index.html").write_text(PAGE % "window.searchBooks = () => 1")
+    (site / "webagent.toml").write_text('[checks]\nignore = ["manifest-charset"]\n')
+    monkeypatch.chdir(site)
+    with StaticHost(site, headers) as host:
+        code, found, _ = await check(host.url)
+
+    assert (code, found) == (0, [])

@@ -61,8 +61,9 @@ def run(
     chosen = _rules(select)
     left_out = _rules(ignore)
     said = None if chosen or left_out else _configured(targets)
-    wanted = set(said) if said is not None else (chosen or set(RULES)) - left_out
-    live = (chosen & LIVE_RULES.keys() if chosen else set(LIVE_RULES)) - left_out
+    everything = {*RULES, *LIVE_RULES}
+    wanted = set(said) if said is not None else (chosen or everything) - left_out
+    live = wanted & LIVE_RULES.keys()
     documents = read_documents(targets)
     if fix and (foreign := [document.name for document in documents if document.path is None]):
         raise Misuse(
