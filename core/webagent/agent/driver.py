@@ -278,7 +278,8 @@ class Driver:
                 raise
             reason = self._stopped
             error = Cancelled("the run was " + (f"stopped: {reason}" if reason else "given up"))
-            result = await self._end(work, Finish(error.message, False), error)
+            # Whoever stops a run knows; there are no last words.
+            result = await self._end(work, Finish("", False), error)
             if reason is None:
                 raise
             return result
