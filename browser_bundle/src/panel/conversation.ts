@@ -145,6 +145,8 @@ export class Conversation {
       return;
     }
     if (!isShown(event)) return;
+    // Words that came with a call are its title; they stand there once.
+    if (event.why && event.why === this.#said?.textContent) this.#said.remove();
     const step = new StepItem(event, this.#texts);
     this.#steps.set(event.id, step);
     const program = event.parent === undefined ? undefined : this.#steps.get(event.parent);

@@ -77,6 +77,8 @@ export class Panel {
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
       unfold.setAttribute("aria-expanded", String(!this.#details.hidden));
+      // They take room from the conversation; its end stays in sight.
+      this.#conversation.scrollToEnd();
     });
     unfold.setAttribute("aria-expanded", "false");
     this.#foot.append(this.#meter.line, unfold);

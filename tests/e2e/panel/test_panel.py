@@ -453,3 +453,16 @@ async def test_leaving_the_site_is_called_so(talk: Talk) -> None:
     card = talk.panel.locator(".request")
     await expect(card).to_contain_text("Leaves this site for https://example.com")
     await expect(card).not_to_contain_text("only reads")
+
+
+async def test_words_with_a_call_are_its_title(talk: Talk) -> None:
+    """What a model says beside a call is not shown twice."""
+    said = "First I look whether it is free."
+    await talk.tell(
+        STARTED,
+        {"type": "text", "text": said, "final": True},
+        step("s1", "started", tool="isFree", why=said),
+        step("s1", tool="isFree", why=said),
+    )
+    await expect(talk.log.get_by_text(said)).to_have_count(1)
+    await expect(talk.log.locator(".step .title")).to_have_text(said)
