@@ -43,6 +43,9 @@ _PURE: Final = frozenset(
     map(stem, ("create", "update", "delete", "remove", "add", "get", "list", "search", "find", "cancel", "edit",
                "assign", "close", "send", "submit", "set", "read", "log", "move", "archive", "share"))
 )  # fmt: skip
+_STARTING: Final = frozenset(
+    map(stem, ("start", "begin", "create", "make", "run", "request", "submit", "add"))
+)
 _ADJECTIVES: Final = frozenset(map(stem, ("open", "saved", "clear", "like", "available", "free")))
 _FILLERS: Final = frozenset({"for", "to", "by", "of", "from", "in", "with", "and", "the", "a", "on",
                              "into", "at", "my", "your", "all", "new", "current"})  # fmt: skip
@@ -128,6 +131,9 @@ def card_of(binding: Binding) -> Card:
     if len(parts) > 1 and parts[1] in ("up", "down", "in", "out", "off", "on", "back"):
         verbs |= {stem(parts[0] + parts[1])}
     described = _first_verb(description)
+    if effect in ("write", "irreversible") and verb in _STARTING:
+        # `start_irrigation` is asked for by `irrigate` too.
+        verbs |= {stem(part) for part in parts[1:] if part.endswith(("tion", "sion", "ment"))}
     if not verb and described and (effect != "read" or described in READ_VERBS):
         verb = described
     is_open = effect == "unknown" and not verb

@@ -98,11 +98,11 @@ def _trimmed(clause: Clause, lead: str, first: int, end: int, joined: bool) -> C
         and words[first + 1].is_capital
     ):  # fmt: skip
         first += 1
-    while end > first and (words[end - 1].low in _TAILS or _leads_on(words[end - 1])):
+    while end > first and (words[end - 1].low in _TAILS or leads_on(words[end - 1])):
         end -= 1
     return Chunk(lead, first, end, joined) if end > first else None
 
 
-def _leads_on(word: Word) -> bool:
+def leads_on(word: Word) -> bool:
     """Whether a word only leads on to the next piece: `taken` after …, `sorted` by …."""
-    return word.text in _PARTICIPLES
+    return word.text in _PARTICIPLES or (word.text.endswith("ed") and len(word.text) > 6)

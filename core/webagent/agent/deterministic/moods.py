@@ -161,7 +161,22 @@ def _commands(words: Sequence[Word]) -> bool:
         and is_base(first)
         and first.low not in PREPOSITIONS
         and words[1].low
-        in ("the", "a", "an", "my", "me", "this", "that", "it", "our", "these", "them")
+        in (
+            "the",
+            "a",
+            "an",
+            "my",
+            "me",
+            "this",
+            "that",
+            "it",
+            "our",
+            "these",
+            "them",
+            "all",
+            "some",
+            "every",
+        )
     )
 
 

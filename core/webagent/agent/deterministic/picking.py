@@ -267,6 +267,16 @@ def _fields_for(items: Sequence[Any], nouns: Sequence[str]) -> Iterator[tuple[st
         if path is not None and path not in seen and not is_id(path[-1]):
             seen.add(path)
             yield path
+    if nouns[-len(SIZE) :] == SIZE:
+        figures = [
+            path
+            for path, value in fields_of(items[0])
+            if isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and not is_id(path[-1])
+        ]
+        # The only figure there is tells the largest.
+        yield from figures if len(figures) == 1 else ()
     if nouns[-1:] == DATE[-1:] and (dated := _dated_field(items)) is not None:
         yield dated
 

@@ -16,7 +16,7 @@ _EXCEPTIONS: Final = {
     "skis": "ski", "skies": "sky", "idly": "idl", "gently": "gentl", "ugly": "ugli",
     "early": "earli", "only": "onli", "singly": "singl", "sky": "sky", "news": "news",
     "howe": "howe", "atlas": "atlas", "cosmos": "cosmos", "bias": "bias", "andes": "andes",
-    "people": "person", "children": "child", "men": "man", "women": "woman", "feet": "foot",
+    "menus": "menu", "gurus": "guru", "people": "person", "children": "child", "men": "man", "women": "woman", "feet": "foot",
     "mice": "mouse", "geese": "goose", "teeth": "tooth", "movies": "movi", "bought": "buy",
     "sent": "send", "found": "find", "gave": "give", "given": "give", "made": "make",
     "went": "go", "wrote": "write", "written": "write", "paid": "pay", "left": "left",

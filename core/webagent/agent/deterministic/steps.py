@@ -25,16 +25,16 @@ from webagent.agent.deterministic.phrasing import called, currency_in
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
 from webagent.agent.deterministic.recall import is_field, looked_for, said_before
 from webagent.agent.deterministic.results import items_of, value_for
+from webagent.agent.deterministic.showing import link_to
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.span import Span
 from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
-from webagent.agent.deterministic.synonyms import is_noun, noun_likeness
-from webagent.agent.deterministic.words import Word, split_identifier, words_of
+from webagent.agent.deterministic.synonyms import is_noun
+from webagent.agent.deterministic.words import Word, split_identifier
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
-from webagent.page.snapshot import Element
 from webagent.registry.secrets import is_secret
 from webagent.registry.values import decode
 
@@ -357,15 +357,9 @@ class Steps:
         """Return the number of the link that shows what was changed last: `Basket`."""
         done = [task for task in self._state.tasks if task.tool and task.state == "done"]
         card = self._cards.get(done[-1].tool) if done else None
-        if self._state.shown or self._state.stopped or card is None or card.reads or not card.nouns:
+        if self._state.shown or self._state.stopped or card is None or card.reads:
             return None
-        links = [
-            element
-            for element in self._scene.snapshot.elements
-            if element.role == "link" and element.frame is None and _names(element, card.nouns[-1])
-        ]
-        here = any("current" in link.states for link in links)
-        return links[0].id if links and not here else None
+        return link_to(card, self._scene.snapshot)
 
     def _reply(
         self, task: Task, action: str, arguments: Mapping[str, Any], role: str, tool: str = ""
@@ -397,8 +391,3 @@ class Steps:
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
-
-
-def _names(link: Element, noun: str) -> bool:
-    words = [word for word in words_of(link.name[:80]) if not word.is_sign]
-    return bool(words) and len(words) <= 5 and noun_likeness(words[0].stem, noun) >= 0.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from webagent.agent.deterministic.chunks import Chunk
+from webagent.agent.deterministic.chunks import Chunk, leads_on
 from webagent.agent.deterministic.fits import Fit, Fits
 from webagent.agent.deterministic.picking import ANAPHORS
 from webagent.agent.deterministic.roles import END, KEY_STOPS, ROLES, START, stemmed
@@ -266,6 +266,8 @@ class TextFits(Fits):
             return True
         free = slot.kinds & {"text"} and not slot.kinds & {"person"}
         if word.low in KEY_STOPS and not free:
+            return True
+        if at > start and leads_on(word) and not free:
             return True
         if word.low == "of" and not (free or self._words[start].is_capital):
             return True

@@ -1,4 +1,4 @@
-"""Goals on thirty sites of very different kinds: which tools are called, and with what.
+"""Goals on some forty sites of very different kinds: which tools are called, and with what.
 
 A case is `{goal, expected, ask?, none?}`; of an expected argument `{"$any": […]}` lists what else is
 right, `{"$contains": "…"}` wants a part, and `{"$optional": …}` may be left out.
