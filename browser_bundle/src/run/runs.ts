@@ -110,6 +110,8 @@ export class Runs {
       isolation: this.#settings.isolation,
       allow: Array.isArray(approve) ? approve : [],
       allow_writes: approve === true,
+      // Who says beforehand what may be done is not asked about the plan.
+      accept: approve === true || Array.isArray(approve) ? "caller" : "ask",
       allowed: this.#allowed.names(),
     };
     const hear = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);

@@ -74,8 +74,9 @@ class Session:
 
         Args:
             goal: What the person wants.
-            options: `{"model", "budget", "isolation", "allow", "allow_writes", "allowed"}` as
-                JSON; `allowed` are the keys of what the person has allowed for the session.
+            options: `{"model", "budget", "isolation", "allow", "allow_writes", "accept",
+                "allowed"}` as JSON; `allowed` are the keys of what the person has allowed for the
+                session.
             bridge: The page's side.
 
         Raises:
@@ -162,6 +163,7 @@ class Session:
             budget=Budget(**budget),
             store=_TabStore(bridge, options),
             isolation=isolation,
+            accept="caller" if options.get("accept") == "caller" else "ask",
             on_event=lambda event: self._emit(json.dumps(event)),
         )
 

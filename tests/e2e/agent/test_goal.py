@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from playwright.async_api import Page
+
 from tests.e2e.agent.hands import Hands, agree
 from tests.server import Server
 
@@ -81,3 +83,14 @@ async def test_what_the_site_cannot_do_is_said(hands: Hands, template: Server) -
 
     assert not outcome.ok
     assert outcome.of("step", action="call_tool") == []
+
+
+async def test_what_the_caller_allows_asks_nobody(page: Page, template: Server) -> None:
+    """`approve: true` accepts the plan and whatever writes."""
+    await page.goto(f"{template.url}/index.html")
+
+    result = await page.evaluate(
+        "webagent.run('add The Hobbit to my basket', { approve: true, budget: { steps: 2 } })"
+    )
+
+    assert [call["name"] for call in result["calls"]] == ["searchBooks", "addToBasket"]
