@@ -264,4 +264,8 @@ class DeterministicPlanner:
                 continue
             effect = card.effect if card else ""
             steps.append(PlanStep(step_text(clause), "call_tool", task.tool, effect))
-        return Plan(plan_text(state, steps), tuple(steps))
+        text = plan_text(state, steps)
+        if not steps:
+            # To say something needs nobody's yes.
+            steps = [PlanStep(text.removeprefix("I will ").rstrip("."), "finish", "", "read")]
+        return Plan(text, tuple(steps))
