@@ -136,7 +136,9 @@ async def test_the_template_behind_vite_keeps_hot_updates(
 
     manifest = shop / "webagents.md"
     manifest.write_text(manifest.read_text() + "\n## newTool\n### Params\n")
-    await page.wait_for_function("webagent.tools().then((all) => all.some(({ name }) => name === 'newTool'))")
+    await page.wait_for_function(
+        "webagent.tools().then((all) => all.some(({ name }) => name === 'newTool'))"
+    )
 
 
 FLASK = '''

@@ -41,9 +41,9 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
     filled = fill(card, clause, given=known)
     paths = [tuple(path) for path in task.asked]
     secret = {slot.path for slot in card.slots if is_secret("".join(slot.words))}
-    whole = _is_whole(clause, card, paths)
+    whole = _whole(clause, card, paths)
     for path, value in filled.values.items():
-        if path not in known and path in paths and path not in secret and not whole:
+        if path not in known and path in paths and path not in secret and whole is None:
             task.given.append([card.name, list(path), value])
     for path in paths:
         if path in given_for(task, card.name):
@@ -56,23 +56,24 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
             task.given.append([card.name, list(path), MASK])
             continue
         chosen = _chosen_by(state, answer, clause, slot)
-        if chosen is None and len(paths) == 1:
+        if chosen is None and (len(paths) == 1 or path == whole):
             chosen = _plain_answer(answer, slot)
         if chosen is not None:
             task.given.append([card.name, list(path), chosen])
 
 
-def _is_whole(clause: Clause, card: Card, paths: Sequence[tuple[str, ...]]) -> bool:
-    """Whether a short answer to one question is the value itself: `Ada Lovelace`."""
-    slots = [slot for slot in card.slots if slot.path in paths]
-    return (
-        len(slots) == 1
-        and bool(slots[0].kinds & {"person", "plain", "text", "place", "query"})
-        and not slots[0].is_list
-        and not clause.spans
-        and len(clause.words) < 6
-        and not any(word.low in STOP or word.stem in slots[0].stems for word in clause.words)
-    )
+def _whole(clause: Clause, card: Card, paths: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
+    """Return the argument that a short answer without other values is whole: `Ada Lovelace`.
+
+    Of several that were asked for, it is the first that takes words.
+    """
+    for slot in sorted(
+        (s for s in card.slots if s.path in paths), key=lambda s: paths.index(s.path)
+    ):
+        if slot.kinds & {"person", "plain", "text", "place", "query"} and not slot.is_list:
+            known = any(word.low in STOP or word.stem in slot.stems for word in clause.words)
+            return slot.path if not clause.spans and len(clause.words) < 6 and not known else None
+    return None
 
 
 def _chosen_by(state: State, answer: str, clause: Clause, slot: Slot) -> Any:
