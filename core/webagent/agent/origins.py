@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
+from webagent.agent.deterministic.spans import spans_of
+from webagent.agent.deterministic.words import words_of
 from webagent.agent.run import Done, Run, Said
 from webagent.agent.scene import Scene
 
 _MOST_VALUES = 200
 _MOST_LOOKED_AT = 20_000
+_LONGEST_READ = 5_000
 
 
 def origins(arguments: Mapping[str, Any], run: Run, scene: Scene) -> dict[str, dict[str, str]]:
@@ -40,20 +44,32 @@ class _Sources:
             else:
                 self._results.append((_source(done), _values(done.value)))
         self._said = "\n".join(said).casefold()
+        self._goal_means = _meant(run.goal, scene.now)
+        self._said_means = _meant("\n".join(said), scene.now)
 
     def of(self, value: Any) -> dict[str, str]:
         """Return where one value came from; the person's own words count first."""
         text = _text(value)
         if not text:
             return {"from": "agent"}
-        if _contains(self._goal, text):
+        if _contains(self._goal, text) or text in self._goal_means:
             return {"from": "goal"}
-        if _contains(self._said, text):
+        if _contains(self._said, text) or text in self._said_means:
             return {"from": "person"}
         for name, values in reversed(self._results):
             if text in values:
                 return {"from": "result", "of": name}
         return {"from": "page"} if _contains(self._page, text) else {"from": "agent"}
+
+
+def _meant(text: str, now: datetime) -> frozenset[str]:
+    """Return the values that words stand for: `2027-05-01` for `1 May 2027`, `2` for `two`."""
+    text = text[:_LONGEST_READ]
+    found: set[str] = set()
+    for span in spans_of(words_of(text), now, text):
+        both = span.value if isinstance(span.value, tuple) else (span.value,)
+        found.update(_text(value) for value in both)
+    return frozenset(found)
 
 
 def _source(done: Done) -> str:

@@ -1,0 +1,40 @@
+"""Where arguments came from, as a person is told."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from webagent.agent import Run, Scene
+from webagent.agent.origins import origins
+from webagent.page.snapshot import Snapshot
+
+NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("goal", "value"),
+    [
+        ("book the flat from 1 May 2027 to 8 May 2027", "2027-05-01"),
+        ("book the flat from 1 May 2027 to 8 May 2027", "2027-05-08"),
+        ("a table tomorrow", "2026-11-23"),
+        ("at 7pm", "19:00"),
+        ("for two people", 2),
+        ("under £20", 20),
+        ("search for “The Hobbit”", "the hobbit"),
+    ],
+)
+def test_what_words_stand_for_comes_from_the_words(goal: str, value: Any) -> None:
+    """A day, a time or a number is the person's own, however it was written."""
+    scene = Scene(Snapshot(), (), NOW)
+
+    assert origins({"a": value}, Run(goal, ""), scene) == {"a": {"from": "goal"}}
+
+
+def test_a_day_that_nobody_named_is_the_agents() -> None:
+    """Another day than the one that was said was chosen by the agent."""
+    found = origins({"a": "2027-05-02"}, Run("from 1 May 2027", ""), Scene(Snapshot(), (), NOW))
+
+    assert found == {"a": {"from": "agent"}}
