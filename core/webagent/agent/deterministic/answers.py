@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from webagent.agent.deterministic.arguments import fill
 from webagent.agent.deterministic.cards import Card
@@ -17,10 +17,13 @@ from webagent.agent.deterministic.picking import choose, pick_of
 from webagent.agent.deterministic.results import items_of, value_for
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.state import State, Task
-from webagent.agent.deterministic.words import STOP, words_of
+from webagent.agent.deterministic.words import STOP, Word, words_of
 from webagent.agent.run import Done
 from webagent.registry.secrets import MASK, is_secret
 from webagent.schema import check_schema
+
+_APART: Final = frozenset({"email", "phone", "url", "date", "time", "number"})
+"""Kinds of values that may stand beside a name in one answer."""
 
 
 def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done) -> None:
@@ -42,8 +45,10 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
     paths = [tuple(path) for path in task.asked]
     secret = {slot.path for slot in card.slots if is_secret("".join(slot.words))}
     whole = _whole(clause, card, paths)
+    if any(path in paths and path != whole and _allows_few(card, path) for path in filled.values):
+        whole = None
     for path, value in filled.values.items():
-        if path not in known and path in paths and path not in secret and whole is None:
+        if path not in known and path in paths and path not in secret and path != whole:
             task.given.append([card.name, list(path), value])
     for path in paths:
         if path in given_for(task, card.name):
@@ -57,13 +62,15 @@ def take_answer(state: State, task: Task, cards: Mapping[str, Card], done: Done)
             continue
         chosen = _chosen_by(state, answer, clause, slot)
         if chosen is None and (len(paths) == 1 or path == whole):
-            chosen = _plain_answer(answer, slot)
+            left = _left(clause) if path == whole and clause.spans else []
+            text = answer[left[0].start : left[-1].end] if left else answer
+            chosen = _plain_answer(text, slot)
         if chosen is not None:
             task.given.append([card.name, list(path), chosen])
 
 
 def _whole(clause: Clause, card: Card, paths: Sequence[tuple[str, ...]]) -> tuple[str, ...] | None:
-    """Return the argument that a short answer without other values is whole: `Ada Lovelace`.
+    """Return the argument that a short answer is, without its other values: `Ada Lovelace`.
 
     Of several that were asked for, it is the first that takes words.
     """
@@ -71,9 +78,28 @@ def _whole(clause: Clause, card: Card, paths: Sequence[tuple[str, ...]]) -> tupl
         (s for s in card.slots if s.path in paths), key=lambda s: paths.index(s.path)
     ):
         if slot.kinds & {"person", "plain", "text", "place", "query"} and not slot.is_list:
-            known = any(word.low in STOP or word.stem in slot.stems for word in clause.words)
-            return slot.path if not clause.spans and len(clause.words) < 6 and not known else None
+            if clause.spans and (
+                len(paths) == 1 or any(s.kind not in _APART for s in clause.spans)
+            ):
+                return None
+            left = [word for word in _left(clause) if not word.is_sign]
+            known = any(word.low in STOP or word.stem in slot.stems for word in left)
+            return slot.path if 0 < len(left) < 6 and not known else None
     return None
+
+
+def _left(clause: Clause) -> list[Word]:
+    """Return the words of an answer that are no email address, day or such."""
+    taken = {i for span in clause.spans for i in range(span.first, span.end)}
+    left = [word for index, word in enumerate(clause.words) if index not in taken]
+    while left and (left[-1].is_sign or left[-1].low == "and"):
+        left.pop()
+    return left
+
+
+def _allows_few(card: Card, path: tuple[str, ...]) -> bool:
+    """Whether an argument has values of its own, so that a word of an answer may be one."""
+    return any(slot.path == path and (slot.choices or "bool" in slot.kinds) for slot in card.slots)
 
 
 def _chosen_by(state: State, answer: str, clause: Clause, slot: Slot) -> Any:

@@ -1,0 +1,50 @@
+"""What the planner makes of an answer when it has asked for several things at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.core.agent.deterministic.harness import bindings_from, follow
+
+
+def _booking(**more: Any) -> dict[str, Any]:
+    properties = {
+        "arrival": {"type": "string", "format": "date", "description": "Day of arrival."},
+        **more,
+    }
+    return {
+        "name": "bookFlat",
+        "description": "Book the flat for a stay.",
+        "inputSchema": {"type": "object", "required": [*properties], "properties": properties},
+    }
+
+
+_NAME = {"type": "string", "description": "Full name of the guest."}
+_EMAIL = {"type": "string", "description": "Email address of the guest."}
+_GOAL = "book the flat from 1 May 2027"
+
+
+async def test_a_name_is_taken_whole() -> None:
+    """Asked for a name and an email address, `Ada Quill` is the name, all of it."""
+    tools = bindings_from([_booking(name=_NAME, email=_EMAIL)])
+    outcome = await follow(_GOAL, tools, lambda *_: "ok", answers=["Ada Quill", "ada@example.org"])
+    assert outcome.calls == [
+        ("bookFlat", {"arrival": "2027-05-01", "name": "Ada Quill", "email": "ada@example.org"})
+    ]
+
+
+async def test_both_in_one_answer() -> None:
+    """An answer with the name and the address gives both."""
+    tools = bindings_from([_booking(name=_NAME, email=_EMAIL)])
+    outcome = await follow(_GOAL, tools, lambda *_: "ok", answers=["Ada Quill, ada@example.org"])
+    assert outcome.calls[0][1]["email"] == "ada@example.org"
+    assert outcome.calls[0][1]["name"] == "Ada Quill"
+
+
+async def test_a_choice_is_no_name() -> None:
+    """What an argument allows goes to that argument, though a name was asked for first."""
+    room = {"type": "string", "enum": ["attic", "garden"]}
+    tools = bindings_from([_booking(name=_NAME, room=room)])
+    outcome = await follow(_GOAL, tools, lambda *_: "ok", answers=["attic", "Ada Quill"])
+    assert outcome.calls[0][1]["room"] == "attic"
+    assert outcome.calls[0][1]["name"] == "Ada Quill"
