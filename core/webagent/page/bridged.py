@@ -29,7 +29,7 @@ from webagent.errors import (
     UnknownTool,
 )
 from webagent.page.offers import Offers, Target
-from webagent.page.port import CallTool, Isolation
+from webagent.page.port import CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.results import Call, ExecutionResult, Log
 
@@ -146,6 +146,7 @@ class BridgedPage:
         call: CallTool,
         isolation: Isolation,
         timeout_s: float,
+        describe: Describe | None = None,
     ) -> ExecutionResult:
         """Run a program in which `global` holds tools; calls that outlive it are given up."""
         answering: set[asyncio.Future[ExecutionResult]] = set()

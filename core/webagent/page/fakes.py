@@ -17,7 +17,7 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.page.offers import Arity, Offers, PageTool, Target
-from webagent.page.port import CallTool, Isolation
+from webagent.page.port import CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.registry.values import decode, encode
 from webagent.results import ExecutionResult
@@ -126,6 +126,7 @@ class FakePage:
         call: CallTool,
         isolation: Isolation,
         timeout_s: float,
+        describe: Describe | None = None,
     ) -> ExecutionResult:
         """Let the page's program stand in for the code: Python runs no JavaScript."""
         if self._program is None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from webagent.errors import Denied, InternalError, Navigated, PageGone
 from webagent.page.bridged import BridgedPage, CallByText
 from webagent.page.playwright_code import PlaywrightCode
-from webagent.page.port import CallTool, Isolation
+from webagent.page.port import CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
 
@@ -89,10 +89,16 @@ class PlaywrightPage(BridgedPage):
         call: CallTool,
         isolation: Isolation,
         timeout_s: float,
+        describe: Describe | None = None,
     ) -> ExecutionResult:
         """Run a program, in the sandbox of a blank page or in this page."""
         return await self._code.run(
-            code, tools=tools, call=call, isolation=isolation, timeout_s=timeout_s
+            code,
+            tools=tools,
+            call=call,
+            isolation=isolation,
+            timeout_s=timeout_s,
+            describe=describe,
         )
 
     async def close(self) -> None:

@@ -23,14 +23,11 @@ from webagent.errors import (
     UnknownTool,
 )
 from webagent.page.bridged import result_of
-from webagent.page.port import CallTool, Isolation
+from webagent.page.port import CallTool, Describe, Isolation
 from webagent.results import Call, ExecutionResult
 
 if TYPE_CHECKING:
     from playwright.async_api import JSHandle, Page, Route
-
-Describe = Callable[[str | None], Awaitable[ExecutionResult]]
-"""Tells a program what a tool is, or with None which there are."""
 
 _HOME = "https://sandbox.webagent.invalid/"
 """Address of the blank page; no such host is ever asked, for the driver answers."""

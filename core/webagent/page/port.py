@@ -16,6 +16,9 @@ from webagent.results import ExecutionResult
 CallTool = Callable[[str, list[Any]], Awaitable[ExecutionResult]]
 """Calls a tool for a program: its name, its encoded arguments in order."""
 
+Describe = Callable[[str | None], Awaitable[ExecutionResult]]
+"""Tells a program what a tool is, or with None which there are."""
+
 Isolation = Literal["sandbox", "page"]
 """Where a program runs: where it can do nothing but call tools, or in the page itself."""
 
@@ -88,6 +91,7 @@ class Page(Protocol):
         call: CallTool,
         isolation: Isolation,
         timeout_s: float,
+        describe: Describe | None = None,
     ) -> ExecutionResult:
         """Run a program in which `global` holds tools; what goes wrong in it is in the result.
 
@@ -99,4 +103,6 @@ class Page(Protocol):
             call: Hears of each call the program makes, and answers it.
             isolation: Where it runs.
             timeout_s: Seconds after which it is ended.
+            describe: Answers `listTools()` and `describeTool(name)`, where the page's own agent
+                does not.
         """

@@ -77,6 +77,25 @@ async def test_a_write_in_a_program_asks(
     assert approvals[0]["arguments"] == {"bookId": "farmer-giles-of-ham"}
 
 
+async def test_a_program_asks_what_there_is(
+    hands: Hands, template: Server, model: ModelServer
+) -> None:
+    """`listTools()` and `describeTool()` tell a program of tools that no prompt has room for."""
+    code = """
+      const tools = await listTools();
+      [tools.map(({ name }) => name).includes("addToBasket"), await describeTool("addToBasket")]
+    """
+    model.add(asks(PLAN), asks(("execute_js", {"code": code})), ends("Done."))
+    await opened(hands, template)
+
+    outcome = await hands.run("what is there?", model=model.url, person=agree)
+
+    (ran,) = outcome.values("execute_js")
+    listed, declared = ran["value"]
+    assert listed is True
+    assert "addToBasket(bookId: string, quantity?: number)" in declared
+
+
 async def test_a_denied_write(hands: Hands, template: Server, model: ModelServer) -> None:
     """The model sees that the person said no, and why; the basket stays as it was."""
     call = ("call_tool", {"name": "addToBasket", "arguments": {"bookId": "the-hobbit"}})

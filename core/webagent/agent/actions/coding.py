@@ -13,6 +13,7 @@ from webagent.agent.intent import Intent
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import Binding
 from webagent.registry.arguments import from_positional
+from webagent.registry.declarations import described
 from webagent.results import ExecutionResult
 
 TIMEOUT_S = 30.0
@@ -53,6 +54,7 @@ class ExecuteJs:
                 call=calls.call,
                 isolation=work.isolation,
                 timeout_s=_WITH_PERSON_S if await calls.may_ask() else TIMEOUT_S,
+                describe=lambda name: _described(context, name),
             )
         )
         try:
@@ -67,6 +69,16 @@ class ExecuteJs:
         if result.error is not None:
             raise PartlyDone(result.error, told)
         return told
+
+
+async def _described(context: Context, name: str | None) -> ExecutionResult:
+    """Return what a program learns of one tool, or of all.
+
+    Raises:
+        UnknownTool: There is no tool of that name.
+    """
+    registry = context.registry
+    return ExecutionResult(described(registry.manifest, registry.list(), name))
 
 
 async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -> ExecutionResult:
