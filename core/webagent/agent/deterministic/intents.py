@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from webagent.agent.deterministic.clause import Clause
+from webagent.agent.deterministic.plainly import read_out
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.words import STOP, Word, words_of
 from webagent.page.snapshot import Element, Snapshot
@@ -20,12 +21,14 @@ _WORDS: Final = (
     ("code", ("code", "snippet")),
     ("summary", ("summary", "summarize", "summarise", "overview")),
 )  # fmt: skip
-_KINDS: Final = tuple((name, frozenset(map(stem, words))) for name, words in _WORDS)
+_KINDS: Final = tuple((name, {stem(word): word[:5] for word in words}) for name, words in _WORDS)
+"""Stems of what is asked for, and how their words begin: `head` is no `heading`."""
 _OPENING: Final = frozenset(
     map(stem, ("open", "go", "visit", "navigate", "show", "browse", "see", "view"))
 )
 _CLICKING: Final = frozenset(map(stem, ("click", "press", "tap", "push", "hit")))
 _SEARCHING: Final = frozenset(map(stem, ("search", "find", "look", "seek", "lookup")))
+_FETCHING: Final = _SEARCHING | _OPENING
 _PAGE: Final = frozenset(
     map(stem, ("page", "site", "website", "link", "button", "tab", "section", "menu"))
 )
@@ -33,7 +36,6 @@ _PAGE: Final = frozenset(
 
 def intent_of(clause: Clause, snapshot: Snapshot) -> str:
     """Return what is asked of a page; empty if that is nothing that can be done on it."""
-    stems = {word.stem for word in clause.words}
     if any(span.kind == "url" for span in clause.spans) and clause.verb in _OPENING | {""}:
         return "open"
     if clause.verb in _CLICKING:
@@ -46,7 +48,8 @@ def intent_of(clause: Clause, snapshot: Snapshot) -> str:
         return "scroll"
     if snapshot.elements or snapshot.text:
         for name, nouns in _KINDS:
-            if stems & nouns and clause.verb not in _SEARCHING:
+            named = any(w.low.startswith(nouns.get(w.stem, "?")) for w in clause.words)
+            if named and clause.verb not in _SEARCHING:
                 return name
     opened = (
         clause.verb in _OPENING and target_of(clause, snapshot, frozenset({"link"})) is not None
@@ -96,17 +99,24 @@ def search_field(snapshot: Snapshot) -> Element | None:
     )  # fmt: skip
 
 
-def passages(clause: Clause, snapshot: Snapshot) -> list[str]:
-    """Return the lines of a page that say most of what a question is about."""
-    wanted = {
-        word.stem for word in clause.words
-        if word.low not in STOP and not word.is_sign and word.stem not in _PAGE and word.stem != "say"
+def subject_of(clause: Clause) -> set[str]:
+    """Return the stems of what a question is about."""
+    asked = {stem for _, nouns in _KINDS for stem in nouns}
+    return {
+        word.stem for index, word in enumerate(clause.words)
+        if word.low not in STOP and not word.is_sign and word.stem not in _PAGE | asked
+        and word.stem != "say" and not (index in clause.verb_words and word.stem in _FETCHING)
     }  # fmt: skip
+
+
+def passages(clause: Clause, snapshot: Snapshot) -> list[str]:
+    """Return the lines of a page that say most of what a question is about, as they are read."""
+    wanted = subject_of(clause)
     if not wanted:
         return []
     found = []
     for number, line in enumerate(snapshot.text[:60_000].splitlines()[:2000]):
-        text = line.strip()
+        text = read_out(line)
         if len(text) < 12:
             continue
         hits = len(wanted & {word.stem for word in words_of(text[:1000])})

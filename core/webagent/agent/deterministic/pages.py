@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -10,7 +9,8 @@ from webagent.agent.deterministic.arguments import fill
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.forms import card_of_form, entries_of, form_in
-from webagent.agent.deterministic.intents import described, passages, target_of
+from webagent.agent.deterministic.intents import described, passages, subject_of, target_of
+from webagent.agent.deterministic.plainly import lines_of, unmarked
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.telling import question
@@ -49,25 +49,25 @@ class PageSteps:
             case "open" | "click" | "scroll" | "search" if task.stage == 0:
                 return self._act(task, clause)
             case "read":
-                lines = passages(clause, self._snapshot)
-                return self._end(task, " … ".join(lines) or "the page says nothing of it")
+                return self._tell(task, clause, "I do not find that on this page")
             case "search":
-                lines = passages(clause, self._snapshot)
-                return self._end(task, " … ".join(lines) or "the search shows nothing that fits")
+                return self._tell(task, clause, "The search shows nothing that fits")
             case name if name in _READERS and task.stage == 0:
                 return _READERS[name], {}, "page"
         return self._end(task, task.said or "done")
 
-    def absorb(self, task: Task, value: Any) -> None:
+    def absorb(self, task: Task, clause: Clause, value: Any) -> None:
         """Take in what an action of the page gave."""
         if task.page in _READERS:
-            task.said = _told(task.page, value)
+            told = _told(task.page, clause, value)
+            task.said = told or "I do not find that on this page"
+            task.state = task.state if told else "failed"
         elif task.page in ("form", "login") and task.stage == 1:
             form = form_in(value, password=task.page == "login")
             task.queue = [form] if form else []
         elif isinstance(value, Mapping) and isinstance(value.get("did"), str):
-            task.said = value["did"][:300]
-        elif isinstance(value, Mapping) and value.get("navigated"):
+            task.said = task.said or unmarked(value["did"])[:300]
+        elif isinstance(value, Mapping) and value.get("navigated") and not task.said:
             task.said = f"opened {str(value.get('url', ''))[:300]}"
 
     def _act(self, task: Task, clause: Clause) -> _Act | None:
@@ -82,7 +82,10 @@ class PageSteps:
             return "goto_url", {"url": url}, "page"
         if task.page == "open":
             link = target_of(clause, self._snapshot, frozenset({"link"}))
-            return ("click_link", {"pp_id": link.id}, "page") if link else self._lost(task)
+            if link is None:
+                return self._lost(task)
+            task.said = f"I opened “{link.name[:120]}”"
+            return "click_link", {"pp_id": link.id}, "page"
         element = target_of(clause, self._snapshot, _CLICKED)
         return ("click", {"pp_id": element.id}, "page") if element else self._lost(task)
 
@@ -118,6 +121,13 @@ class PageSteps:
         summary = f"the form needs {', '.join(slot.label for slot in slots)}"
         return "communicate", {"summary": summary, "question": text}, "ask"
 
+    def _tell(self, task: Task, clause: Clause, nothing: str) -> _Act | None:
+        """End with the lines of the page that answer a question, or say that there are none."""
+        lines = passages(clause, self._snapshot)
+        self._end(task, " … ".join(lines) or nothing)
+        task.state = "done" if lines else "failed"
+        return None
+
     def _lost(self, task: Task) -> _Act | None:
         return self._end(task, "the page has nothing of that name", failed=True)
 
@@ -128,8 +138,8 @@ class PageSteps:
         return None
 
 
-def _told(intent: str, value: Any) -> str:
-    """Return what was read, in few words."""
+def _told(intent: str, clause: Clause, value: Any) -> str:
+    """Return what was read, in few words; empty if nothing of it fits."""
     if intent == "summary" and isinstance(value, Mapping):
         facts = value.get("facts")
         headings = value.get("headings")
@@ -153,4 +163,7 @@ def _told(intent: str, value: Any) -> str:
         return "; ".join(told)
     if intent == "screenshot":
         return "the picture is taken"
-    return json.dumps(value, ensure_ascii=False, default=str)[:_LONGEST_SAID]
+    lines = lines_of(value, subject_of(clause)) or (
+        lines_of(value, ()) if clause.mood == "do" else []
+    )
+    return "\n".join(lines)[:_LONGEST_SAID]

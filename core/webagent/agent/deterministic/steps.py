@@ -94,7 +94,7 @@ class Steps:
             self._succeeded(task, pending, decode(done.value))
         elif pending.role == "page":
             task.stage += 1
-            self._page.absorb(task, decode(done.value))
+            self._page.absorb(task, self._clauses[task.clause], decode(done.value))
 
     def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
         kind, message = error.get("kind", ""), error.get("message", "")
@@ -378,7 +378,7 @@ class Steps:
             return replace(reply, text="show what was changed")
         said = [task.said for task in tasks if task.said]
         said += [
-            f"nothing on this page can do “{self._clauses[task.clause].text[:120]}”"
+            telling.nothing_for(self._clauses[task.clause])
             for task in tasks
             if task.state == "none"
         ]

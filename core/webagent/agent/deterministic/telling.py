@@ -32,6 +32,17 @@ def plan_text(state: State, steps: Sequence[PlanStep]) -> str:
     return "I will " + ", then ".join(step.text for step in steps) + "."
 
 
+def nothing_for(clause: Clause) -> str:
+    """Return that a request cannot be served, as fits a question or a task."""
+    asked = clause.mood == "ask" and not clause.wanted
+    said = f"“{clause.text[:120]}”"
+    return (
+        f"I do not find an answer to {said} on this page"
+        if asked
+        else f"nothing on this page can do {said}"
+    )
+
+
 def step_text(clause: Clause) -> str:
     """Return what is done for a request, in its own words."""
     return said_back(clause)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,12 +50,31 @@ _FORM = [
     },
 ]
 
+_READ = {
+    "get_summary": {"title": "Harbour news", "page_type": "article"},
+    "section_outline": {
+        "level": 0,
+        "heading": "Harbour news",
+        "text": '[1] link "Opening hours"',
+        "pp_ids": [1],
+        "children": [{"level": 2, "heading": "Ferries", "pp_ids": [2], "children": []}],
+    },
+    "navigation_outline": {
+        "text": "Harbour news",
+        "url": "/",
+        "children": [{"text": "Contact", "url": "/contact", "children": []}],
+    },
+    "find_code": [{"title": "Tides", "language": "js", "code": "tides.today()"}],
+}
+
 
 def _act(call: ToolCall) -> Any:
     if call.name == "form_details":
         return _FORM
     if call.name == "table_details":
         return [{"caption": "Fares", "headers": ["Who", "Price"], "rows": [["Adult", "4"]]}]
+    if call.name in _READ:
+        return _READ[call.name]
     return {"did": f"did {call.name}", "navigates": False}
 
 
@@ -69,7 +89,7 @@ async def _on_page(goal: str, *answers: str) -> Outcome:
         ("please go to the contact page", "click_link", {"pp_id": 2}),
         ("open https://site.example/map", "goto_url", {"url": "https://site.example/map"}),
         ("click the show more button", "click", {"pp_id": 4}),
-        ("search for lighthouse tours", "search", {"query": "lighthouse tours"}),
+        ("search for the ferry to Gull Island", "search", {"query": "ferry Gull Island"}),
         ("scroll down", "scroll", {"direction": "down"}),
         ("extract the tables of this page", "table_details", {}),
         ("summarize this page", "get_summary", {}),
@@ -91,6 +111,50 @@ async def test_reads_the_page() -> None:
     outcome = await _on_page("what does the page say about the ferry to Gull Island?")
     assert outcome.acts == []
     assert "leaves at nine and at five" in outcome.text
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("give me the outline of the page", "Harbour news\nFerries"),
+        ("show the navigation of the site", "Harbour news\nContact"),
+        ("open the opening hours", "I opened “Opening hours”"),
+    ],
+)
+async def test_says_names_only(goal: str, said: str) -> None:
+    """What is said of outlines and links is names, not numbers, roles and brackets."""
+    outcome = await _on_page(goal)
+    assert outcome.text == said
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "when do you open on Saturday?",
+        "who is the head librarian?",
+        "search for poetry",
+        "which section is about poetry?",
+    ],
+)
+async def test_no_marks_for_an_answer(goal: str) -> None:
+    """A line of links answers nothing, and that nothing is found is said as a failure."""
+    page = replace(
+        _PAGE,
+        text='[1] link "Opening hours" [2] link "Contact"\n'
+        '[3] searchbox "Search for poetry" = "poetry" [4] button "Search"\n# Welcome to the harbour',
+    )
+    outcome = await follow(goal, [], lambda *_: None, act=_act, snapshot=page)
+    assert not outcome.success
+    assert not any(mark in outcome.text for mark in ("[", "{", "link", "searchbox"))
+
+
+async def test_answers_in_plain_lines() -> None:
+    """A line that answers is told without the marks of the elements in it."""
+    page = replace(
+        _PAGE, text='- Dogs may come along: [9] checkbox "We bring a dog" [2] link "Prices"'
+    )
+    outcome = await follow("what about dogs?", [], lambda *_: None, act=_act, snapshot=page)
+    assert (outcome.success, outcome.text) == (True, "Dogs may come along: Prices")
 
 
 async def test_fills_a_form() -> None:
