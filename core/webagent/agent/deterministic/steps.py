@@ -359,7 +359,8 @@ class Steps:
         card = self._cards.get(done[-1].tool) if done else None
         if self._state.shown or self._state.stopped or card is None or card.reads:
             return None
-        return link_to(card, self._scene.snapshot)
+        results = self._state.results
+        return link_to(card, self._scene.snapshot, results[-1].value if results else None)
 
     def _reply(
         self, task: Task, action: str, arguments: Mapping[str, Any], role: str, tool: str = ""

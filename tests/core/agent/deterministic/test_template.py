@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.core.agent.deterministic.harness import NOW, Refused, follow
+from tests.core.agent.deterministic.harness import NOW, Refused, bindings_from, follow
 
 from webagent.codegen.shared import shared_types
 from webagent.page.offers import Target
@@ -97,6 +97,27 @@ async def test_opens_the_basket(tools: list[Binding]) -> None:
     """In the end the page is opened that shows what was changed."""
     outcome = await follow(GOAL, tools, _shop, snapshot=_BASKET_LINK)
     assert [(act.name, act.arguments) for act in outcome.acts] == [("click_link", {"pp_id": 4})]
+
+
+@pytest.mark.parametrize(
+    ("href", "url", "text"),
+    [
+        ("/index.html", "https://site.example/prices.html", ""),
+        ("/", "https://site.example/prices.html", ""),
+        ("https://site.example/flat.html#top", "https://site.example/flat.html", ""),
+        ("/stays.html", "https://site.example/prices.html", "Booked as SG-1042."),
+    ],
+)
+async def test_stays_where_the_change_is_told(href: str, url: str, text: str) -> None:
+    """A link home, to the page itself, or from a page that tells of the change is not opened."""
+    links = (Element(4, "link", "Flat by the sea", href=href),)
+    tool = {"name": "bookFlat", "description": "Book the flat.", "inputSchema": {"type": "object"}}
+    page = Snapshot(url=url, elements=links, text=text)
+    outcome = await follow(
+        "book the flat", bindings_from([tool]), lambda *_: {"reference": "SG-1042"}, snapshot=page
+    )
+    assert [name for name, _ in outcome.calls] == ["bookFlat"]
+    assert outcome.acts == []
 
 
 async def test_reading_opens_nothing(tools: list[Binding]) -> None:
