@@ -45,3 +45,9 @@ def looked_for(state: State, about: Sequence[Word]) -> tuple[Word, ...]:
         all(w.stem in stems or w.low in stems for w in about) for stems in map(text_stems, items)
     )
     return tuple(about) if 0 < hits < len(items) else ()
+
+
+def is_named(about: Sequence[Word], items: Sequence[Any]) -> bool:
+    """Whether something that was found has a word of what was looked for, if it was said."""
+    said = {form for word in about if not word.is_sign for form in (word.stem, word.low)}
+    return not said or any(said & text_stems(item) for item in items)

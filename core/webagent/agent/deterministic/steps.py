@@ -23,7 +23,7 @@ from webagent.agent.deterministic.describing import (
 from webagent.agent.deterministic.pages import PageSteps
 from webagent.agent.deterministic.phrasing import called, currency_in
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
-from webagent.agent.deterministic.recall import is_field, looked_for, said_before
+from webagent.agent.deterministic.recall import is_field, is_named, looked_for, said_before
 from webagent.agent.deterministic.results import items_of, value_for
 from webagent.agent.deterministic.showing import link_to
 from webagent.agent.deterministic.slots import Slot
@@ -233,7 +233,7 @@ class Steps:
     ) -> list[Any] | Reply | None:
         """Return values from what was found, a call that finds it, or None: ask the person."""
         pick = pick_of(clause)
-        about = described_by(filled, pick, clause)
+        about = said = described_by(filled, pick, clause)
         if task.finders:
             left = tuple(word for word in about if word.low in task.words)
             about = left or looked_for(self._state, about)
@@ -242,7 +242,11 @@ class Steps:
         if picked is not None:
             values, question = picked
             if values is not None:
-                return values
+                items = items_of(self._state.results[-1].value) if task.finders else []
+                chosen = [i for i in items if value_for(slot, i, card.subject) in values]
+                if card.reads or not chosen or is_named(said, chosen):
+                    return values
+                question = telling.which(slot, chosen)
             if question:
                 return self._question(task, card, [slot], question)
             return None

@@ -48,3 +48,44 @@ async def test_a_choice_is_no_name() -> None:
     outcome = await follow(_GOAL, tools, lambda *_: "ok", answers=["attic", "Ada Quill"])
     assert outcome.calls[0][1]["room"] == "attic"
     assert outcome.calls[0][1]["name"] == "Ada Quill"
+
+
+_RECIPES = [
+    {
+        "name": "search_recipes",
+        "description": "Search the recipes of this page.",
+        "annotations": {"readOnlyHint": True},
+        "inputSchema": {
+            "type": "object",
+            "required": ["query"],
+            "properties": {"query": {"type": "string"}},
+        },
+    },
+    {
+        "name": "delete_recipe",
+        "description": "Delete a recipe for good.",
+        "inputSchema": {
+            "type": "object",
+            "required": ["recipeId"],
+            "properties": {"recipeId": {"type": "string"}},
+        },
+    },
+]
+
+
+async def test_the_verb_and_a_name_are_enough() -> None:
+    """`delete the apple pie` needs no `recipe`: the tool's own verb and what can be found do."""
+    found = {"recipes": [{"id": "r7", "title": "Apple pie"}]}
+    outcome = await follow("delete the apple pie", bindings_from(_RECIPES), lambda *_: found)
+    assert outcome.calls == [
+        ("search_recipes", {"query": "apple pie"}),
+        ("delete_recipe", {"recipeId": "r7"}),
+    ]
+
+
+async def test_something_else_is_not_deleted() -> None:
+    """What a search gives that has no word of what was said is asked about, not deleted."""
+    found = {"recipes": [{"id": "r7", "title": "Apple pie"}]}
+    outcome = await follow("delete the fish soup", bindings_from(_RECIPES), lambda *_: found)
+    assert [name for name, _ in outcome.calls] == ["search_recipes"]
+    assert outcome.questions
