@@ -26,6 +26,7 @@ _KINDS: Final = tuple((name, {stem(word): word[:5] for word in words}) for name,
 _OPENING: Final = frozenset(
     map(stem, ("open", "go", "visit", "navigate", "show", "browse", "see", "view"))
 )
+_GOING: Final = frozenset(map(stem, ("go", "visit", "navigate")))
 _CLICKING: Final = frozenset(map(stem, ("click", "press", "tap", "push", "hit")))
 _SEARCHING: Final = frozenset(map(stem, ("search", "find", "look", "seek", "lookup")))
 _FETCHING: Final = _SEARCHING | _OPENING
@@ -61,6 +62,17 @@ def intent_of(clause: Clause, snapshot: Snapshot) -> str:
     if clause.mood == "ask" and passages(clause, snapshot):
         return "read"
     return ""
+
+
+def opens_page(clause: Clause, snapshot: Snapshot) -> bool:
+    """Whether a request names a page to go to, and there is a link of that name."""
+    paged = any(word.low in ("page", "link", "tab") for word in clause.words)
+    return (
+        (clause.verb in _GOING or (paged and clause.verb in _OPENING))
+        and clause.mood == "do"
+        and not clause.spans
+        and target_of(clause, snapshot, frozenset({"link"})) is not None
+    )
 
 
 def target_of(clause: Clause, snapshot: Snapshot, roles: frozenset[str]) -> Element | None:

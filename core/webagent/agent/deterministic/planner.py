@@ -11,7 +11,8 @@ from webagent.agent.deterministic.arguments import fill
 from webagent.agent.deterministic.cards import Card, card_of
 from webagent.agent.deterministic.clause import Clause, Goal, halves_of, joined_to
 from webagent.agent.deterministic.clauses import goal_of
-from webagent.agent.deterministic.intents import intent_of
+from webagent.agent.deterministic.greeting import asks_what_there_is
+from webagent.agent.deterministic.intents import intent_of, opens_page
 from webagent.agent.deterministic.matching import Match, matches
 from webagent.agent.deterministic.phrasing import called
 from webagent.agent.deterministic.picking import only_shows
@@ -103,6 +104,8 @@ class DeterministicPlanner:
         state = State(text, scene.now.isoformat())
         state.verbs = sorted({verb for card in self._cards.values() for verb in card.spoken})[:500]
         state.slips = slips_in(words_of(text), self._vocabulary())
+        if asks_what_there_is(text):
+            return state
         goal = self._goal(state)
         self._halve(state, goal)
         clauses = self._parts(goal, state)[:_MOST_CLAUSES]
@@ -116,7 +119,9 @@ class DeterministicPlanner:
             if index in gone:
                 continue
             task = Task(index)
-            if match is not None:
+            if opens_page(clauses[index], scene.snapshot):
+                task.page = "open"
+            elif match is not None:
                 task.tool = match.card.name
             else:
                 task.page = intent_of(clauses[index], scene.snapshot)

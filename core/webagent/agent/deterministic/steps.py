@@ -20,6 +20,7 @@ from webagent.agent.deterministic.describing import (
     is_reference,
     searched_by,
 )
+from webagent.agent.deterministic.greeting import asks_what_there_is, what_there_is
 from webagent.agent.deterministic.pages import PageSteps
 from webagent.agent.deterministic.phrasing import called, currency_in
 from webagent.agent.deterministic.picking import Pick, Picked, choose, pick_of
@@ -327,8 +328,6 @@ class Steps:
         known = {card.currency for card in self._cards.values() if card.currency}
         return known.pop() if len(known) == 1 else ""
 
-    # Calls
-
     def _call(
         self, task: Task, card: Card, arguments: Mapping[str, Any], role: str = "call"
     ) -> Reply:
@@ -387,9 +386,12 @@ class Steps:
             for task in tasks
             if task.state == "none"
         ]
-        if not tasks:
+        greeted = asks_what_there_is(self._state.goal) and not tasks
+        if greeted:
+            said.append(what_there_is([*self._cards.values()]))
+        elif not tasks:
             said.append("I do not understand what to do: say what you want to find or change")
-        success = bool(tasks) and all(task.state == "done" for task in tasks)
+        success = greeted or (bool(tasks) and all(task.state == "done" for task in tasks))
         arguments: dict[str, Any] = {"text": ". ".join(said) or "done", "success": success}
         if self._state.results:
             arguments["data"] = self._state.results[-1].value

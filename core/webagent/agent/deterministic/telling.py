@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.clause import Clause
+from webagent.agent.deterministic.greeting import asks_what_there_is
 from webagent.agent.deterministic.phrasing import (
     called,
     counted,
@@ -27,6 +28,8 @@ def plan_text(state: State, steps: Sequence[PlanStep]) -> str:
     """Return a plan in a sentence that starts with `I will`."""
     if state.stopped:
         return f"I will stop: {state.stopped}."
+    if asks_what_there_is(state.goal):
+        return "I will say what I can do here."
     if not steps:
         return "I will say that nothing on this page can do that."
     return "I will " + ", then ".join(step.text for step in steps) + "."

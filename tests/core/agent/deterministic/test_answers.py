@@ -1,10 +1,13 @@
-"""What the planner makes of an answer when it has asked for several things at once."""
+"""What the planner makes of a person's answers, names and greetings."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.core.agent.deterministic.harness import bindings_from, follow
+import pytest
+from tests.core.agent.deterministic.harness import ORIGIN, bindings_from, follow
+
+from webagent.page.snapshot import Element, Snapshot
 
 
 def _booking(**more: Any) -> dict[str, Any]:
@@ -89,3 +92,33 @@ async def test_something_else_is_not_deleted() -> None:
     outcome = await follow("delete the fish soup", bindings_from(_RECIPES), lambda *_: found)
     assert [name for name, _ in outcome.calls] == ["search_recipes"]
     assert outcome.questions
+
+
+@pytest.mark.parametrize(
+    "goal", ["hello", "Hi there!", "what can you do?", "hello, what can you do here?", "help"]
+)
+async def test_says_what_there_is(goal: str) -> None:
+    """Who greets or asks what there is reads what the tools do, and nothing is called."""
+    outcome = await follow(goal, bindings_from(_RECIPES), lambda *_: "ok")
+    assert (outcome.calls, outcome.acts, outcome.success) == ([], [], True)
+    assert "search the recipes of this page; delete a recipe for good" in outcome.text
+
+
+async def test_a_page_is_opened() -> None:
+    """A request for a page by the name of a link opens the link, and calls no tool of that name."""
+    price = {
+        "name": "getPrice",
+        "description": "What a stay costs.",
+        "annotations": {"readOnlyHint": True},
+        "inputSchema": {
+            "type": "object",
+            "required": ["day"],
+            "properties": {"day": {"type": "string"}},
+        },
+    }
+    page = Snapshot(url=ORIGIN + "/", elements=(Element(5, "link", "Prices", href="/prices"),))
+    outcome = await follow(
+        "open the prices page", bindings_from([price]), lambda *_: 1, snapshot=page
+    )
+    assert [(act.name, act.arguments) for act in outcome.acts] == [("click_link", {"pp_id": 5})]
+    assert (outcome.calls, outcome.questions) == ([], [])
