@@ -88,7 +88,7 @@ def currency_in(value: Any) -> str:
 
 
 def fact(name: str, value: Any, currency: str) -> str:
-    """Return a field in words: a sum with its currency, else its name and value."""
+    """Return a field in words: `£7.50`, `4 nights`, `free: yes`, else its name and value."""
     words = split_identifier(name)
     number = number_in(value)
     if any(stem(word) in _SUMS for word in words) and number is not None:
@@ -97,4 +97,9 @@ def fact(name: str, value: Any, currency: str) -> str:
         if currency:
             sign = _SIGNS.get(currency.upper())
             return f"{sign}{number:.2f}" if sign else f"{number:.2f} {currency}"
-    return f"{' '.join(words)} {value}"
+    said = " ".join(words)
+    if isinstance(value, bool):
+        return f"{said}: {'yes' if value else 'no'}"
+    if isinstance(value, int) and said.endswith("s") and not said.endswith("ss"):
+        return f"{value} {said.removesuffix('s') if value == 1 else said}"
+    return f"{said} {value}"

@@ -245,7 +245,7 @@ class Steps:
             if values is not None:
                 items = items_of(self._state.results[-1].value) if task.finders else []
                 chosen = [i for i in items if value_for(slot, i, card.subject) in values]
-                if card.reads or not chosen or is_named(said, chosen):
+                if card.reads or pick.chooses or not chosen or is_named(said, chosen):
                     return values
                 question = telling.which(slot, chosen)
             if question:

@@ -134,7 +134,9 @@ def outcome(
     label = label[:1].upper() + label[1:]
     if isinstance(value, str) and value.strip():
         return f"{label}: {value.strip()[:400]}"
-    if isinstance(value, bool | int | float):
+    if isinstance(value, bool):
+        return f"{label}: {'yes' if value else 'no'}"
+    if isinstance(value, int | float):
         return f"{label}: {value}"
     if not items:
         return f"I found {counted(card, 0)}"
@@ -156,7 +158,7 @@ def _changed(card: Card, value: Any, items: Sequence[Any], currency: str, picked
         return f"{what}: {value.strip()[:400]}"
     if items and items[0] is value:
         facts = _facts(value, currency)
-        return f"{what}: {facts}" if facts not in ("ok True", "done") else what
+        return f"{what}: {facts}" if facts not in ("ok: yes", "success: yes", "done") else what
     listed = "; ".join(named(item, currency) for item in items[:_MOST_NAMED])
     return f"{what}: {listed}" if listed else what
 
@@ -164,6 +166,9 @@ def _changed(card: Card, value: Any, items: Sequence[Any], currency: str, picked
 def _facts(value: Mapping[str, Any], currency: str) -> str:
     parts = []
     for path, inner in fields_of(value):
+        if currency and path[-1].lower() == "currency":
+            # The sums have it.
+            continue
         if isinstance(inner, str | int | float | bool) and str(inner):
             parts.append(
                 fact(path[-1], str(inner)[:200] if isinstance(inner, str) else inner, currency)

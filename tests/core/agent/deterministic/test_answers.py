@@ -122,3 +122,22 @@ async def test_a_page_is_opened() -> None:
     )
     assert [(act.name, act.arguments) for act in outcome.acts] == [("click_link", {"pp_id": 5})]
     assert (outcome.calls, outcome.questions) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"free": True, "nights": 4}, "Get price: free: yes, 4 nights"),
+        ({"nights": 1, "total": 420, "currency": "EUR"}, "Get price: 1 night, €420.00"),
+        (False, "Get price: no"),
+    ],
+)
+async def test_values_in_words(value: Any, said: str) -> None:
+    """Yes, no and counts are said in words, and a currency once."""
+    tool = {
+        "name": "getPrice",
+        "description": "What a stay costs.",
+        "annotations": {"readOnlyHint": True},
+    }
+    outcome = await follow("get the price", bindings_from([tool]), lambda *_: value)
+    assert outcome.text == said
