@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.server
+import os
 import shutil
 import signal
 import subprocess
@@ -28,8 +29,15 @@ class Other:
 
     def __init__(self, command: list[str], folder: Path) -> None:
         """Start it and wait for its address."""
+        # In CI some write their address in colours, terminal or not.
+        plain = {key: value for key, value in os.environ.items() if key != "FORCE_COLOR"}
         self._process = subprocess.Popen(
-            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**plain, "NO_COLOR": "1"},
         )
         self.output: list[str] = []
         self._ready = threading.Event()
@@ -52,7 +60,7 @@ class Other:
             self.output.append(line)
             at = line.find("http://")
             if at >= 0 and not self.url:
-                self.url = line[at:].split()[0].strip("\x1b[0m").rstrip("/")
+                self.url = line[at:].split()[0].rstrip("/")
                 self._ready.set()
         self._ready.set()
 
