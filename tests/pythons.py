@@ -16,6 +16,8 @@ NEEDED = (
     "pydantic",
     "httpx",
     "hypothesis",
+    "starlette",
+    "uvicorn",
     "jsonschema",
     "markdown-it-py",
     "pytest",
