@@ -68,18 +68,15 @@ class Upstream:
         self._console = console
         self._up: bool | None = None
         self._looking: asyncio.Task[None] | None = None
-        self._pool = httpcore.AsyncConnectionPool(
-            ssl_context=tls_of(address),
-            max_connections=None,
-            max_keepalive_connections=32,
-            keepalive_expiry=IDLE_S,
-        )
+        self._kept = _pool(address, idle=32)
+        self._fresh = _pool(address, idle=0)
 
     async def ask(self, request: httpcore.Request) -> httpcore.Response:
         """Send a request and return the answer as soon as its headers are there.
 
         A request without a body is sent again when the server was restarting, or had just closed
-        the connection.
+        the connection. Any other goes over a connection of its own: one that was kept may be closed
+        by the server at the very moment, and what changes something is not sent twice.
 
         Raises:
             httpcore.ConnectError: The server is down; so for `ConnectTimeout`.
@@ -88,9 +85,10 @@ class Upstream:
         repeatable = request.method in (b"GET", b"HEAD") and not _has_body(request)
         deadline = asyncio.get_running_loop().time() + (RESTART_S if self._up else 0)
         again = repeatable
+        pool = self._kept if repeatable else self._fresh
         while True:
             try:
-                answer = await self._pool.handle_async_request(request)
+                answer = await pool.handle_async_request(request)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 # Nothing was sent, so even a request with a body can be sent again, unless it has
                 # been read from the page.
@@ -135,7 +133,8 @@ class Upstream:
         if self._looking:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
-        await self._pool.aclose()
+        await self._kept.aclose()
+        await self._fresh.aclose()
 
     def _note_up(self) -> None:
         if self._up is False:
@@ -166,6 +165,15 @@ def tls_of(address: Address) -> ssl.SSLContext | None:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def _pool(address: Address, *, idle: int) -> httpcore.AsyncConnectionPool:
+    return httpcore.AsyncConnectionPool(
+        ssl_context=tls_of(address),
+        max_connections=None,
+        max_keepalive_connections=idle,
+        keepalive_expiry=IDLE_S,
+    )
 
 
 def _has_body(request: httpcore.Request) -> bool:

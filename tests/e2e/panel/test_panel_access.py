@@ -177,7 +177,7 @@ async def test_it_fits_every_screen(talk_on: Open, width: int, height: int) -> N
 
 async def test_fingers_find_everything(talk_on: Open) -> None:
     """On a phone nothing that can be touched is smaller than 44 pixels."""
-    talk: Talk = await talk_on(**PHONE)
+    talk: Talk = await talk_on(**PHONE, reduced_motion="reduce")
     await talk.open()
     await talk.tell(STARTED, SEARCH, FAILED)
     await talk.request(APPROVAL)
