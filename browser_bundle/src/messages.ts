@@ -1,5 +1,8 @@
 /** What the page and the development server say to each other, one JSON object per message. */
 import type { Finding } from "./findings.ts";
+import type { Result } from "./results.ts";
+import type { AgentEvent } from "./run/runs.ts";
+import type { Answer, Request } from "./run/person.ts";
 
 export const WIRE_VERSION = 1;
 
@@ -26,7 +29,29 @@ export type ServerMessage = { seq?: number } & (
   | { v: 1; type: "manifest"; path: string; revision: number; text: string }
   | { v: 1; type: "css"; path: string }
   | { v: 1; type: "reload"; reason: string; path: string | null }
+  | Call
+  /** Nobody waits for a call any more. */
+  | { v: 1; type: "cancel"; id: string }
+  /** What the person outside says to a `question`. */
+  | { v: 1; type: "answer"; id: string; question: string; answer: Answer }
 );
+
+/** The page is to do something and to answer with a `result` of the same id. */
+export interface Call {
+  v: 1;
+  type: "call";
+  id: string;
+  /** A tool is called, a program run, the agent given a goal, or its model's prompt shown. */
+  kind: "tool" | "code" | "goal" | "prompt";
+  /** Of the tool; empty for anything else. */
+  name: string;
+  /** Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}` or `{goal}`. */
+  arguments: Record<string, unknown>;
+  /** How long the page has. */
+  deadline_ms: number;
+  /** Who asks, for people: `inspector`, `terminal`, the name of an MCP client. */
+  caller: string;
+}
 
 export type PageMessage =
   | {
@@ -41,7 +66,23 @@ export type PageMessage =
     }
   | { v: 1; type: "error"; phase: "start" | "manifest"; message: string }
   /** Where the page at a path is not what its manifest says. */
-  | { v: 1; type: "drift"; path: string; findings: Finding[] };
+  | { v: 1; type: "drift"; path: string; findings: Finding[] }
+  /** What the page offers now; nothing until its agent has started. */
+  | { v: 1; type: "registry"; state: string; tools: Record<string, unknown>[] }
+  /** How a call ended. */
+  | { v: 1; type: "result"; id: string; result: Result }
+  /** What a running call says meanwhile. */
+  | { v: 1; type: "progress"; id: string; message: string }
+  /** The agent needs an answer, or a yes, to go on with a call; `question` is its id. */
+  | { v: 1; type: "question"; id: string; question: string; request: Request }
+  /** What the page's own code wrote to its console, or did not catch. */
+  | { v: 1; type: "log"; level: LogLevel; text: string; place: string }
+  /** An event of `window.webagent`. */
+  | { v: 1; type: "event"; name: "call"; detail: Record<string, unknown> }
+  | { v: 1; type: "event"; name: "agent"; detail: AgentEvent };
+
+/** Of the console; the last two for errors and rejections that nothing caught. */
+export type LogLevel = "debug" | "log" | "info" | "warn" | "error" | "uncaught" | "unhandled";
 
 /** Read a message of the server; undefined when this page does not know it. */
 export function parseServerMessage(text: string): ServerMessage | undefined {
@@ -60,6 +101,9 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
     case "manifest":
     case "css":
     case "reload":
+    case "call":
+    case "cancel":
+    case "answer":
       return message;
     default:
       return undefined;

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 WIRE_VERSION = 1
-PAGE_MESSAGE_BYTES = 64 * 1024
+PAGE_MESSAGE_BYTES = 4 << 20
 """The longest message that a page may send."""
 SOCKET_MESSAGE_BYTES = 16 << 20
 """The longest message of a site's own WebSocket that is passed on to the server behind, or from it."""
+
+
+CallKind = Literal["tool", "code", "goal", "prompt"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +77,53 @@ class Reload:
     """URL path of the file that changed, if it is one file."""
 
 
-ServerMessage = Hello | Findings | ManifestChanged | StylesheetChanged | Reload
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The page is asked to do something and to answer with a `result` of the same id."""
+
+    type: ClassVar = "call"
+    id: str
+    kind: CallKind
+    """A tool is called, a program run, the agent given a goal, or its model's prompt shown."""
+    name: str
+    """Of the tool; empty for anything else."""
+    arguments: dict[str, Any]
+    """Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}` or `{goal}`."""
+    deadline_ms: int
+    """How long the page has."""
+    caller: str
+    """Who asks, for people: `inspector`, `terminal`, the name of an MCP client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Nobody waits for a call any more."""
+
+    type: ClassVar = "cancel"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """What the person outside says to a `question` of the agent."""
+
+    type: ClassVar = "answer"
+    id: str
+    """Of the call in which the agent works."""
+    question: str
+    """Which question, by its id."""
+    answer: dict[str, Any]
+    """`{yes, text?, session?}`."""
+
+
+ServerMessage = (
+    Hello | Findings | ManifestChanged | StylesheetChanged | Reload | Call | Cancel | PersonAnswer
+)
 
 
 @dataclass(frozen=True, slots=True)
 class PageHello:
-    """A page says who it is."""
+    """A page says who it is, and says so again when it has another address, title or focus."""
 
     type: ClassVar = "hello"
     page_id: str
@@ -109,7 +153,81 @@ class PageDrift:
     findings: list[dict[str, Any]]
 
 
-PageMessage = PageHello | PageError | PageDrift
+@dataclass(frozen=True, slots=True)
+class PageRegistry:
+    """What a page offers now."""
+
+    type: ClassVar = "registry"
+    state: str
+    """`idle`, `starting`, `ready` or `failed`: whether the agent of the page has started."""
+    tools: list[dict[str, Any]]
+    """Empty until it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """How a call ended: `webagent.registry.ExecutionResult` as data."""
+
+    type: ClassVar = "result"
+    id: str
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PageProgress:
+    """What a running call says meanwhile."""
+
+    type: ClassVar = "progress"
+    id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """The agent needs an answer, or a yes, to go on with a call."""
+
+    type: ClassVar = "question"
+    id: str
+    """Of the call."""
+    question: str
+    """Its own id, for the answer."""
+    request: dict[str, Any]
+    """`webagent.agent.person.Request` as data: `{kind, text, details}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLog:
+    """What a page's own code wrote to its console, or did not catch."""
+
+    type: ClassVar = "log"
+    level: str
+    """`debug`, `log`, `info`, `warn`, `error`; `uncaught` and `unhandled` for what was not caught."""
+    text: str
+    place: str
+    """`file:line:column` where that is known, else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvent:
+    """An event of `window.webagent`."""
+
+    type: ClassVar = "event"
+    name: str
+    """`call` or `agent`."""
+    detail: dict[str, Any]
+
+
+PageMessage = (
+    PageHello
+    | PageError
+    | PageDrift
+    | PageRegistry
+    | PageResult
+    | PageProgress
+    | PageQuestion
+    | PageLog
+    | PageEvent
+)
 
 _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     "hello": (
@@ -125,6 +243,12 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     ),
     "error": (PageError, {"phase": str, "message": str}),
     "drift": (PageDrift, {"path": str, "findings": list}),
+    "registry": (PageRegistry, {"state": str, "tools": list}),
+    "result": (PageResult, {"id": str, "result": dict}),
+    "progress": (PageProgress, {"id": str, "message": str}),
+    "question": (PageQuestion, {"id": str, "question": str, "request": dict}),
+    "log": (PageLog, {"level": str, "text": str, "place": str}),
+    "event": (PageEvent, {"name": str, "detail": dict}),
 }
 """What pages may say: the class of each type, and its fields."""
 
