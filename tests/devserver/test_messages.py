@@ -60,9 +60,9 @@ def test_a_field_that_is_missing_or_of_another_type_makes_a_message_invalid(
     example: dict[str, Any],
 ) -> None:
     """Nothing is guessed."""
-    for name in example:
+    for name, right in example.items():
         without = {key: value for key, value in example.items() if key != name}
-        other = [] if isinstance(example[name], dict) else {"?": 1}
+        other = [] if isinstance(right, dict) else {"?": 1}
         for wrong in (without, {**example, name: other}, {**example, name: None}):
             assert parse_page_message(json.dumps(wrong)) is None
 
