@@ -111,6 +111,28 @@ export class WebAgent extends EventTarget {
     return valueOf(await this.#invoke(String(name), given, ++this.#groups));
   }
 
+  /**
+   * Call a tool with named arguments, encoded as results are; resolves to the result as an object.
+   *
+   * @param signal Gives the call up.
+   */
+  async result(name: string, args: object, signal: AbortSignal): Promise<Result> {
+    const group = ++this.#groups;
+    const giveUp = () => void this.#runtime?.cancel(group);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      return await this.#invoke(name, JSON.stringify(args), group);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  /** What a model would be given for a goal; no model is asked. */
+  async prompt(goal: string): Promise<Result> {
+    const most = this.#options.model?.context_tokens ?? 0;
+    return this.#ask(async (runtime) => JSON.parse(await runtime.prompt(goal, most)) as Result);
+  }
+
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: Code.ExecuteOptions = {}): Promise<Result> {
     const group = ++this.#groups;

@@ -10,6 +10,7 @@ WebagentError                  anything this package raises on purpose
 │   ├── Denied                 not here, or not to this caller
 │   ├── RateLimited            called more often than its author allows
 │   ├── Cancelled              given up by who called it
+│   ├── NoPage                 no page is open that could be asked, or it is not clear which
 │   ├── PageGone               the page or frame that had the tool went away
 │   ├── Navigated              the page was left for another before the answer came
 │   ├── OriginMismatch         the tool belongs to an origin that cannot be asked
@@ -119,6 +120,12 @@ class Cancelled(ToolError):
     """Whoever called the tool gave the call up; what it started may still happen."""
 
     kind = "cancelled"
+
+
+class NoPage(ToolError):
+    """No page is open that could be asked, or several are and it is not clear which is meant."""
+
+    kind = "no_page"
 
 
 class PageGone(ToolError):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from webagent.checks import Report, check
 from webagent.diagnostics.finding import finding_dict
-from webagent.errors import InvalidArguments, UnknownTool
+from webagent.errors import InvalidArguments, ToolError, UnknownTool
 from webagent.page.bridged import Bridge, BridgedPage
 from webagent.page.pyodide import run_python
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
@@ -154,6 +154,20 @@ class InPage:
     async def resume(self, bridge: SessionBridge) -> str:
         """Go on with the run that the page before left; return its result, or `null`."""
         return await self._agent().resume(bridge)
+
+    async def prompt(self, goal: str, context_tokens: int) -> str:
+        """Return what a model would be given for a goal, as a result in JSON (`agent.preview`)."""
+        from webagent.agent.preview import preview
+        from webagent.agent.session import CONTEXT_TOKENS
+
+        try:
+            shown = await preview(
+                self._page, self._registry, goal, context_tokens=context_tokens or CONTEXT_TOKENS
+            )
+            result = ExecutionResult(shown)
+        except ToolError as error:
+            result = ExecutionResult(error=error)
+        return json.dumps(result.to_dict())
 
     def stop_run(self, reason: str) -> None:
         """End the run under way, if there is one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -18,14 +19,20 @@ from starlette.types import ASGIApp
 from webagent_dev.assets import Assets
 from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
 from webagent_dev.console import Console
+from webagent_dev.endpoints.api import Api
+from webagent_dev.endpoints.editor import OpenEditor
 from webagent_dev.endpoints.files import Files
+from webagent_dev.endpoints.inspector import inspector
 from webagent_dev.endpoints.live import Live
 from webagent_dev.endpoints.llm import Llm
 from webagent_dev.guard import Guard
 from webagent_dev.hub import Hub
 from webagent_dev.llm.config import LLM_PATH
+from webagent_dev.open_pages import OpenPages
 from webagent_dev.pages import sentence
+from webagent_dev.relay import Relay
 from webagent_dev.site import Site
+from webagent_dev.timeline import Timeline
 from webagent_dev.watch import Watcher
 
 if TYPE_CHECKING:
@@ -52,7 +59,11 @@ def create_app(
     """
     hub = Hub()
     files = Files(config, site, hub)
-    live = Live(config, site, hub, console, build=assets.build)
+    timeline = Timeline()
+    pages = OpenPages(lambda: api.pages_changed())
+    relay = Relay(pages)
+    api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
+    live = Live(config, site, hub, console, pages, relay, timeline, build=assets.build)
     llm = Llm(config, site, console)
     watcher = Watcher(
         site,
@@ -81,8 +92,15 @@ def create_app(
     routes: list[BaseRoute] = [
         # Pages hear of saves here. First, because the paths below match it too.
         WebSocketRoute(f"{CONTROL_PATH}/live", live.endpoint),
+        # The editor, for errors that a page shows.
+        Route(
+            f"{CONTROL_PATH}/editor", OpenEditor(config, console, site).endpoint, methods=["POST"]
+        ),
         # The model, for runs of the agent in pages.
         Route(f"{LLM_PATH}/chat/completions", llm.endpoint, methods=["POST"]),
+        # The inspector, and what it and other programs of the owner ask for.
+        Route(f"{CONTROL_PATH}/", partial(inspector, assets)),
+        *api.routes(),
         *(behind.first_routes() if behind else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),

@@ -43,7 +43,10 @@ class Assets:
 
     async def file(self, request: Request) -> Response:
         """Answer with a file of the bundle; files with a digest in their URL never change."""
-        name: str = request.path_params["path"]
+        return await self.named(request, request.path_params["path"])
+
+    async def named(self, request: Request, name: str) -> Response:
+        """Answer with the file of a name."""
         located = await run_sync(locate, self._folder, f"/{name}")
         if located.kind is not Kind.FILE:
             return self._absent(name)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from webagent_dev.origins import normal_origin, origin_of
 
@@ -66,10 +67,16 @@ class ServeConfig:
     """The `webagent.toml` that was read, if there is one."""
     llm: LlmConfig | None = None
     """The model that pages may ask through the server; None for none."""
+    editor: str | None = None
+    """The command that opens files, perhaps with `{file}`, `{line}` and `{column}`; None to look for
+    one."""
     visit_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a visitor must have had when others than this machine can ask; fresh for every process."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a page must show to open the live channel; fresh for every process."""
+
+    owner_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    """What programs of the site's owner must show; it stays the same over restarts."""
 
     @property
     def url(self) -> str:
@@ -91,6 +98,12 @@ class ServeConfig:
         url = f"{origin_of(self.scheme, host, self.port)}/" if host else self.url
         asked = not self.is_loopback or (host is not None and not is_local(host))
         return f"{url}?{VISIT_PARAMETER}={self.visit_token}" if asked else url
+
+    @property
+    def inspector_url(self) -> str:
+        """The address of the inspector, with the token that opens it."""
+        url = urlsplit(self.visit_url())
+        return url._replace(path=f"{CONTROL_PATH}/", fragment=f"token={self.owner_token}").geturl()
 
     @property
     def live_path(self) -> str:
@@ -132,6 +145,7 @@ def resolve_config(
     spa: bool | None = None,
     proxy: str | None = None,
     llm: Mapping[str, str | None] | None = None,
+    editor: str | None = None,
 ) -> ServeConfig:
     """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
 
@@ -150,6 +164,7 @@ def resolve_config(
         spa: Whether the first page answers for paths that lead nowhere.
         proxy: Another server to stand in front of.
         llm: What `[llm]` of the file has, by the names of its keys.
+        editor: The command that opens files.
 
     Raises:
         ConfigError: The file says what it may not, the root is no folder that can be read, the host
@@ -192,6 +207,7 @@ def resolve_config(
         page_options=said.get("page", {}),
         rules=said.get("rules"),
         file=file,
+        editor=editor or server.get("editor"),
         llm=resolve_llm(
             model.get("base_url"),
             model.get("model"),

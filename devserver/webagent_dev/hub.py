@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from webagent_dev.config import ServeConfig
 from webagent_dev.messages import (
@@ -14,7 +15,7 @@ from webagent_dev.messages import (
     serialize,
 )
 
-QUEUE_LENGTH = 100
+QUEUE_LENGTH = 500
 """Messages that may wait for one page; a page further behind is let go and connects again."""
 
 
@@ -51,12 +52,17 @@ class Hub:
     def __init__(self) -> None:
         self._connections: set[Connection] = set()
         self._news: deque[ServerMessage] = deque(maxlen=REMEMBERED)
+        self._listeners: list[Callable[[ServerMessage], None]] = []
         self.seq = 0
         """Number of the latest news; the first are number 1."""
 
     def live_path(self, config: ServeConfig) -> str:
         """Return the URL path of the live channel for a page that is made now."""
         return f"{config.live_path}&seen={self.seq}"
+
+    def listen(self, listener: Callable[[ServerMessage], None]) -> None:
+        """Tell somebody in this server, too, what all pages are told."""
+        self._listeners.append(listener)
 
     def join(self) -> Connection:
         """Add a page; from now on it is told everything."""
@@ -75,6 +81,8 @@ class Hub:
         text = serialize(message, seq=self.seq)
         for connection in tuple(self._connections):
             connection.put(text)
+        for listener in self._listeners:
+            listener(message)
 
     def missed(self, seen: int) -> list[ServerMessage]:
         """Return what a page has to be told that has seen the news up to a number.

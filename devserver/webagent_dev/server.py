@@ -26,6 +26,7 @@ from webagent_dev.console import Console, ServerLog, printable
 from webagent_dev.manifest_source import source_of
 from webagent_dev.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
 from webagent_dev.origins import USUAL_PORTS
+from webagent_dev.owner import Owner
 from webagent_dev.patience import PatientProtocol
 from webagent_dev.report import show_manifest
 from webagent_dev.site import Site
@@ -45,7 +46,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
         ConfigError: The address cannot be bound.
     """
     listener = bind(config)
-    bound = replace(config, port=listener.getsockname()[1])
+    owner = Owner(config.root)
+    bound = replace(config, port=listener.getsockname()[1], owner_token=owner.token)
     site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
     assets = Assets()
     announced = asyncio.Event()
@@ -56,6 +58,10 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
 
     async def ready() -> None:
         announce(config, bound, site, assets, console, started_s=started_s)
+        if owner.problem:
+            console.labelled(
+                "owner", f"{owner.problem} - other programs do not find this server", "yellow"
+            )
         announced.set()
         if bound.open_browser:
             threading.Thread(target=_open, args=(bound.visit_url(), console), daemon=True).start()
@@ -88,7 +94,11 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     # While the server stops, and after it, further signals have nothing to add.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    server.run(sockets=[listener])
+    owner.announce(bound.url)
+    try:
+        server.run(sockets=[listener])
+    finally:
+        owner.withdraw()
 
 
 def bind(config: ServeConfig) -> socket.socket:
@@ -168,6 +178,7 @@ def announce(
     ready = console.paint("bold", f"webagent-dev {__version__}")
     console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
     console.labelled("url", console.paint("bold", bound.visit_url()))
+    console.labelled("inspector", bound.inspector_url)
     if config.port not in (0, bound.port):
         console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
     if bound.proxy:

@@ -46,6 +46,8 @@ export interface Runtime {
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
   resume(bridge: SessionBridge): Promise<string>;
+  /** What a model that reads so many tokens (0: the usual) would be given; a result. */
+  prompt(goal: string, contextTokens: number): Promise<string>;
   stop_run(reason: string): void;
   abandon_run(): void;
   /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */

@@ -2,7 +2,9 @@
 import type { Problem, WebAgent } from "../agent.ts";
 import type { ServerMessage } from "../messages.ts";
 import type { Options } from "../options.ts";
+import { Relay } from "../relay.ts";
 import { DriftWatch } from "./drift.ts";
+import { editorBehind } from "./editor.ts";
 import { LiveSocket } from "./live.ts";
 import { Overlay } from "./overlay.ts";
 import { StatusPill } from "./status.ts";
@@ -13,11 +15,15 @@ const MOST_SENT = 50;
 
 export function startDevelopment(agent: WebAgent, options: Options): void {
   if (options.live === null) return;
-  const overlay = new Overlay();
+  const overlay = options.overlay ? new Overlay(editorBehind(options.live)) : undefined;
   const status = new StatusPill();
-  const socket = new LiveSocket(options.live, new URL("webagent.js", options.base).href);
+  const socket = new LiveSocket(options.live, new URL("webagent.js", options.base).href, agent.version);
 
-  socket.onmessage = (message) => receive(message, agent, overlay);
+  const relay = new Relay(agent, socket);
+
+  socket.onmessage = (message) => {
+    if (!relay.take(message)) receive(message, agent, overlay);
+  };
 
   new DriftWatch(agent, (findings) => {
     agent.replaceDrift(findings);
@@ -39,14 +45,14 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
   agent.addEventListener("error", (event) => tell((event as CustomEvent<Problem>).detail));
 }
 
-function receive(message: ServerMessage, agent: WebAgent, overlay: Overlay): void {
+function receive(message: ServerMessage, agent: WebAgent, overlay: Overlay | undefined): void {
   switch (message.type) {
     case "hello":
       break;
     case "findings":
       if (!agent.uses(`/${message.path}`)) break;
       agent.replaceFindings(message.findings);
-      overlay.show(message.findings, message.lines);
+      overlay?.show(message.findings, message.lines, message.editable);
       break;
     case "manifest":
       if (!agent.uses(message.path)) break;

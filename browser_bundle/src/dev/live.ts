@@ -1,9 +1,10 @@
 /** The page's one socket to the development server. */
-import { ASSETS } from "../boot/assets.ts";
 import { parseServerMessage, type PageMessage, type ServerMessage } from "../messages.ts";
 
 const RETRY_MS = 300;
 const MAX_RETRY_MS = 10_000;
+/** Messages that are kept while there is no connection. */
+const MOST_WAITING = 200;
 /** Longer texts say no more to people, and the server takes no endless messages. */
 const MAX_TEXT = 2000;
 /** How often a server that is up may refuse before the page says so and takes its time. */
@@ -17,6 +18,8 @@ const REFUSALS = 3;
  */
 export class LiveSocket {
   onmessage: (message: ServerMessage) => void = () => {};
+  /** Called each time that the connection stands, after the greeting. */
+  onopen: () => void = () => {};
   #url: URL;
   #made: string | null;
   #probe: string;
@@ -26,13 +29,16 @@ export class LiveSocket {
   #wasOpen = false;
   #wait = RETRY_MS;
   #refused = 0;
+  #version: string;
   #documentId = crypto.randomUUID();
 
   /**
    * @param url The socket's address, token included.
    * @param probe A file of the server, asked for to learn whether it is up.
+   * @param version Of the scripts of this page.
    */
-  constructor(url: string, probe: string) {
+  constructor(url: string, probe: string, version: string) {
+    this.#version = version;
     this.#url = new URL(url.replace(/^http/, "ws"));
     this.#made = this.#url.searchParams.get("seen");
     this.#probe = probe;
@@ -49,11 +55,20 @@ export class LiveSocket {
     this.#connect();
   }
 
-  /** Send now, or as soon as the connection stands. */
+  /** Send now, or as soon as the connection stands; of what waits then, only the latest. */
   send(message: PageMessage): void {
     if (message.type === "error") message.message = message.message.slice(0, MAX_TEXT);
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
-    else this.#waiting.push(message);
+    if (this.#isOpen) this.#socket?.send(JSON.stringify(message));
+    else if (this.#waiting.push(message) > MOST_WAITING) this.#waiting.shift();
+  }
+
+  /** Say again who this page is, if anybody is there to hear it. */
+  greet(): void {
+    if (this.#isOpen) this.#socket?.send(JSON.stringify(this.#hello()));
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket?.readyState === WebSocket.OPEN;
   }
 
   #connect(): void {
@@ -65,6 +80,7 @@ export class LiveSocket {
       this.#wait = RETRY_MS;
       socket.send(JSON.stringify(this.#hello()));
       for (const message of this.#waiting.splice(0)) socket.send(JSON.stringify(message));
+      this.onopen();
     });
     socket.addEventListener("message", (event: MessageEvent<string>) => {
       const message = parseServerMessage(event.data);
@@ -88,7 +104,7 @@ export class LiveSocket {
       url: location.href.slice(0, MAX_TEXT),
       title: document.title.slice(0, MAX_TEXT),
       focused: document.hasFocus(),
-      version: ASSETS.version,
+      version: this.#version,
     };
   }
 

@@ -28,7 +28,7 @@ _NAMELESS = "default"
 """What a model is asked for by where the page does not name one: the server knows which it means."""
 
 
-_CONTEXT_TOKENS = 32_000
+CONTEXT_TOKENS = 32_000
 """What a model is taken to read where the page does not say."""
 
 
@@ -226,7 +226,7 @@ async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> Ch
                 name,
                 BridgeFetch(bridge),
                 headers=options.get("headers") or {},
-                context_tokens=int(options.get("context_tokens") or _CONTEXT_TOKENS),
+                context_tokens=int(options.get("context_tokens") or CONTEXT_TOKENS),
             )
         case "builtin":
             model = BuiltinModel(bridge)

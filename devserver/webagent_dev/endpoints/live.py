@@ -17,15 +17,24 @@ from webagent_dev.messages import (
     Hello,
     PageDrift,
     PageError,
+    PageEvent,
     PageHello,
+    PageLog,
+    PageProgress,
+    PageQuestion,
+    PageRegistry,
+    PageResult,
     Reload,
     ServerMessage,
     parse_page_message,
     serialize,
 )
+from webagent_dev.open_pages import OpenPage, OpenPages
 from webagent_dev.pages import sentence
 from webagent_dev.racing import until_first
+from webagent_dev.relay import Relay
 from webagent_dev.site import Site
+from webagent_dev.timeline import Timeline
 
 _REMEMBERED_TABS = 256
 _NUMBER = re.compile(r"[0-9]{1,15}")
@@ -35,8 +44,20 @@ class Live:
     """Answers at `/__webagent__/live`."""
 
     def __init__(
-        self, config: ServeConfig, site: Site, hub: Hub, console: Console, *, build: str
+        self,
+        config: ServeConfig,
+        site: Site,
+        hub: Hub,
+        console: Console,
+        pages: OpenPages,
+        relay: Relay,
+        timeline: Timeline,
+        *,
+        build: str,
     ) -> None:
+        self._pages = pages
+        self._relay = relay
+        self._timeline = timeline
         self._config = config
         self._site = site
         self._hub = hub
@@ -72,7 +93,7 @@ class Live:
             for message in self._missed(websocket):
                 connection.put(serialize(message))
             connection.put(serialize(hello))
-            connection.put(serialize(state.findings_message()))
+            connection.put(serialize(self._site.findings_message()))
             await until_first(
                 self._receive(websocket, connection),
                 self._send(websocket, connection),
@@ -81,6 +102,8 @@ class Live:
             )
         finally:
             self._hub.leave(connection)
+            if page := self._pages.leave(connection):
+                self._relay.gone(page)
 
     def _missed(self, websocket: WebSocket) -> list[ServerMessage]:
         """Return what happened since the page was made, or since it was last connected."""
@@ -112,10 +135,27 @@ class Live:
                 self._take(text, connection)
 
     def _take(self, text: str, connection: Connection) -> None:
-        match parse_page_message(text):
-            case PageHello() as hello:
-                self._greet(hello, connection)
+        message = parse_page_message(text)
+        if isinstance(message, PageHello):
+            self._greet(message, connection)
+            return
+        page = self._pages.of(connection)
+        if page is None:
+            # Not from our script, which says first who it is.
+            return
+        match message:
+            case PageRegistry() as registry:
+                self._pages.offer(registry, connection)
+            case PageResult() | PageProgress() | PageQuestion() as told:
+                self._relay.take(told, page)
+            case PageEvent() as event:
+                self._hear(event, page)
+            case PageLog() as log:
+                detail = {"level": log.level, "text": log.text, "place": log.place}
+                self._timeline.add("log", page.page_id, detail)
             case PageError() as error:
+                detail = {"phase": error.phase, "message": error.message}
+                self._timeline.add("error", page.page_id, detail)
                 shown = f"{printable(error.phase)}: {printable(error.message)}"
                 # A page that fails on every reload says it once.
                 if shown != self._last_error:
@@ -128,7 +168,11 @@ class Live:
                 return
 
     def _greet(self, hello: PageHello, connection: Connection) -> None:
-        """Send a tab that still runs the scripts of another version for the current ones, once."""
+        """Take in a page; one that still runs the scripts of another version gets the current ones."""
+        known = self._pages.of(connection)
+        page = self._pages.greet(hello, connection)
+        if known is None:
+            self._relay.arrived(page)
         if hello.version == __version__ or hello.page_id in self._told_to_reload:
             return
         self._told_to_reload[hello.page_id] = None
@@ -136,3 +180,15 @@ class Live:
             del self._told_to_reload[next(iter(self._told_to_reload))]
         reason = f"the page runs webagent {hello.version}, the server is {__version__}"
         connection.put(serialize(Reload(reason=reason, path=None)))
+
+    def _hear(self, event: PageEvent, page: OpenPage) -> None:
+        """Keep what happened, and tell who waits for it."""
+        self._relay.take(event, page)
+        detail = event.detail
+        if event.name == "call":
+            key = f"{page.hello.document_id}:{detail.get('id')}"
+            self._timeline.add("call", page.page_id, detail, key=key)
+        elif event.name == "agent":
+            run_id = str(detail.get("run_id"))
+            caller = self._relay.caller_of(page, run_id)
+            self._timeline.add("agent", page.page_id, detail, key=run_id, caller=caller)

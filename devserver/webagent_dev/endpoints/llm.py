@@ -10,13 +10,14 @@ import secrets
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from webagent.jsondata import read_json
 from webagent_dev.config import ServeConfig
 from webagent_dev.console import Console
+from webagent_dev.endpoints.body import Left, TooLong, read_body
 from webagent_dev.site import Site
 
 if TYPE_CHECKING:
@@ -112,22 +113,18 @@ def refused(
 
 
 async def _body(request: Request) -> bytes:
-    """Read what a page sends, no further than it may be long."""
-    body = bytearray()
     try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > BODY_BYTES:
-                raise LlmError(
-                    413,
-                    f"the request is longer than {BODY_BYTES} bytes - that is more than models "
-                    "read - send fewer or smaller messages",
-                    "request_too_large",
-                    headers={"connection": "close"},
-                )
-    except ClientDisconnect:
+        return await read_body(request, BODY_BYTES)
+    except TooLong:
+        raise LlmError(
+            413,
+            f"the request is longer than {BODY_BYTES} bytes - that is more than models read - "
+            "send fewer or smaller messages",
+            "request_too_large",
+            headers={"connection": "close"},
+        ) from None
+    except Left:
         raise LlmError(400, "the page went away", "cancelled") from None
-    return bytes(body)
 
 
 def _judged(body: bytes) -> dict[str, Any]:

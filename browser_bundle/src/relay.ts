@@ -1,0 +1,201 @@
+/** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
+import type { State, WebAgent } from "./agent.ts";
+import { describeThrown } from "./errors.ts";
+import type { Call, PageMessage, ServerMessage } from "./messages.ts";
+import { onNavigation } from "./navigation.ts";
+import { neverRan, type Result } from "./results.ts";
+import type { AgentEvent, RunOptions } from "./run/runs.ts";
+import type { Answer, Ask } from "./run/person.ts";
+
+/** The longest message that the server takes, with some room for what is around. */
+const MOST_CHARACTERS = (4 << 20) - 10_000;
+/** Changes of a title that come together are told together. */
+const PAUSE_MS = 100;
+
+/** Where messages go; `dev/live.ts`. */
+export interface Channel {
+  send(message: PageMessage): void;
+  /** Say again who this page is. */
+  greet(): void;
+  onopen: () => void;
+}
+
+/** What is under way for somebody outside. */
+interface Running {
+  end: AbortController;
+  kind: Call["kind"];
+  answers: Map<string, (answer: Answer) => void>;
+}
+
+export class Relay {
+  #agent: WebAgent;
+  #channel: Channel;
+  #running = new Map<string, Running>();
+  #questions = 0;
+  #told = "";
+
+  constructor(agent: WebAgent, channel: Channel) {
+    this.#agent = agent;
+    this.#channel = channel;
+    channel.onopen = () => {
+      this.#told = "";
+      void this.#tellRegistry();
+    };
+    for (const type of ["ready", "toolschange", "manifestchange", "progress", "error"]) {
+      agent.addEventListener(type, () => void this.#tellRegistry());
+    }
+    for (const name of ["call", "agent"] as const) {
+      agent.addEventListener(name, (event) => this.#tellEvent(name, (event as CustomEvent).detail));
+    }
+    this.#watchIdentity();
+    addEventListener("pagehide", () => this.#leave());
+  }
+
+  /** Take what the server asks for; false when it is none of the relay's business. */
+  take(message: ServerMessage): boolean {
+    switch (message.type) {
+      case "call":
+        void this.#work(message);
+        return true;
+      case "cancel":
+        this.#running.get(message.id)?.end.abort();
+        return true;
+      case "answer":
+        this.#running.get(message.id)?.answers.get(message.question)?.(message.answer);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  async #work(call: Call): Promise<void> {
+    const running: Running = { end: new AbortController(), kind: call.kind, answers: new Map() };
+    this.#running.set(call.id, running);
+    const started = performance.now();
+    let result: Result | undefined;
+    try {
+      result = await this.#do(call, running);
+    } catch (thrown) {
+      result = neverRan(thrown, started);
+    } finally {
+      this.#running.delete(call.id);
+    }
+    // Of a run that was taken up, the server hears the end by its events.
+    if (result) this.#answer(call.id, result);
+  }
+
+  async #do(call: Call, { end, answers }: Running): Promise<Result | undefined> {
+    const { signal } = end;
+    const given = call.arguments;
+    switch (call.kind) {
+      case "tool":
+        return this.#agent.result(call.name, given, signal);
+      case "code":
+        return this.#agent.execute(String(given["code"]), { timeout_ms: call.deadline_ms, signal });
+      case "prompt":
+        return this.#agent.prompt(String(given["goal"] ?? ""));
+      case "goal": {
+        const ask = this.#asker(call.id, answers);
+        if (given["resume"] === true) {
+          await this.#agent.whenAsked(ask);
+          return undefined;
+        }
+        const { approve, budget } = given as Pick<RunOptions, "budget"> & { approve?: boolean };
+        const options = { signal, approve: approve === true ? (true as const) : ask, ...(budget && { budget }) };
+        const started = performance.now();
+        const value = await this.#agent.run(String(given["goal"]), options);
+        return { ok: true, value, logs: [], calls: [], duration_ms: performance.now() - started } as Result;
+      }
+    }
+  }
+
+  /** Asks whoever is outside; what is asked waits until it is answered or the run ends. */
+  #asker(id: string, answers: Map<string, (answer: Answer) => void>): Ask {
+    return (request) => {
+      const question = String(++this.#questions);
+      return new Promise((resolve) => {
+        answers.set(question, (answer) => {
+          answers.delete(question);
+          resolve(answer);
+        });
+        this.#send({ v: 1, type: "question", id, question, request });
+      });
+    };
+  }
+
+  #answer(id: string, result: Result): void {
+    if (this.#send({ v: 1, type: "result", id, result })) return;
+    const error = {
+      kind: "too_large" as const,
+      message: `the result is longer than ${MOST_CHARACTERS} characters`,
+      help: "ask the tool for less",
+    };
+    const { duration_ms } = result;
+    this.#send({ v: 1, type: "result", id, result: { ok: false, error, logs: [], calls: [], duration_ms } });
+  }
+
+  #tellEvent(name: "call" | "agent", detail: AgentEvent & Record<string, unknown>): void {
+    // Pieces of a text are told once more as a whole.
+    if (detail.type === "text" && !detail["final"]) return;
+    this.#send({ v: 1, type: "event", name, detail });
+  }
+
+  async #tellRegistry(): Promise<void> {
+    const state: State = this.#agent.state;
+    let tools = state === "ready" ? await this.#agent.tools().catch(() => []) : [];
+    const told = JSON.stringify([state, tools]);
+    if (told === this.#told) return;
+    this.#told = told;
+    while (!this.#send({ v: 1, type: "registry", state, tools })) {
+      console.warn(`webagent: the server is told of ${tools.length >> 1} tools only, all are too long`);
+      tools = tools.slice(0, tools.length >> 1);
+    }
+  }
+
+  /** Say who this page is whenever that changes. */
+  #watchIdentity(): void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let told = "";
+    const soon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const now = JSON.stringify([location.href, document.title, document.hasFocus()]);
+        if (now !== told) this.#channel.greet();
+        told = now;
+      }, PAUSE_MS);
+    };
+    for (const type of ["focus", "blur", "visibilitychange"]) addEventListener(type, soon, true);
+    onNavigation(soon);
+    new MutationObserver(soon).observe(document.head, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  }
+
+  /** The page is left: tools and programs end with it, a run may go on in the next page. */
+  #leave(): void {
+    for (const [id, { kind, end }] of this.#running) {
+      if (kind === "goal") continue;
+      const error = {
+        kind: "navigated" as const,
+        message: "the page was left for another before the answer came",
+        help: "what was started may have happened; look before you call it again",
+      };
+      this.#answer(id, { ok: false, error, logs: [], calls: [], duration_ms: 0 });
+      this.#running.delete(id);
+      end.abort();
+    }
+  }
+
+  /** @returns Whether it is short enough to be sent. */
+  #send(message: PageMessage): boolean {
+    try {
+      if (JSON.stringify(message).length > MOST_CHARACTERS) return false;
+      this.#channel.send(message);
+    } catch (thrown) {
+      console.error(`webagent: ${describeThrown(thrown)}`);
+    }
+    return true;
+  }
+}

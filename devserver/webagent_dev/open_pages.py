@@ -1,0 +1,139 @@
+"""The pages that are open: who they are, what they offer, and which one is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from webagent.errors import NoPage
+from webagent_dev.hub import Connection
+from webagent_dev.messages import PageHello, PageRegistry
+
+FOCUSED = "focused"
+"""Stands for the page that the developer looks at."""
+
+
+@dataclass(slots=True, eq=False)
+class OpenPage:
+    """One page that has said who it is."""
+
+    page_id: str
+    """Of the tab, the same over its navigations; a second document of one id has its own."""
+    hello: PageHello
+    connection: Connection
+    connected: str = field(
+        default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds")
+    )
+    state: str = "idle"
+    tools: list[dict[str, Any]] = field(default_factory=list)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the page as other programs see it; of its tools the number."""
+        return {
+            "page_id": self.page_id,
+            "document_id": self.hello.document_id,
+            "url": self.hello.url,
+            "title": self.hello.title,
+            "focused": self.hello.focused,
+            "version": self.hello.version,
+            "state": self.state,
+            "connected": self.connected,
+            "tools": len(self.tools),
+        }
+
+
+class OpenPages:
+    """All pages that are open now."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        """Begin without any.
+
+        Args:
+            changed: Called whenever a page comes, goes or says something new of itself.
+        """
+        self._pages: dict[Connection, OpenPage] = {}
+        self._changed = changed
+        self._last_focused: OpenPage | None = None
+
+    def greet(self, hello: PageHello, connection: Connection) -> OpenPage:
+        """Take what a page says of itself; the first time it becomes known."""
+        page = self._pages.get(connection)
+        if page is None:
+            page = OpenPage(self._free_id(hello), hello, connection)
+            self._pages[connection] = page
+        page.hello = hello
+        if hello.focused:
+            self._last_focused = page
+        self._changed()
+        return page
+
+    def offer(self, registry: PageRegistry, connection: Connection) -> None:
+        """Take what a page offers now."""
+        if page := self._pages.get(connection):
+            page.state = registry.state
+            page.tools = registry.tools
+            self._changed()
+
+    def leave(self, connection: Connection) -> OpenPage | None:
+        """Forget a page; return it if it was known."""
+        page = self._pages.pop(connection, None)
+        if page is not None:
+            if self._last_focused is page:
+                self._last_focused = None
+            self._changed()
+        return page
+
+    def of(self, connection: Connection) -> OpenPage | None:
+        """Return the page of a connection."""
+        return self._pages.get(connection)
+
+    def find(self, page_id: str) -> OpenPage:
+        """Return a page by its id, or the focused one.
+
+        Without focus (the developer is in the terminal) the page that had it last is meant, or the
+        only one.
+
+        Raises:
+            NoPage: There is none, or it is not clear which.
+        """
+        pages = list(self._pages.values())
+        if page_id != FOCUSED:
+            for page in pages:
+                if page.page_id == page_id:
+                    return page
+            raise NoPage(
+                f"no page with the id `{page_id}` is open",
+                help="look which are: `GET /__webagent__/api/state` lists them",
+            )
+        focused = [page for page in pages if page.hello.focused]
+        if len(focused) == 1:
+            return focused[0]
+        if self._last_focused is not None:
+            return self._last_focused
+        if len(pages) == 1:
+            return pages[0]
+        if not pages:
+            raise NoPage(
+                "no page of this site is open", help="open one in a browser, and call again"
+            )
+        ids = ", ".join(f"`{page.page_id}` ({page.hello.url})" for page in pages[:20])
+        raise NoPage(
+            f"{len(pages)} pages are open, and none has the focus: {ids}",
+            help="name one by its id, or click into it",
+        )
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return all pages, the one that came first first."""
+        return [page.describe() for page in self._pages.values()]
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def _free_id(self, hello: PageHello) -> str:
+        """A duplicated tab brings the id of the first along; both stay apart."""
+        taken = {page.page_id for page in self._pages.values()}
+        if hello.page_id not in taken and hello.page_id != FOCUSED:
+            return hello.page_id
+        return f"{hello.page_id}.{hello.document_id}"
