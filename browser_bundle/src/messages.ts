@@ -2,7 +2,7 @@
 import type { Finding } from "./findings.ts";
 import type { Result } from "./results.ts";
 import type { AgentEvent } from "./run/runs.ts";
-import type { Answer, Request } from "./run/person.ts";
+import type { Request } from "./run/person.ts";
 
 export const WIRE_VERSION = 1;
 
@@ -25,6 +25,8 @@ export type ServerMessage = { seq?: number } & (
       findings: Finding[];
       /** Text of each line that a finding starts on, by line number. */
       lines: Record<string, string>;
+      /** Whether the manifest is a file that an editor can open. */
+      editable: boolean;
     }
   | { v: 1; type: "manifest"; path: string; revision: number; text: string }
   | { v: 1; type: "css"; path: string }
@@ -33,8 +35,16 @@ export type ServerMessage = { seq?: number } & (
   /** Nobody waits for a call any more. */
   | { v: 1; type: "cancel"; id: string }
   /** What the person outside says to a `question`. */
-  | { v: 1; type: "answer"; id: string; question: string; answer: Answer }
+  | { v: 1; type: "answer"; id: string; question: string; answer: GivenAnswer }
 );
+
+/** An answer from outside; the bytes of files are in Base64. */
+export interface GivenAnswer {
+  yes: boolean;
+  text: string;
+  session: boolean;
+  files: { name: string; type: string; data: string }[];
+}
 
 /** The page is to do something and to answer with a `result` of the same id. */
 export interface Call {

@@ -1,11 +1,11 @@
 /** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
 import type { State, WebAgent } from "./agent.ts";
 import { describeThrown } from "./errors.ts";
-import type { Call, PageMessage, ServerMessage } from "./messages.ts";
+import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./messages.ts";
 import { onNavigation } from "./navigation.ts";
 import { neverRan, type Result } from "./results.ts";
 import type { AgentEvent, RunOptions } from "./run/runs.ts";
-import type { Answer, Ask } from "./run/person.ts";
+import type { Ask } from "./run/person.ts";
 
 /** The longest message that the server takes, with some room for what is around. */
 const MOST_CHARACTERS = (4 << 20) - 10_000;
@@ -24,7 +24,7 @@ export interface Channel {
 interface Running {
   end: AbortController;
   kind: Call["kind"];
-  answers: Map<string, (answer: Answer) => void>;
+  answers: Map<string, (answer: GivenAnswer) => void>;
 }
 
 export class Relay {
@@ -110,13 +110,13 @@ export class Relay {
   }
 
   /** Asks whoever is outside; what is asked waits until it is answered or the run ends. */
-  #asker(id: string, answers: Map<string, (answer: Answer) => void>): Ask {
+  #asker(id: string, answers: Running["answers"]): Ask {
     return (request) => {
       const question = String(++this.#questions);
       return new Promise((resolve) => {
         answers.set(question, (answer) => {
           answers.delete(question);
-          resolve(answer);
+          resolve({ ...answer, files: answer.files.map(toFile) });
         });
         this.#send({ v: 1, type: "question", id, question, request });
       });
@@ -198,4 +198,9 @@ export class Relay {
     }
     return true;
   }
+}
+
+function toFile({ name, type, data }: GivenAnswer["files"][number]): File {
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  return new File([bytes], name, { type });
 }

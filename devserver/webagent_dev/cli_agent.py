@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from webagent_dev import endings
+from webagent_dev.cli_options import in_which_page, with_model
 from webagent_dev.endings import end
 
 if TYPE_CHECKING:
     from webagent_dev.llm.config import LlmConfig
-
-_Command = Callable[..., Any]
-
-
-def _with_model(command: _Command) -> _Command:
-    """Add the options that name a model."""
-    for option in reversed(
-        (
-            click.option("--llm-base-url", metavar="URL", help="An OpenAI-compatible interface."),
-            click.option("--llm-model", metavar="NAME", help="What it calls the model."),
-            click.option("--llm-api-key-env", metavar="VARIABLE", help="The variable of the key."),
-            click.option("--llm-max-usd", metavar="DOLLARS", help="What the run may spend."),
-        )
-    ):
-        command = option(command)
-    return command
 
 
 def _model(site: str | None, options: dict[str, str | None]) -> LlmConfig | None:
@@ -46,10 +30,7 @@ def _model(site: str | None, options: dict[str, str | None]) -> LlmConfig | None
 @click.command()
 @click.argument("goal")
 @click.option("--site", default=".", metavar="URL|ROOT", help="Where, by default in this folder.")
-@click.option(
-    "--page", default="", metavar="PATH", help="Where to begin, by default the first page."
-)
-@click.option("--headed", is_flag=True, help="Show the browser.")
+@in_which_page
 @click.option(
     "--yes", is_flag=True, help="Do what writes without asking, but nothing irreversible."
 )
@@ -57,21 +38,24 @@ def _model(site: str | None, options: dict[str, str | None]) -> LlmConfig | None
     "--steps", default=50, show_default=True, type=click.IntRange(1, 1_000), help="At most."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the result, for programs.")
-@_with_model
+@with_model
 def run(
     goal: str,
     site: str,
     page: str,
+    tab: str,
+    headless: bool,
     headed: bool,
     yes: bool,
     steps: int,
     as_json: bool,
     **llm: str | None,
 ) -> None:
-    """Let the agent work on a GOAL in a site, in a page of a headless browser.
+    """Let the agent work on a GOAL in a site.
 
-    You are asked in the terminal before something is written; where there is none, the answer is no.
-    Without a model the agent plans by the words of the goal. The exit code is 1 if the goal is not
+    While `webagent-dev serve` runs for the site and a page of it is open, the agent works there, with
+    the model of that server; otherwise in a fresh page of a headless browser. You are asked in the
+    terminal before something is written; where there is none, the answer is no. Without a model the agent plans by the words of the goal. The exit code is 1 if the goal is not
     reached.
 
     \b
@@ -87,6 +71,8 @@ def run(
             endings.output(),
             site=site,
             page=page,
+            tab=tab,
+            fresh=headless or headed or bool(page) or any(llm.values()),
             llm=_model(site, llm),
             headed=headed,
             yes=yes,
@@ -100,7 +86,7 @@ def run(
 @click.command()
 @click.argument("goal", required=False)
 @click.option("--headed", is_flag=True, help="Show the browser.")
-@_with_model
+@with_model
 def demo(goal: str | None, headed: bool, **llm: str | None) -> None:
     """Let the agent work in the bookshop that is packaged with this program, and tell each step.
 
@@ -155,4 +141,29 @@ def completion(context: click.Context, shell: str) -> None:
     end(command)
 
 
-COMMANDS = (run, demo, doctor, completion)
+@click.command()
+@click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.option("--open", "open_browser", is_flag=True, help="Open the inspector in your browser.")
+def token(site: str, open_browser: bool) -> None:
+    """Write the token of a site's owner, which opens its inspector and what programs may ask for.
+
+    The token of a folder stays the same over restarts of its server. On standard error stands where
+    the inspector is, if a server runs.
+
+    \b
+    Example:
+      curl -H "Authorization: Bearer $(webagent-dev token)" http://127.0.0.1:8000/__webagent__/api/state
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        import sys
+
+        from webagent_dev.commands.token import run
+        from webagent_dev.console import Console
+
+        return run(site, endings.output(), Console(sys.stderr), open_browser=open_browser)
+
+    end(command)
+
+
+COMMANDS = (run, demo, token, doctor, completion)

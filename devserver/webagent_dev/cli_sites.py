@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from webagent_dev import endings
+from webagent_dev.cli_options import in_which_page
 from webagent_dev.endings import end
 
 
@@ -146,16 +147,23 @@ def extract(target: str, output: Path | None, pages: int) -> None:
 @click.option(
     "--site", default=".", metavar="URL|ROOT", help="Where it is, by default this folder."
 )
-@click.option("--page", default="", metavar="PATH", help="Which page of it, by default the first.")
-@click.option("--headed", is_flag=True, help="Show the browser.")
+@in_which_page
 @click.option("--json", "as_json", is_flag=True, help="Write the whole result, for programs.")
 def call(
-    tool: str, arguments: tuple[str, ...], site: str, page: str, headed: bool, as_json: bool
+    tool: str,
+    arguments: tuple[str, ...],
+    site: str,
+    page: str,
+    tab: str,
+    headless: bool,
+    headed: bool,
+    as_json: bool,
 ) -> None:
-    """Call a TOOL of a site, in a page of a headless browser, and write what it gives.
+    """Call a TOOL of a site and write what it gives.
 
-    Arguments go by name, as text or JSON, or all together as one JSON object. The exit code is 1 if
-    the call fails.
+    While `webagent-dev serve` runs for the site and a page of it is open, the call is made there,
+    with whatever the page knows; otherwise in a fresh page of a headless browser. Arguments go by
+    name, as text or JSON, or all together as one JSON object. The exit code is 1 if the call fails.
 
     \b
     Example:
@@ -166,7 +174,18 @@ def call(
         from webagent_dev.commands.call import run
 
         console = endings.output()
-        return run(tool, arguments, console, site=site, page=page, headed=headed, as_json=as_json)
+        fresh = headless or headed or bool(page)
+        return run(
+            tool,
+            arguments,
+            console,
+            site=site,
+            page=page,
+            tab=tab,
+            fresh=fresh,
+            headed=headed,
+            as_json=as_json,
+        )
 
     end(command)
 

@@ -45,6 +45,8 @@ class Findings:
     findings: list[dict[str, Any]]
     lines: dict[str, str]
     """Text of each line that a finding starts on, by its 1-based number."""
+    editable: bool
+    """Whether the manifest is a file that an editor can open, through `/__webagent__/editor`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class PersonAnswer:
     question: str
     """Which question, by its id."""
     answer: dict[str, Any]
-    """`{yes, text?, session?}`."""
+    """`{yes, text, session, files}`: `webagent.agent.person.Answer` as data."""
 
 
 ServerMessage = (

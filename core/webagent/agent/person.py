@@ -5,6 +5,7 @@ A panel, a terminal, an A2A client and a test are persons alike.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,10 @@ class GivenFile:
     """Media type; empty when it is not known."""
     data: bytes
 
+    def to_dict(self) -> dict[str, str]:
+        """Return it as plain data, its bytes in Base64."""
+        return {"name": self.name, "type": self.type, "data": b64encode(self.data).decode()}
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -52,6 +57,11 @@ class Answer:
     session: bool = False
     """Whether the same may be done again without asking, as long as the session lasts."""
     files: tuple[GivenFile, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        files = [file.to_dict() for file in self.files]
+        return {"yes": self.yes, "text": self.text, "session": self.session, "files": files}
 
 
 class Person(Protocol):

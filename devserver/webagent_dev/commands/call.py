@@ -1,4 +1,4 @@
-"""`webagent-dev call`: calls one tool of a site, in a headless page."""
+"""`webagent-dev call`: calls one tool of a site, in the open page or in a fresh one."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ def run(
     *,
     site: str = ".",
     page: str = "",
+    tab: str = "",
+    fresh: bool = False,
     headed: bool = False,
     as_json: bool = False,
 ) -> int:
@@ -38,13 +40,17 @@ def run(
         console: Where to write.
         site: An address, or the path of a folder.
         page: Which page of the site, from its first one on.
+        tab: Id of an open page, if not the one in focus.
+        fresh: Whether to open a page of our own, whatever is open.
         headed: Whether the browser is seen.
         as_json: Whether to write the whole result, not its value alone.
 
     Raises:
         Misuse: There is no browser, no such page, or no such tool; an argument cannot be read.
     """
-    result = asyncio.run(_call(name, given, site=site, page=page, headed=headed))
+    result = None if fresh else asyncio.run(_call_open(name, given, site=site, tab=tab))
+    if result is None:
+        result = asyncio.run(_call(name, given, site=site, page=page, headed=headed))
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     elif result["ok"]:
@@ -55,6 +61,24 @@ def run(
         if error.get("help"):
             console.line(f"  help: {error['help']}")
     return 0 if result["ok"] else 1
+
+
+async def _call_open(
+    name: str, given: Sequence[str], *, site: str, tab: str
+) -> dict[str, Any] | None:
+    """Call a tool in the page that is open; return None when none is."""
+    from webagent_dev.running import find_open_page
+
+    found = await find_open_page(site, tab)
+    if found is None:
+        return None
+    running, page = found
+    async with running:
+        tools = {tool["name"]: tool for tool in await running.tools(page["page_id"])}
+        # A page whose agent has not started yet names no tools, but knows them when it is asked.
+        types = {param["name"]: param["type"] for param in tools.get(name, {}).get("params", ())}
+        arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
+        return await running.call(page["page_id"], name, arguments)
 
 
 async def _call(

@@ -1,4 +1,4 @@
-"""`webagent-dev run` and `demo`: let the agent work on a goal, in a page of a browser."""
+"""`webagent-dev run` and `demo`: let the agent work on a goal, in an open page or a fresh one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from webagent.agent import Budget, Driver, Nobody, Person, Policy
+from webagent.agent.person import Request
 from webagent.llm.fetch import HttpxFetch
 from webagent.llm.openai import OpenAIModel
 from webagent.page.playwright import PlaywrightPage
@@ -29,6 +30,8 @@ def run(
     *,
     site: str = ".",
     page: str = "",
+    tab: str = "",
+    fresh: bool = False,
     llm: LlmConfig | None = None,
     headed: bool = False,
     yes: bool = False,
@@ -42,6 +45,8 @@ def run(
         console: Where each step is told.
         site: An address, or the path of a folder.
         page: Where to begin, from the first page on.
+        tab: Id of an open page, if not the one in focus.
+        fresh: Whether to open a page of our own, whatever is open.
         llm: The model; without one the agent plans by itself.
         headed: Whether the browser is seen.
         yes: Whether what writes is done without asking.
@@ -55,8 +60,13 @@ def run(
     person: Person = Nobody()
     if sys.stdin.isatty() and not as_json:
         person = TerminalPerson(console)
+    result = None
+    if not fresh:
+        result = asyncio.run(
+            _work_open(goal, tell, person, site=site, tab=tab, yes=yes, steps=steps)
+        )
     policy = Policy(allow_writes=yes)
-    result = asyncio.run(
+    result = result or asyncio.run(
         _work(goal, tell, person, policy, site=site, page=page, llm=llm, headed=headed, steps=steps)
     )
     if as_json:
@@ -70,7 +80,42 @@ def demo(goal: str, console: Console, *, llm: LlmConfig | None = None, headed: b
     Raises:
         Misuse: There is no browser.
     """
-    return run(goal, console, site=str(template()), llm=llm, headed=headed, yes=True)
+    return run(goal, console, site=str(template()), fresh=True, llm=llm, headed=headed, yes=True)
+
+
+async def _work_open(
+    goal: str,
+    tell: Teller | None,
+    person: Person,
+    *,
+    site: str,
+    tab: str,
+    yes: bool,
+    steps: int,
+) -> dict[str, Any] | None:
+    """Work in the page that is open; return None when none is."""
+    from webagent_dev.running import find_open_page
+
+    found = await find_open_page(site, tab)
+    if found is None:
+        return None
+    running, page = found
+
+    async def ask(request: dict[str, Any]) -> dict[str, Any]:
+        kind, text, details = request["kind"], request["text"], request["details"]
+        return (await person.ask(Request(kind, text, details))).to_dict()
+
+    async with running:
+        if tell:
+            tell.place(page["url"])
+        given = {"goal": goal, "budget": {"steps": steps}, **({"approve": True} if yes else {})}
+        hear = tell or (lambda event: None)
+        result = await running.run(page["page_id"], given, hear=hear, ask=ask)
+    if not result["ok"]:
+        error = result["error"]
+        return {"ok": False, "text": error["message"], "error": error}
+    outcome: dict[str, Any] = result["value"]
+    return outcome
 
 
 async def _work(
@@ -117,6 +162,10 @@ class Teller:
     def __init__(self, console: Console) -> None:
         """Write to a console."""
         self._console = console
+
+    def place(self, url: str) -> None:
+        """Tell in which open page the agent works."""
+        self._line("page", f"{url} (open; --headless for a fresh one)")
 
     def found(self, registry: ToolRegistry) -> None:
         """Tell what the page offers."""

@@ -291,6 +291,7 @@ class Api:
             "yes": asked["yes"],
             "text": _optional(asked, "text", str, ""),
             "session": _optional(asked, "session", bool, False),
+            "files": _files(asked),
         }
         if not self._relay.answer(request.path_params["run"], asked["question"], answer):
             raise Refused(
@@ -414,6 +415,21 @@ def _optional(data: dict[str, Any], name: str, wanted: type, usual: Any) -> Any:
     return value
 
 
+def _files(data: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the files of an answer: `[{name, type, data}]`, their bytes in Base64."""
+    files = _optional(data, "files", list, [])
+    names = ("name", "type", "data")
+    for file in files:
+        if not isinstance(file, dict) or any(not isinstance(file.get(n), str) for n in names):
+            raise Refused(
+                400,
+                "invalid_arguments",
+                "`files` holds something else than files - each has a `name`, a `type` and `data` in "
+                "Base64 - mend it",
+            )
+    return [{name: file[name] for name in names} for file in files]
+
+
 def _timeout_s(data: dict[str, Any], usual_ms: int) -> float:
     timeout_ms = _optional(data, "timeout_ms", int, usual_ms)
     if not 0 < timeout_ms <= LONGEST_MS:
@@ -446,4 +462,10 @@ def _stream(pieces: AsyncIterator[str]) -> Response:
 
 _NO_STORE = {"cache-control": "no-store"}
 _ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-_NAMES = {str: "a string", dict: "an object", bool: "true or false", int: "a whole number"}
+_NAMES = {
+    str: "a string",
+    dict: "an object",
+    list: "a list",
+    bool: "true or false",
+    int: "a whole number",
+}
