@@ -10,6 +10,7 @@ const MODULES = {
   code: "sandbox/code.ts",
   transform: "sandbox/transform/index.ts",
   components: "components/index.ts",
+  dev: "dev/dev.ts",
   dom: "dom/index.ts",
   panel: "panel/index.ts",
   run: "run/index.ts",

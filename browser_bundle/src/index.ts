@@ -1,6 +1,6 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
 import { WebAgent } from "./agent.ts";
-import { startDevelopment } from "./dev/dev.ts";
+import type * as Development from "./dev/dev.ts";
 import { readOptions } from "./options.ts";
 import { offerPanel } from "./panel/launcher.ts";
 import { part } from "./parts.ts";
@@ -24,7 +24,11 @@ if (!Object.hasOwn(window, "webagent")) {
   };
   // The outermost page speaks for its frames.
   if (window.top === window) {
-    if (options.live !== null) startDevelopment(agent, options);
+    if (options.live !== null) {
+      void part<typeof Development>(options.base, "dev").then(({ startDevelopment }) =>
+        startDevelopment(agent, options),
+      );
+    }
     if (options.panel) offerPanel(agent, () => part(options.base, "panel"));
   }
   if (runIsKept()) agent.goOn().catch(() => {});

@@ -14,6 +14,8 @@ export interface Options {
   expose: boolean;
   /** Whether the panel is offered to visitors. */
   panel: boolean;
+  /** Whether errors of the manifest are shown over the page, in development. */
+  overlay: boolean;
   /** Which model decides in runs; null for none. */
   model: ModelOptions | null;
   /** Where programs run. */
@@ -38,7 +40,8 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     start: startOf(script?.dataset["start"], live !== null),
     base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
     live: live === null ? null : new URL(live, document.URL).href,
-    panel: panelOf(script?.dataset["panel"], live !== null),
+    panel: isOn("panel", script?.dataset["panel"], live !== null),
+    overlay: isOn("overlay", script?.dataset["overlay"], live !== null),
     model: modelOf(script?.dataset["llm"], document.URL, live),
     isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
@@ -66,12 +69,12 @@ function exposeOf(asked: string | undefined, development: boolean): boolean {
   return development;
 }
 
-function panelOf(asked: string | undefined, development: boolean): boolean {
+function isOn(name: string, asked: string | undefined, otherwise: boolean): boolean {
   if (asked === "on" || asked === "off") return asked === "on";
   if (asked !== undefined) {
-    console.warn(`webagent: data-panel="${asked}" is not known; write on or off`);
+    console.warn(`webagent: data-${name}="${asked}" is not known; write on or off`);
   }
-  return development;
+  return otherwise;
 }
 
 /** `builtin`, `a2a+https://…`, or the URL of an OpenAI-compatible service: `/llm/v1#name-of-model`. */

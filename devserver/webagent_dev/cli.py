@@ -63,6 +63,12 @@ def main() -> None:
 )
 @click.option("--open", "open_browser", is_flag=True, help="Open the site in your browser.")
 @click.option(
+    "--editor",
+    metavar="COMMAND",
+    help="What opens files when you click on an error in a page, such as code.  [default: "
+    "$WEBAGENT_EDITOR, or one that is installed]",
+)
+@click.option(
     "--component-origin",
     "component_origins",
     multiple=True,
@@ -97,6 +103,7 @@ def serve(
     spa: bool | None,
     proxy: str | None,
     open_browser: bool,
+    editor: str | None,
     component_origins: tuple[str, ...],
     llm_base_url: str | None,
     llm_model: str | None,
@@ -125,6 +132,7 @@ def serve(
             host=host,
             port=port,
             open_browser=open_browser,
+            editor=editor,
             https=https,
             cert=cert,
             key=key,

@@ -118,6 +118,12 @@ class ServerSection(Section):
         description="a list of names, without ports; one that begins with a dot stands for all below",
         examples=[["shop.test"]],
     )
+    editor: str | None = Field(
+        None,
+        description="a command, perhaps with `{file}`, `{line}` and `{column}`",
+        examples=["code"],
+        min_length=1,
+    )
 
 
 class PageSection(Section):
@@ -132,6 +138,9 @@ class PageSection(Section):
     )
     isolation: Literal["sandbox", "page"] | None = Field(
         None, description="`sandbox` or `page`", examples=["sandbox"]
+    )
+    overlay: Literal["on", "off"] | None = Field(
+        None, description="`on` or `off`", examples=["off"]
     )
 
 

@@ -22,6 +22,9 @@ class ManifestSource(Protocol):
     def read(self) -> bytes | None:
         """Return them as they are now, None when there is no manifest. May take its time."""
 
+    def file(self) -> Path | None:
+        """Return the file in which they are written, None when they come from something else."""
+
 
 class ServedFile:
     """The file that lies in the served folder, under the rules for all files there."""
@@ -32,8 +35,13 @@ class ServedFile:
 
     def read(self) -> bytes | None:
         """Return the bytes of the file."""
+        file = self.file()
+        return _bytes(file) if file else None
+
+    def file(self) -> Path | None:
+        """Return the file, None when there is none that may be served."""
         located = locate(self._root, MANIFEST_PATH)
-        return _bytes(located.path) if located.kind is Kind.FILE else None
+        return located.path if located.kind is Kind.FILE else None
 
 
 class NamedFile:
@@ -46,6 +54,10 @@ class NamedFile:
     def read(self) -> bytes | None:
         """Return the bytes of the file."""
         return _bytes(self._path)
+
+    def file(self) -> Path | None:
+        """Return the file, None when it is not there."""
+        return self._path if self._path.is_file() else None
 
 
 class Output:
@@ -78,6 +90,9 @@ class Output:
             return self._failed(f"it ended with {done.returncode}: {said or 'it says nothing'}")
         self._last = done.stdout
         return self._last
+
+    def file(self) -> None:
+        """Nobody knows which files a command reads."""
 
     def _failed(self, why: str) -> bytes | None:
         self._console.labelled(
@@ -130,6 +145,9 @@ class Fetched:
             return self._last
         return self._last
 
+    def file(self) -> None:
+        """It is wherever that server has it."""
+
 
 class FirstOf:
     """The first of several sources that has a manifest."""
@@ -141,6 +159,10 @@ class FirstOf:
     def read(self) -> bytes | None:
         """Return what the first has that has one."""
         return next((file for source in self._sources if (file := source.read()) is not None), None)
+
+    def file(self) -> Path | None:
+        """Return the file of the first that has one."""
+        return next((file for source in self._sources if (file := source.file())), None)
 
 
 def source_of(config: ServeConfig, console: Console) -> ManifestSource:

@@ -64,8 +64,12 @@ class SiteState:
         good = self.good if report.broken else file
         return SiteState(revision, file, report, good, time.time(), self.rules)
 
-    def findings_message(self) -> Findings:
-        """Return what pages are told about the state of the file."""
+    def findings_message(self, *, editable: bool = True) -> Findings:
+        """Return what pages are told about the state of the file.
+
+        Args:
+            editable: Whether it is a file that an editor can open.
+        """
         findings = self.report.findings if self.report else ()
         lines = {}
         for finding in findings:
@@ -77,6 +81,7 @@ class SiteState:
             revision=self.revision,
             findings=[finding_dict(f, self.report.source) for f in findings] if self.report else [],
             lines=lines,
+            editable=editable,
         )
 
     def manifest_message(self) -> ManifestChanged:
@@ -114,6 +119,15 @@ class Site:
     def read_manifest(self) -> bytes | None:
         """Return the bytes of the manifest, None when there is none that may be served."""
         return self._source.read()
+
+    @property
+    def manifest_file(self) -> Path | None:
+        """Where the manifest can be edited; None when it comes from a command or another server."""
+        return self._source.file()
+
+    def findings_message(self) -> Findings:
+        """Return what pages are told about the manifest as it is now."""
+        return self.state.findings_message(editable=self.manifest_file is not None)
 
 
 def judge(file: bytes, rules: frozenset[str] | None = None) -> Report:

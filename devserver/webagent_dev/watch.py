@@ -262,7 +262,7 @@ class Watcher:
     def _tell(self, before: SiteState, state: SiteState) -> None:
         if state.file is not None and not state.broken:
             self._hub.broadcast(state.manifest_message())
-        self._hub.broadcast(state.findings_message())
+        self._hub.broadcast(self._site.findings_message())
         if before.manifest_path is None:
             self._reload(f"`{MANIFEST_NAME}` is new, pages now name it", None)
 

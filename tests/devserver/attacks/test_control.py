@@ -16,6 +16,7 @@ PATHS = (
     "/__webagent__/llm/v1/chat/completions",
     "/__webagent__/llm/v1/models",
     "/__webagent__/upstream",
+    "/__webagent__/editor",
     "/__webagent__/live",
     "/__webagent__/webagent.js",
     "/__webagent__/bundle.json",
