@@ -12,6 +12,7 @@ const MODULES = {
   components: "components/index.ts",
   dev: "dev/dev.ts",
   dom: "dom/index.ts",
+  inspector: "inspector/index.ts",
   panel: "panel/index.ts",
   run: "run/index.ts",
   screenshot: "dom/screenshot/index.ts",
@@ -51,6 +52,8 @@ export async function buildScripts(source, out, assets) {
     ),
     format: "esm",
   });
+  await build({ ...common, entryPoints: { inspector: path.join(source, "inspector", "inspector.css") } });
+  await copyFile(path.join(source, "inspector", "inspector.html"), path.join(out, "inspector.html"));
   await writeFile(path.join(out, "sandbox.html"), await sandboxHtml(source));
   await copyFile(path.join(source, "components", "public.d.ts"), path.join(out, "components.d.ts"));
   for (const name of ["webagent", ...Object.keys(MODULES)]) await squeeze(out, name, true);

@@ -1,0 +1,99 @@
+/** Asks the server, as the person who has its token. */
+import { EventStreamReader, type StreamEvent } from "./event_stream.ts";
+
+/** Why the server did not answer as wished. */
+export class ApiError extends Error {
+  /** Of HTTP; 0 when there was no answer at all. */
+  readonly status: number;
+  readonly kind: string;
+  readonly help: string;
+
+  constructor(status: number, kind: string, message: string, help = "") {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+    this.kind = kind;
+    this.help = help;
+  }
+}
+
+export interface ApiOptions {
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export class Api {
+  #base: string;
+  #token: string;
+
+  /**
+   * @param base URL of the API, ending in a slash.
+   * @param token The owner's; it stays in here.
+   */
+  constructor(base: string, token: string) {
+    this.#base = base;
+    this.#token = token;
+  }
+
+  async get<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
+    return (await this.#json(await this.#ask("GET", path, options))) as Answer;
+  }
+
+  async post<Answer>(path: string, body: unknown, options: ApiOptions = {}): Promise<Answer> {
+    return (await this.#json(await this.#ask("POST", path, { ...options, body }))) as Answer;
+  }
+
+  async delete(path: string): Promise<void> {
+    await this.#ask("DELETE", path, {});
+  }
+
+  /** Hear a stream until it ends; with a body it is asked for by POST. */
+  async stream(path: string, hear: (event: StreamEvent) => void, options: ApiOptions = {}): Promise<void> {
+    const method = options.body === undefined ? "GET" : "POST";
+    const response = await this.#ask(method, path, options);
+    const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = new EventStreamReader();
+    for (;;) {
+      const { done, value } = (await chunks?.read().catch(lost)) ?? { done: true, value: "" };
+      if (done) return;
+      for (const event of reader.take(value)) hear(event);
+    }
+  }
+
+  async #ask(method: string, path: string, { body, signal }: ApiOptions): Promise<Response> {
+    const headers: Record<string, string> = { authorization: `Bearer ${this.#token}` };
+    if (body !== undefined) headers["content-type"] = "application/json";
+    const response = await fetch(this.#base + path, {
+      method,
+      headers,
+      cache: "no-store",
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    }).catch(lost);
+    if (!response.ok) throw await failure(response);
+    return response;
+  }
+
+  async #json(response: Response): Promise<unknown> {
+    if (response.status === 204) return undefined;
+    return response.json().catch(lost);
+  }
+}
+
+/** The server went away; who gave up waiting hears of that as it is. */
+function lost(thrown: unknown): never {
+  if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
+  const message = "the server does not answer - it may have been stopped - start `webagent-dev serve` again";
+  throw new ApiError(0, "no_server", message);
+}
+
+async function failure(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => "");
+  try {
+    const { kind, message, help } = (JSON.parse(text) as { error: Record<string, unknown> }).error;
+    return new ApiError(response.status, String(kind), String(message), help ? String(help) : "");
+  } catch {
+    const said = text.trim().slice(0, 500) || `it answered with status ${response.status}`;
+    return new ApiError(response.status, "internal", `the server cannot do this - ${said}`);
+  }
+}

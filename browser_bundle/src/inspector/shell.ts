@@ -1,0 +1,139 @@
+/** The frame of the inspector: which view, which page, and whether the server is there. */
+import { button, h, words } from "../panel/elements.ts";
+import { chip } from "./parts.ts";
+import type { Places } from "./places.ts";
+import { FOCUSED, type Session } from "./session.ts";
+import { line } from "./text.ts";
+import type { Page } from "./wire.ts";
+
+export interface View {
+  name: string;
+  title: string;
+  element: HTMLElement;
+  /** It is looked at now. */
+  arrive(): void;
+}
+
+export class Shell {
+  readonly element: HTMLElement;
+  #session: Session;
+  #places: Places;
+  #views: readonly View[];
+  #links: HTMLAnchorElement[];
+  #main = h("main", { tabindex: "-1" });
+  #pages = h("select", { "aria-label": "Page" });
+  #facts = h("span", { class: "facts" });
+  #bar = h("div", { class: "lost", role: "alert", hidden: true });
+  #status = h("span", { class: "status", role: "status" });
+  #shown: View | undefined;
+
+  constructor(session: Session, places: Places, views: readonly View[]) {
+    this.#session = session;
+    this.#places = places;
+    this.#views = views;
+    this.#links = views.map((view) => {
+      const link = h("a", { href: places.address(view.name) }, view.title);
+      link.addEventListener("click", (event) => {
+        // With a modifier the browser opens another tab, which has to be given the token.
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        places.view = view.name;
+        this.show();
+      });
+      return link;
+    });
+    this.#pages.addEventListener("change", () => session.choose(this.#pages.value));
+    places.onMove(() => this.show());
+    session.on("connection", () => this.#showConnection());
+    session.on("pages", () => this.#showPages());
+    session.on("page", () => this.#showPages());
+    this.element = h(
+      "div",
+      { class: "shell" },
+      h("a", { class: "skip", href: "#main" }, "Skip to the content"),
+      h(
+        "header",
+        {},
+        h("h1", {}, "webagent"),
+        h("nav", { "aria-label": "Views" }, ...this.#links),
+        h("div", { class: "where" }, this.#pages, this.#facts),
+        this.#status,
+      ),
+      this.#bar,
+      this.#main,
+    );
+    this.#main.id = "main";
+    this.element.querySelector(".skip")?.addEventListener("click", (event) => {
+      // The address keeps no fragment.
+      event.preventDefault();
+      this.#main.focus();
+    });
+    this.#showConnection();
+    this.#showPages();
+    this.show();
+  }
+
+  /** Show the view that the address names. */
+  show(): void {
+    const view = this.#views.find(({ name }) => name === this.#places.view) ?? (this.#views[0] as View);
+    document.title = `${view.title} – webagent inspector`;
+    this.#links.forEach((link, place) => {
+      link.href = this.#places.address(this.#views[place]?.name);
+      if (this.#views[place] === view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    });
+    if (view !== this.#shown) {
+      this.#shown = view;
+      this.#main.replaceChildren(view.element);
+    }
+    view.arrive();
+  }
+
+  #showPages(): void {
+    const { pages, page, chosen } = this.#session;
+    const known = pages.some(({ page_id }) => page_id === chosen);
+    const options: [string, string][] = [[FOCUSED, page && chosen === FOCUSED ? `Focused: ${nameOf(page)}` : "The focused page"]];
+    for (const one of pages) options.push([one.page_id, nameOf(one)]);
+    if (chosen !== FOCUSED && !known) options.push([chosen, "A page that was closed"]);
+    // A list that is unfolded would close when it is made anew.
+    const text = JSON.stringify(options);
+    if (this.#pages.dataset["options"] !== text) {
+      this.#pages.dataset["options"] = text;
+      this.#pages.replaceChildren(...options.map(([value, label]) => h("option", { value }, label)));
+    }
+    this.#pages.value = chosen;
+    this.#facts.replaceChildren(
+      ...(page
+        ? [
+            h("span", { class: "path", dir: "auto" }, line(pathOf(page.url), 80)),
+            chip(page.state, page.state === "ready" ? "good" : page.state === "failed" ? "bad" : "warn", "state of the agent in the page"),
+            ...(page.focused ? [chip("focus", "", "this page has the focus")] : []),
+          ]
+        : [h("span", { class: "quiet" }, "no page is open")]),
+    );
+  }
+
+  #showConnection(): void {
+    const { connection, trouble } = this.#session;
+    const said = { connecting: "connecting", connected: "connected", lost: "not connected", refused: "refused" }[connection];
+    this.#status.className = `status ${connection}`;
+    this.#status.textContent = said;
+    this.#bar.hidden = connection !== "lost";
+    if (connection !== "lost") return;
+    const again = button("small", "Try now", () => this.#session.retry());
+    this.#bar.replaceChildren(h("p", {}, ...words(trouble?.message ?? ""), " What you see is what was there last."), again);
+  }
+}
+
+function nameOf(page: Page): string {
+  return line(page.title, 60) || line(pathOf(page.url), 60);
+}
+
+function pathOf(url: string): string {
+  try {
+    const { pathname, search, hash } = new URL(url);
+    return pathname + search + hash;
+  } catch {
+    return url;
+  }
+}
