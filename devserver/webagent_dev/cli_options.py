@@ -9,6 +9,10 @@ import click
 
 Command = Callable[..., Any]
 
+as_application = click.option(
+    "--spa", is_flag=True, help="The first page of a folder answers paths that lead to no file."
+)
+
 
 def in_which_page(command: Command) -> Command:
     """Add the options that say in which page of a site something is done."""
@@ -26,6 +30,7 @@ def in_which_page(command: Command) -> Command:
                 metavar="ID",
                 help="An open page, if the one in focus is not meant.",
             ),
+            as_application,
             click.option("--headless", is_flag=True, help="A fresh page, whatever is open."),
             click.option("--headed", is_flag=True, help="A fresh page in a browser that you see."),
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from webagent_dev import endings
-from webagent_dev.cli_options import in_which_page
+from webagent_dev.cli_options import as_application, in_which_page
 from webagent_dev.endings import end
 
 
@@ -87,7 +87,8 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
                 f"the site stands behind `{config.proxy}` - only files can be built - "
                 "build it with its own tools, and write `webagent-dev build ITS-OUTPUT --out …`"
             )
-        options = config.page_options
+        # Published pages have no overlay that could be off.
+        options = {name: value for name, value in config.page_options.items() if name != "overlay"}
         manifest = source_of(config, endings.output()).read()
         if manifest is None and (config.manifest or config.manifest_command):
             raise Misuse(
@@ -119,7 +120,8 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
     type=click.IntRange(1, 1_000),
     help="How many pages are read, following links of the site.",
 )
-def extract(target: str, output: Path | None, pages: int) -> None:
+@as_application
+def extract(target: str, output: Path | None, pages: int, spa: bool) -> None:
     """Draft a webagents.md from the forms, scripts and functions of a site.
 
     The pages of the folder ROOT (by default this one), or at a URL, are opened in a headless
@@ -136,7 +138,8 @@ def extract(target: str, output: Path | None, pages: int) -> None:
         from webagent_dev.commands.extract import run
         from webagent_dev.console import Console
 
-        return run(target, endings.output(), Console(sys.stderr), output=output, pages=pages)
+        notes = Console(sys.stderr)
+        return run(target, endings.output(), notes, output=output, pages=pages, spa=spa or None)
 
     end(command)
 
@@ -155,6 +158,7 @@ def call(
     site: str,
     page: str,
     tab: str,
+    spa: bool,
     headless: bool,
     headed: bool,
     as_json: bool,
@@ -174,7 +178,7 @@ def call(
         from webagent_dev.commands.call import run
 
         console = endings.output()
-        fresh = headless or headed or bool(page)
+        fresh = headless or headed or spa or bool(page)
         return run(
             tool,
             arguments,
@@ -182,6 +186,7 @@ def call(
             site=site,
             page=page,
             tab=tab,
+            spa=spa or None,
             fresh=fresh,
             headed=headed,
             as_json=as_json,

@@ -13,7 +13,7 @@ from webagent.types import Manifest
 from webagent_dev.assets import BUNDLE
 from webagent_dev.browser import opened
 from webagent_dev.commands.documents import Misuse, is_address
-from webagent_dev.config import MANIFEST_PATH
+from webagent_dev.config import CONFIG_NAME, MANIFEST_PATH, ConfigError, resolve_config
 from webagent_dev.content_types import content_type
 from webagent_dev.paths import Kind, locate
 
@@ -30,12 +30,16 @@ BEFORE = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globa
 
 
 @asynccontextmanager
-async def site_page(target: str, *, headed: bool = False) -> AsyncIterator[tuple[Page, str]]:
+async def site_page(
+    target: str, *, headed: bool = False, spa: bool | None = None
+) -> AsyncIterator[tuple[Page, str]]:
     """Open an empty page that can reach a site; yield it, and the address of the first page.
 
     Args:
         target: An address, or the path of a folder, whose files the browser is handed.
         headed: Whether the browser is seen.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
 
     Raises:
         Misuse: There is no browser, or the folder is none with a first page.
@@ -60,7 +64,8 @@ async def site_page(target: str, *, headed: bool = False) -> AsyncIterator[tuple
                 f"`{target}` has no index.html - a site is read from its first page on - "
                 "write the folder that has it, or the address of a page"
             )
-        await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, root))
+        first = _is_application(root) if spa is None else spa
+        await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, root, spa=first))
         yield page, FOLDER_URL
 
 
@@ -69,14 +74,30 @@ def _folder(target: str) -> Path | None:
     return path.resolve() if path.is_dir() else None
 
 
-async def _serve(route: Route, root: Path) -> None:
+def _is_application(root: Path) -> bool:
+    """Whether the configuration in a folder says that its first page answers for all paths."""
+    if not (root / CONFIG_NAME).is_file():
+        return False
+    try:
+        return resolve_config(str(root)).spa
+    except ConfigError as error:
+        raise Misuse(str(error)) from None
+
+
+async def _serve(route: Route, root: Path, *, spa: bool) -> None:
     """Hand the browser a file of a folder."""
-    path = unquote(urlsplit(route.request.url).path)
+    request = route.request
+    if request.method not in ("GET", "HEAD"):
+        await route.fulfill(status=405, body="A folder of files takes nothing.")
+        return
+    path = unquote(urlsplit(request.url).path)
     located = locate(root, path)
     if located.kind is Kind.DIRECTORY:
         located = locate(root, f"{path.rstrip('/')}/index.html")
     if located.kind is not Kind.FILE and path.endswith("/"):
         located = locate(root, f"{path}index.html")
+    if located.kind is not Kind.FILE and spa and request.resource_type == "document":
+        located = locate(root, "/index.html")
     if located.kind is not Kind.FILE:
         await route.fulfill(status=404, body="There is no such file.")
         return

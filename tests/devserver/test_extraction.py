@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from webagent import parse
 from webagent.types import Behavior, Manifest, Param, Tool
-from webagent_dev.extraction.crawl import _key, _leads_on
-from webagent_dev.extraction.draft import draft
-from webagent_dev.extraction.reading import PageReading, sentence
+from webagent_dev.extraction.crawl import Queue, key, leads_on
+from webagent_dev.extraction.draft import draft, patterns
+from webagent_dev.extraction.forms import described, effect_of, name_of, sentence
+from webagent_dev.extraction.functions import function_tool
+from webagent_dev.extraction.reading import PageReading
 
 
 def reading(path: str, *tools: Tool) -> PageReading:
-    return PageReading(path, "Shop", "Books.", "", tools, (), (), secure=True)
+    return PageReading(path, "Shop", "Books.", tools, (), (), secure=True)
 
 
 @pytest.mark.parametrize(
@@ -64,9 +68,124 @@ def test_a_tool_that_no_manifest_can_name_is_left_out() -> None:
 )
 def test_links_are_followed_within_the_site(link: str, follows: bool) -> None:
     """Not where something could be done or downloaded."""
-    assert _leads_on(link, "https://a.example/app/index.html") is follows
+    assert leads_on(link, "https://a.example/app/index.html") is follows
 
 
 def test_the_same_page_is_read_once() -> None:
     """Whatever stands behind its path."""
-    assert _key("https://a/b/index.html?q=1") == _key("https://a/b/#x") == "/b/"
+    assert key("https://a/b/index.html?q=1") == key("https://a/b/#x") == "/b/"
+
+
+def form(*controls: str, **given: Any) -> dict[str, Any]:
+    """Return what is found of a form with controls of these names."""
+    control = {"id": "", "type": "text", "label": "", "group": "", "placeholder": "", "value": ""}
+    keys = "id name label method action legend heading intro button toolname tooldescription"
+    texts = dict.fromkeys(keys.split(), "")
+    found = {
+        "search": False,
+        "inside": False,
+        "controls": [control | {"name": n} for n in controls],
+    }
+    return texts | found | given
+
+
+@pytest.mark.parametrize(
+    ("given", "about", "name"),
+    [
+        ({"id": "booking-form", "heading": "Book your stay"}, "", "bookStay"),
+        ({"heading": "Find a room", "button": "Show"}, "", "findRoom"),
+        ({"id": "filter", "button": "Filter"}, "Bikes", "filterBikes"),
+        ({"name": "login", "heading": "Log in"}, "Log in", "login"),
+        ({"button": "Subscribe to our newsletter"}, "", "subscribeToNewsletter"),
+        ({"heading": "Zimmer suchen", "button": "Los"}, "", "zimmerSuchen"),
+        ({"heading": "Réserver une table"}, "", "reserverTable"),
+        (
+            {"heading": "お問い合わせ", "action": "/contact.php", "method": "post"},
+            "",
+            "sendContact",
+        ),
+        ({"heading": "お問い合わせ", "button": "送信"}, "", "sendForm"),
+        ({"search": True, "button": "Go", "action": "/"}, "", "search"),
+    ],
+)
+def test_a_form_is_named_by_what_it_does(given: dict[str, Any], about: str, name: str) -> None:
+    """The page's own words make the name: a verb, and what it is done to."""
+    assert name_of(form("q", **given), about) == name
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"heading": "Find a room", "intro": "With breakfast."}, "Find a room. With breakfast."),
+        ({"heading": "Bikes", "button": "Filter"}, "Filter bikes."),
+        ({"heading": "お問い合わせ"}, "お問い合わせ"),
+        ({"heading": "Bikes", "tooldescription": "Mine"}, "Mine"),
+    ],
+)
+def test_a_form_is_described_in_the_words_of_the_page(given: dict[str, Any], text: str) -> None:
+    """Those that say what is done come first; the paragraph below a heading explains."""
+    assert described(form("q", **given), "filterBikes") == text
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "effect"),
+    [
+        ({"method": "post", "button": "Save"}, "saveName", "write"),
+        ({"method": "post", "button": "Book now"}, "bookStay", "irreversible"),
+        ({"method": "post", "button": "Go"}, "cancelBooking", "irreversible"),
+        ({"action": "/rooms", "button": "Apply"}, "findRoom", "read"),
+        ({"action": "/x", "button": "Delete account"}, "deleteAccount", "irreversible"),
+        ({"button": "Filter"}, "filterBikes", "read"),
+        ({"button": "Go"}, "askForCall", "unknown"),
+        ({"button": "Send"}, "sendMessage", "irreversible"),
+    ],
+)
+def test_what_a_form_changes_is_told(given: dict[str, Any], name: str, effect: str) -> None:
+    """By its method, and where scripts send it, by its words."""
+    assert effect_of(form("q", **given), name) == effect
+
+
+def test_a_comment_above_a_function_describes_it() -> None:
+    """With the types of its parameters, where the draft can hold them."""
+    tool = function_tool(
+        "findNote",
+        [{"name": "words", "fallback": None}, {"name": "most", "fallback": "5"}],
+        "*\n * Looks for notes.\n * @param {string} words What to look for\n * @param {number} [most=5]\n",
+    )
+
+    assert tool.description == "Looks for notes."
+    assert [(p.name, p.type, p.description, p.required) for p in tool.params] == [
+        ("words", "string", "What to look for", True),
+        ("most", "number", "", False),
+    ]
+    assert tool.behavior.effect == "read"
+
+
+def test_paths_that_are_alike_are_one_pattern() -> None:
+    """`/shop/*` where all are, `/shop/**` where the page above them is without."""
+    shop = {"/", "/shop", "/shop/1", "/shop/2"}
+
+    assert patterns({"/shop/1", "/shop/2"}, shop) == ["/shop/**"]
+    assert patterns({"/shop", "/shop/1", "/shop/2"}, shop) == ["/shop", "/shop/*"]
+    assert patterns({"/shop/1"}, shop) == ["/shop/1"]
+    assert patterns({"/a/b.html", "/a/c.html"}, {"/a/b.html", "/a/c.html", "/"}) == [
+        "/a/b.html",
+        "/a/c.html",
+    ]
+
+
+def test_pages_of_all_kinds_are_read_before_many_of_one() -> None:
+    """A shop with a hundred goods does not keep the basket from being read."""
+    queue = Queue("https://a/")
+    links = [f"https://a/goods/{number}" for number in range(9)] + ["https://a/basket/now"]
+    read = [queue.next()]
+    queue.add(links, "https://a/")
+    read += [queue.next() for _ in range(5)]
+
+    assert read[4] == "https://a/basket/now"
+    assert queue.left() == 5
+
+
+def test_pages_behind_a_hash_are_pages() -> None:
+    """Where scripts put a path behind it; a place in a page is none."""
+    assert key("https://a/#/cart") != key("https://a/") == key("https://a/#cart")

@@ -86,20 +86,23 @@ async def test_a_static_site_with_forms(tmp_path: Path) -> None:
     (tmp_path / "join.html").write_text(JOIN)
     code, text, notes = await extract(tmp_path)
     manifest = drafted(text)
-    find, join = tool(manifest, "search"), tool(manifest, "join")
+    find, join = tool(manifest, "findPlantEvil"), tool(manifest, "becomeMember")
 
     assert code == 0
     assert (manifest.name, manifest.description) == ("Garden Club", "We meet on Mondays.")
-    assert manifest.tool_names == ["search", "join"]
+    assert manifest.tool_names == ["findPlantEvil", "becomeMember"]
     assert [(p.name, p.type, p.required) for p in find.params] == [
         ("q", "string", True),
         ("light", '"sun" | "shade"', False),
     ]
-    assert find.description == "Find a plant `## evil`"
+    assert find.description == "Find a plant `## evil`."
     assert (find.behavior.effect, find.behavior.paths) == ("read", ["/"])
-    assert join.description == "Become a member"
+    assert join.description == "Become a member."
     assert (join.behavior.effect, join.behavior.paths) == ("write", ["/join.html"])
-    assert 'write `toolname="join" tooldescription="…"` into `<form id="join-form"' in notes
+    assert (
+        'write `toolname="becomeMember" tooldescription="Become a member."` into '
+        '`<form id="join-form"' in notes
+    )
     assert "elsewhere" not in notes
     assert "log-out" not in notes
 
@@ -175,7 +178,7 @@ async def test_a_draft_goes_into_a_new_file(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(JOIN)
     output = tmp_path / "webagents.md"
     assert (await extract(tmp_path, "-o", str(output)))[0] == 0
-    assert drafted(output.read_text("utf-8")).tool_names == ["join"]
+    assert drafted(output.read_text("utf-8")).tool_names == ["becomeMember"]
     code, _, notes = await extract(tmp_path, "-o", str(output))
 
     assert code == 2

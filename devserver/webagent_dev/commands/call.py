@@ -27,6 +27,7 @@ def run(
     *,
     site: str = ".",
     page: str = "",
+    spa: bool | None = None,
     tab: str = "",
     fresh: bool = False,
     headed: bool = False,
@@ -40,6 +41,8 @@ def run(
         console: Where to write.
         site: An address, or the path of a folder.
         page: Which page of the site, from its first one on.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
         tab: Id of an open page, if not the one in focus.
         fresh: Whether to open a page of our own, whatever is open.
         headed: Whether the browser is seen.
@@ -50,7 +53,7 @@ def run(
     """
     result = None if fresh else asyncio.run(_call_open(name, given, site=site, tab=tab))
     if result is None:
-        result = asyncio.run(_call(name, given, site=site, page=page, headed=headed))
+        result = asyncio.run(_call(name, given, site=site, page=page, spa=spa, headed=headed))
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     elif result["ok"]:
@@ -82,9 +85,9 @@ async def _call_open(
 
 
 async def _call(
-    name: str, given: Sequence[str], *, site: str, page: str, headed: bool
+    name: str, given: Sequence[str], *, site: str, page: str, spa: bool | None, headed: bool
 ) -> dict[str, Any]:
-    async with site_page(site, headed=headed) as (opened, start):
+    async with site_page(site, headed=headed, spa=spa) as (opened, start):
         await open_first(opened, start, page)
         port = PlaywrightPage(opened)
         registry = ToolRegistry(port)

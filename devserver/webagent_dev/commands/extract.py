@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from html import escape
 from pathlib import Path
 
 from webagent_dev.commands.documents import Misuse
@@ -10,10 +11,17 @@ from webagent_dev.config import MANIFEST_NAME
 from webagent_dev.console import Console, printable
 from webagent_dev.extraction.crawl import read_site
 from webagent_dev.extraction.draft import draft
+from webagent_dev.extraction.forms import NamedForm
 
 
 def run(
-    target: str, console: Console, notes: Console, *, output: Path | None = None, pages: int = 20
+    target: str,
+    console: Console,
+    notes: Console,
+    *,
+    output: Path | None = None,
+    pages: int = 20,
+    spa: bool | None = None,
 ) -> int:
     """Write a draft; return the exit code, 1 if the site offers nothing.
 
@@ -23,6 +31,8 @@ def run(
         notes: Where it is said what was read, and what is left to do.
         output: The file to write.
         pages: How many pages are read at most.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
 
     Raises:
         Misuse: There is no browser, the site cannot be read, or the file is there already.
@@ -33,7 +43,7 @@ def run(
             f"write to another file, and compare: `-o draft-{MANIFEST_NAME}`"
         )
     declared, readings = asyncio.run(
-        read_site(target, pages=pages, say=lambda text: notes.line(printable(text)))
+        read_site(target, pages=pages, say=lambda text: notes.line(printable(text)), spa=spa)
     )
     text, left_out = draft(declared, readings)
     for name in left_out:
@@ -58,9 +68,16 @@ def run(
             ) from None
     named = {form.name: (reading.path, form) for reading in readings for form in reading.forms}
     for path, form in named.values():
-        notes.line(
-            f'{printable(path)}: write `toolname="{form.name}" tooldescription="…"` into '
-            f"`{printable(form.tag)}`, so that it is a tool"
-        )
+        notes.line(f"{printable(path)}: {_remedy(form)}")
     notes.line("it is a draft: say what each tool does, and take out what agents should not call")
     return 0
+
+
+def _remedy(form: NamedForm) -> str:
+    """Return what to write into the tags of a form, so that it is a tool."""
+    attributes = f'toolname="{form.name}" tooldescription="{escape(form.description)}"'
+    if form.effect == "read":
+        attributes += " toolautosubmit"
+    parts = [f"write `{attributes}` into `{printable(form.tag, 400)}`"]
+    parts += [f'`name="{name}"` into `{printable(tag, 400)}`' for name, tag in form.controls]
+    return ", ".join(parts) + ", so that it is a tool"

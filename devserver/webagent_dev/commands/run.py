@@ -30,6 +30,7 @@ def run(
     *,
     site: str = ".",
     page: str = "",
+    spa: bool | None = None,
     tab: str = "",
     fresh: bool = False,
     llm: LlmConfig | None = None,
@@ -45,6 +46,8 @@ def run(
         console: Where each step is told.
         site: An address, or the path of a folder.
         page: Where to begin, from the first page on.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
         tab: Id of an open page, if not the one in focus.
         fresh: Whether to open a page of our own, whatever is open.
         llm: The model; without one the agent plans by itself.
@@ -67,7 +70,18 @@ def run(
         )
     policy = Policy(allow_writes=yes)
     result = result or asyncio.run(
-        _work(goal, tell, person, policy, site=site, page=page, llm=llm, headed=headed, steps=steps)
+        _work(
+            goal,
+            tell,
+            person,
+            policy,
+            site=site,
+            page=page,
+            spa=spa,
+            llm=llm,
+            headed=headed,
+            steps=steps,
+        )
     )
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
@@ -126,12 +140,13 @@ async def _work(
     *,
     site: str,
     page: str,
+    spa: bool | None,
     llm: LlmConfig | None,
     headed: bool,
     steps: int,
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
-        opened, start = await stack.enter_async_context(site_page(site, headed=headed))
+        opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
         await open_first(opened, start, page)
         port = PlaywrightPage(opened)
         stack.push_async_callback(port.close)

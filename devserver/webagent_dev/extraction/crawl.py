@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webagent.types import Manifest
 from webagent_dev.commands.documents import Misuse
+from webagent_dev.extraction.forms import Forms
+from webagent_dev.extraction.opening import ENDING
 from webagent_dev.extraction.reading import PageReading, read_page
+from webagent_dev.extraction.scripts import FOLLOW
+from webagent_dev.extraction.settling import Settling
 from webagent_dev.visiting import declared_manifest, open_first, site_page
 
-_ENDING = re.compile(r"log.?out|sign.?out|delete|remove|unsubscribe", re.IGNORECASE)
-"""Links that may do something when they are followed."""
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
 _DOCUMENTS = ("", ".html", ".htm", ".php", ".asp", ".aspx", ".xhtml")
+_ALIKE = 3
+"""How many pages that differ in the last part of their path are read before all others."""
+_ARRIVAL_MS = 5_000
 
 
 async def read_site(
-    target: str, *, pages: int, say: Callable[[str], None]
+    target: str, *, pages: int, say: Callable[[str], None], spa: bool | None = None
 ) -> tuple[Manifest, list[PageReading]]:
     """Return what a site declares already, and what its pages offer.
 
@@ -26,23 +35,26 @@ async def read_site(
         target: An address, or the path of a folder.
         pages: How many pages are read at most.
         say: Told what is read, and what cannot be.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
 
     Raises:
         Misuse: There is no browser, or the first page cannot be read.
     """
     from playwright.async_api import Error
 
-    async with site_page(target) as (page, start):
-        waiting, seen = [start], {_key(start)}
+    async with site_page(target, spa=spa) as (page, start):
+        settling = await Settling.of(page)
+        forms = Forms()
+        queue = Queue(start)
         manifest: Manifest | None = None
         readings: list[PageReading] = []
-        while waiting and len(readings) < pages:
-            url = waiting.pop(0)
+        while len(readings) < pages and (url := queue.next()):
             try:
-                await open_first(page, url)
+                await _open(page, url, queue.found_on.get(url))
                 if manifest is None:
                     manifest = await declared_manifest(page)
-                reading = await read_page(page, manifest)
+                reading = await read_page(page, manifest, forms, settling)
             except (Error, Misuse) as error:
                 reason = str(error).strip().splitlines()[0]
                 if not readings:
@@ -52,14 +64,76 @@ async def read_site(
             count = len(reading.tools)
             say(f"{reading.path}: {count} tool{'' if count == 1 else 's'}")
             readings.append(reading)
-            for link in reading.links:
-                if _leads_on(link, start) and _key(link) not in seen:
-                    seen.add(_key(link))
-                    waiting.append(link)
+            queue.add(reading.links, url)
+        if left := queue.left():
+            say(f"{left} more pages are linked - `--pages {len(readings) + left}` reads them too")
         return manifest or Manifest(), readings
 
 
-def _leads_on(link: str, start: str) -> bool:
+async def _open(page: Page, url: str, found_on: str | None) -> None:
+    """Open a page, or go there as a visitor would: by a link that only scripts can follow.
+
+    Raises:
+        Misuse: It is not there.
+    """
+    from playwright.async_api import Error
+
+    try:
+        await open_first(page, url)
+    except Misuse:
+        if found_on is None or found_on == url:
+            raise
+        try:
+            await open_first(page, found_on)
+            await page.wait_for_function(FOLLOW, arg=url, timeout=_ARRIVAL_MS)
+            await page.wait_for_url(url, timeout=_ARRIVAL_MS, wait_until="commit")
+            stayed = await page.evaluate("globalThis.__webagentFollowed === true")
+        except (Error, Misuse):
+            stayed = False
+        if not stayed:
+            raise
+
+
+@dataclass(slots=True)
+class Queue:
+    """The pages that are still to be read: the first one, then those of all kinds by turns."""
+
+    start: str
+    found_on: dict[str, str] = field(default_factory=dict)
+    """By address, the page that links there."""
+    _waiting: list[str] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
+    _kinds: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin at the start."""
+        self._waiting.append(self.start)
+        self._seen.add(key(self.start))
+
+    def add(self, links: Sequence[str], on: str) -> None:
+        """Add the links of a page that lead to pages of the same site."""
+        for link in links:
+            if leads_on(link, self.start) and key(link) not in self._seen:
+                self._seen.add(key(link))
+                self._waiting.append(link)
+                self.found_on[link] = on
+
+    def next(self) -> str | None:
+        """Return the next page; of many alike, those beyond the first come last."""
+        if not self._waiting:
+            return None
+        few = (url for url in self._waiting if self._kinds.get(_kind(url), 0) < _ALIKE)
+        url = next(few, self._waiting[0])
+        self._waiting.remove(url)
+        self._kinds[_kind(url)] = self._kinds.get(_kind(url), 0) + 1
+        return url
+
+    def left(self) -> int:
+        """Return how many pages were not read."""
+        return len(self._waiting)
+
+
+def leads_on(link: str, start: str) -> bool:
     """Whether a link leads to another page of the same site."""
     there, here = urlsplit(link), urlsplit(start)
     folder = here.path.rpartition("/")[0] + "/"
@@ -69,11 +143,16 @@ def _leads_on(link: str, start: str) -> bool:
         there[:2] == here[:2]
         and there.path.startswith(folder)
         and suffix in _DOCUMENTS
-        and not _ENDING.search(there.path + there.query)
+        and not ENDING.search(there.path + there.query)
     )
 
 
-def _key(url: str) -> str:
-    """Return what makes two addresses the same page."""
-    path = urlsplit(url).path
-    return path.removesuffix("index.html") or "/"
+def key(url: str) -> str:
+    """Return what makes two addresses the same page; scripts may have pages behind the `#`."""
+    parts = urlsplit(url)
+    inner = parts.fragment if parts.fragment.startswith(("/", "!/")) else ""
+    return (parts.path.removesuffix("index.html") or "/") + (f"#{inner}" if inner else "")
+
+
+def _kind(url: str) -> str:
+    return key(url).rpartition("/")[0]

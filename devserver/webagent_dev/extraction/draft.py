@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from webagent.checks import check
 from webagent.diagnostics import Severity
@@ -21,16 +21,15 @@ def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, lis
         readings: What its pages offer, the first one first.
     """
     tools: dict[str, Tool] = {}
-    paths: dict[str, list[str]] = {}
+    places: dict[str, set[str]] = {}
     for reading in readings:
         for tool in reading.tools:
             tools.setdefault(tool.name, tool)
-            paths.setdefault(tool.name, []).append(reading.path)
+            places.setdefault(tool.name, set()).add(reading.path)
     known = {tool.name for tool in declared.tools}
+    everywhere = {reading.path for reading in readings}
     new = [
-        _placed(tool, paths[name], everywhere=len(paths[name]) == len(readings))
-        for name, tool in tools.items()
-        if name not in known
+        _placed(tool, places[name], everywhere) for name, tool in tools.items() if name not in known
     ]
     first = readings[0]
     update = {
@@ -53,8 +52,33 @@ def draft(declared: Manifest, readings: Sequence[PageReading]) -> tuple[str, lis
         new = [tool for tool in new if tool.name not in bad]
 
 
-def _placed(tool: Tool, paths: list[str], *, everywhere: bool) -> Tool:
-    if everywhere or tool.behavior.paths:
+def _placed(tool: Tool, paths: Set[str], everywhere: Set[str]) -> Tool:
+    if paths == everywhere or tool.behavior.paths:
         return tool
-    behavior = tool.behavior.model_copy(update={"paths": sorted(set(paths))})
+    behavior = tool.behavior.model_copy(update={"paths": patterns(paths, everywhere)})
     return tool.model_copy(update={"behavior": behavior})
+
+
+def patterns(paths: Set[str], everywhere: Set[str]) -> list[str]:
+    """Return paths as an author would write them: `/shop/1`, `/shop/2` as `/shop/*`.
+
+    Args:
+        paths: Where a tool is.
+        everywhere: All pages that were read.
+    """
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        alike = {
+            one for one in everywhere if one.rpartition("/")[0] == folder and one != f"{folder}/"
+        }
+        if folder and len(alike) > 1 and alike <= paths and not _is_file(path):
+            # `/shop/*` stands for `/shop` too.
+            found.add(f"{folder}/**" if folder in everywhere - paths else f"{folder}/*")
+        else:
+            found.add(path)
+    return sorted(found)
+
+
+def _is_file(path: str) -> bool:
+    return "." in path.rpartition("/")[2]

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import re
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from webagent.page.playwright import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.registry.declarations import published
-from webagent.types import Behavior, Manifest, Param, Tool
-from webagent_dev.extraction.scripts import ABOUT, FUNCTIONS, LINKS, NAME_FORMS, PARAMETERS
+from webagent.types import Manifest, Tool
+from webagent_dev.extraction.forms import Forms, NamedForm
+from webagent_dev.extraction.functions import read_functions
+from webagent_dev.extraction.opening import opened_parts
+from webagent_dev.extraction.samples import with_sample
+from webagent_dev.extraction.scripts import ABOUT, FUNCTIONS, LINKS
+from webagent_dev.extraction.settling import Settling
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
-
-REST_S = 2.0
-"""How long a page must offer the same until it is taken to have brought everything."""
-LONGEST_S = 15.0
-LOOK_S = 0.25
-
-_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,9})?")
-_WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
-
-
-@dataclass(frozen=True, slots=True)
-class NamedForm:
-    """A form that had no name as a tool, and the one it was given."""
-
-    name: str
-    tag: str
-    """Its start tag as the page has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +28,6 @@ class PageReading:
     path: str
     title: str
     description: str
-    manifest_path: str
     tools: tuple[Tool, ...]
     forms: tuple[NamedForm, ...]
     links: tuple[str, ...]
@@ -52,96 +35,86 @@ class PageReading:
     """Whether scripts and forms can offer tools here at all."""
 
 
-async def read_page(page: Page, manifest: Manifest) -> PageReading:
-    """Read the page that is open.
+async def read_page(
+    page: Page, manifest: Manifest, forms: Forms, settling: Settling
+) -> PageReading:
+    """Read the page that is open, then what it says can be opened.
 
     Args:
         page: The page, loaded.
         manifest: What the site declares already; its functions are not read anew.
+        forms: Those of the site so far.
+        settling: Knows when the page has come to rest.
     """
-    port = PlaywrightPage(page)
-    registry = ToolRegistry(port)
+    url = page.url
+    registry = ToolRegistry(PlaywrightPage(page))
     await registry.bind(manifest)
-    forms = await _at_rest(page, registry)
-    offers = registry.offers
-    found = published(Manifest(), registry.list(), origin=offers.origin).tools
-    methods = {form["name"]: form["method"] for form in forms}
-    declared = {tool.name for tool in manifest.tools}
-    names = [name for name in await page.evaluate(FUNCTIONS) if name not in declared]
-    parameters = await page.evaluate(PARAMETERS, names)
-    functions = [_function(one["name"], one["params"]) for one in parameters]
-    taken = {tool.name for tool in functions} | declared
+    reader = _Reader(page, registry, manifest, forms)
+    await settling.rest(reader.look)
+    await reader.collect()
+    links = await page.evaluate(LINKS)
     about = await page.evaluate(ABOUT)
+    async for _ in opened_parts(page):
+        await settling.rest(reader.look)
+        if page.url != url:
+            break
+        await reader.collect()
+        links += await page.evaluate(LINKS)
+    names = {tool.name for tool in reader.functions.values()} | reader.declared
+    others = [tool for name, tool in reader.tools.items() if name not in names]
     return PageReading(
-        path=offers.path,
+        path=reader.path,
         title=" ".join(str(about["title"]).split())[:200],
         description=" ".join(str(about["description"]).split())[:1_000],
-        manifest_path=str(about["manifest"]),
-        tools=(*functions, *(_form(t, methods) for t in found if t.name not in taken)),
-        forms=tuple(
-            NamedForm(form["name"], str(form["tag"])[:300])
-            for form in forms
-            if form["name"] not in taken
-        ),
-        links=tuple(await page.evaluate(LINKS)),
+        tools=(*reader.functions.values(), *others),
+        forms=forms.named({tool.name for tool in others}),
+        links=tuple(dict.fromkeys(links)),
         secure=bool(about["secure"]),
     )
 
 
-async def _at_rest(page: Page, registry: ToolRegistry) -> list[dict[str, Any]]:
-    """Wait until the page offers nothing new; return the forms that were named."""
-    started = changed = time.monotonic()
-    before = ""
-    while True:
-        forms: list[dict[str, Any]] = await page.evaluate(NAME_FORMS)
-        await registry.refresh()
-        functions = await page.evaluate(FUNCTIONS)
-        now = json.dumps([[binding.describe() for binding in registry.list()], functions])
-        moment = time.monotonic()
-        if now != before:
-            before, changed = now, moment
-        if moment - changed >= REST_S or moment - started >= LONGEST_S:
-            return forms
-        await asyncio.sleep(LOOK_S)
+@dataclass(slots=True)
+class _Reader:
+    """What was found on a page so far."""
 
+    page: Page
+    registry: ToolRegistry
+    manifest: Manifest
+    forms: Forms
+    functions: dict[str, Tool] = field(default_factory=dict)
+    tools: dict[str, Tool] = field(default_factory=dict)
+    path: str = "/"
 
-def _function(name: str, given: list[dict[str, Any]]) -> Tool:
-    params: list[Param] = []
-    for one in given:
-        if all(one["name"] != param.name for param in params):
-            params.append(_param(str(one["name"]), one["fallback"]))
-    return Tool(name=name, description=sentence(name), params=params)
+    @property
+    def declared(self) -> set[str]:
+        """The names of what the site declares already."""
+        return {tool.name for tool in self.manifest.tools}
 
+    async def look(self) -> str:
+        """Return what the page offers, as text; its forms become tools."""
+        about = await self.page.evaluate(ABOUT)
+        await self.forms.mark(self.page, str(about["heading"]))
+        await self.registry.refresh()
+        functions = await self.page.evaluate(FUNCTIONS)
+        return json.dumps([[one.describe() for one in self.registry.list()], functions])
 
-def _param(name: str, fallback: str | None) -> Param:
-    if fallback is None:
-        return Param(name=name, type="unknown")
-    kind, default = _literal(fallback)
-    return Param(name=name, type=kind, required=False, default=default)
-
-
-def _literal(code: str) -> tuple[str, str | None]:
-    """Return the type of a default, and the default if the format can hold it."""
-    if _NUMBER.fullmatch(code):
-        return "number", code
-    if code in ("true", "false"):
-        return "boolean", code
-    if len(code) >= 2 and code[0] == code[-1] and code[0] in "\"'`" and "\\" not in code:
-        inner = code[1:-1]
-        return "string", json.dumps(inner) if inner.isprintable() and "`" not in inner else None
-    return {"[": "unknown[]", "{": "Record<string, unknown>"}.get(code[:1], "unknown"), None
-
-
-def _form(tool: Tool, methods: Mapping[str, str]) -> Tool:
-    """Return a form's tool with what its method says of what it does."""
-    method = methods.get(tool.name)
-    if method is None or tool.behavior != Behavior():
-        return tool
-    effect = "read" if method == "get" else "write"
-    return tool.model_copy(update={"behavior": Behavior(effect=effect)})
-
-
-def sentence(name: str) -> str:
-    """Return the words of a name as a sentence: `addToBasket` becomes "Add to basket."."""
-    words = " ".join(word.lower() for word in _WORDS.findall(name))
-    return f"{words[:1].upper()}{words[1:]}." if words else name
+    async def collect(self) -> None:
+        """Keep what the page offers now; what was there before stays."""
+        about = await self.page.evaluate(ABOUT)
+        title = str(about["heading"] or about["title"])
+        offers = self.registry.offers
+        self.path = offers.path
+        schemas = {
+            tool.target.name: tool.input_schema
+            for tool in offers.tools
+            if tool.target.kind == "form"
+        }
+        for tool in published(Manifest(), self.registry.list(), origin=offers.origin).tools:
+            form = tool.name in schemas and self.forms.tool(tool.name, schemas[tool.name], title)
+            self.tools[tool.name] = form or with_sample(tool, {"controls": []}, title)
+        names = [
+            name
+            for name in await self.page.evaluate(FUNCTIONS)
+            if name not in self.declared and name not in self.functions
+        ]
+        self.functions |= {tool.name: tool for tool in await read_functions(self.page, names)}

@@ -18,62 +18,6 @@ FUNCTIONS = """
 """
 """Names of the functions that the site's author seems to have written; minified code is a library."""
 
-NAME_FORMS = """
-    () => {
-        const words = (text) => (text || "").replace(/[^A-Za-z0-9]+/g, " ")
-            .replace(/([a-z0-9])([A-Z])/g, "$1 $2").trim().split(" ").filter(Boolean).slice(0, 4);
-        const text = (node) => (node?.textContent || "").replace(/\\s+/g, " ").trim().slice(0, 200);
-        const skip = new Set(["form", "the", "a", "an", "php", "html", "aspx", "submit"]);
-        const nameOf = (form) => {
-            const action = form.getAttribute("action") || "";
-            const last = action.split(/[?#]/)[0].split("/").filter(Boolean).pop();
-            const button = form.querySelector("button:not([type=button]), input[type=submit]");
-            const role = form.matches("[role=search]") || form.closest("search") ? "search" : "";
-            const given = [form.id, form.getAttribute("name"), form.getAttribute("aria-label"),
-                role, last, text(button) || button?.value];
-            for (const one of given) {
-                const found = words(one).map((word) => word.toLowerCase())
-                    .filter((word) => !skip.has(word));
-                if (found.length && /^[a-z]/.test(found[0])) {
-                    return found[0] + found.slice(1)
-                        .map((word) => word[0].toUpperCase() + word.slice(1)).join("");
-                }
-            }
-            return "form";
-        };
-        const described = (form) => {
-            const by = (form.getAttribute("aria-labelledby") || "").split(/\\s+/)
-                .map((id) => id && text(document.getElementById(id))).filter(Boolean).join(" ");
-            if (by) return by;
-            const own = form.getAttribute("aria-label") || text(form.querySelector("legend, h1, h2, h3"));
-            if (own) return own;
-            let before = "";
-            for (const heading of document.querySelectorAll("h1, h2, h3, h4")) {
-                const place = heading.compareDocumentPosition(form);
-                if (place & Node.DOCUMENT_POSITION_FOLLOWING) before = text(heading) || before;
-            }
-            return before || text(form.querySelector("button")) || document.title;
-        };
-        globalThis.__webagentNamed ??= [];
-        for (const form of [...document.forms].slice(0, 100)) {
-            if (form.hasAttribute("toolname") || form.method === "dialog") continue;
-            if (![...form.elements].some((one) => one.name && one.type !== "hidden")) continue;
-            const taken = new Set([...document.querySelectorAll("form[toolname]")]
-                .map((one) => one.getAttribute("toolname")));
-            const base = nameOf(form);
-            let name = base;
-            for (let number = 2; taken.has(name); number++) name = base + number;
-            const copy = form.cloneNode(false);
-            const tag = copy.outerHTML.slice(0, copy.outerHTML.indexOf(">") + 1);
-            form.setAttribute("toolname", name);
-            form.setAttribute("tooldescription", described(form));
-            globalThis.__webagentNamed.push({name, tag, method: form.method});
-        }
-        return globalThis.__webagentNamed;
-    }
-"""
-"""Gives a name to each form that has none, so that it is read as a tool; returns those."""
-
 PARAMETERS = """
     (names) => {
         const split = (code) => {
@@ -133,7 +77,41 @@ ABOUT = """
     () => ({
         title: document.title,
         description: document.querySelector("meta[name=description i]")?.content || "",
-        manifest: document.querySelector("meta[name=webagents-md i]")?.content || "",
+        heading: document.querySelector("h1")?.textContent || "",
         secure: isSecureContext,
     })
 """
+
+COMMENTS = """
+    async (names) => {
+        const urls = new Set(performance.getEntriesByType("resource").map((one) => one.name)
+            .concat([...document.scripts].map((one) => one.src)));
+        const own = [...urls].filter((url) => url.startsWith(location.origin + "/")
+            && /\\.m?js(?:\\?|$)/.test(url)).slice(0, 50);
+        const read = (url) => fetch(url).then((answer) => answer.ok ? answer.text() : "", () => "");
+        const texts = [...document.scripts].filter((one) => !one.src).map((one) => one.text)
+            .concat(await Promise.all(own.map(read))).filter((text) => text.length < 500000);
+        const found = {};
+        for (const name of names) {
+            const before = new RegExp("/\\\\*\\\\*((?:[^*]|\\\\*(?!/)){1,3000})\\\\*/\\\\s*(?:export\\\\s+)?(?:default\\\\s+)?"
+                + "(?:(?:async\\\\s+)?function\\\\s+|(?:const|let|var)\\\\s+"
+                + "|(?:global|globalThis|window|self)\\\\.)" + name + "\\\\b");
+            const comment = texts.map((text) => before.exec(text)).find(Boolean);
+            if (comment) found[name] = comment[1];
+        }
+        return found;
+    }
+"""
+"""What stands in a comment before each of these functions, in scripts of the page's own origin."""
+
+FOLLOW = """
+    (url) => {
+        const link = [...document.querySelectorAll("a[href]")].find((one) => one.href === url);
+        if (link && !globalThis.__webagentFollowed) {
+            globalThis.__webagentFollowed = true;
+            link.click();
+        }
+        return link !== undefined;
+    }
+"""
+"""Clicks the link to an address, once it is there."""

@@ -1,0 +1,139 @@
+"""What is asked of a page about its forms: JavaScript, each a function that gives plain data."""
+
+from __future__ import annotations
+
+_ROOTS = """
+    const MOST = 100;
+    const roots = [];
+    const enter = (root) => {
+        roots.push(root);
+        for (const one of root.querySelectorAll("*")) {
+            if (one.shadowRoot) enter(one.shadowRoot);
+            if (one.localName !== "iframe" && one.localName !== "frame") continue;
+            // Null for a frame of another origin.
+            if (one.contentDocument?.documentElement) enter(one.contentDocument);
+        }
+    };
+    enter(document);
+    const attribute = (node, name) => Element.prototype.getAttribute.call(node, name) ?? "";
+    const controlsOf = (form) => [...Object.getOwnPropertyDescriptor(
+        HTMLFormElement.prototype, "elements").get.call(form)];
+"""
+
+FORMS = (
+    "() => {"
+    + _ROOTS
+    + r"""
+        const text = (node) => (node?.textContent || "").replace(/\s+/g, " ").trim().slice(0, 200);
+        const own = (label, control) => {
+            const copy = label.cloneNode(true);
+            for (const one of copy.querySelectorAll("input, select, textarea, button")) one.remove();
+            return text(copy);
+        };
+        const named = (node) => {
+            const root = node.getRootNode();
+            const by = attribute(node, "aria-labelledby").split(/\s+/)
+                .map((id) => id && text(root.getElementById?.(id))).filter(Boolean).join(" ");
+            return by || attribute(node, "aria-label").trim();
+        };
+        const HEADINGS = "h1, h2, h3, h4, h5, h6, summary";
+        const APART = "header, footer, nav, aside, dialog, details, [role=dialog]";
+        const PARTS = "section, article, aside, nav, footer, details, dialog";
+        const before = (form) => {
+            for (let at = form; at; at = at.parentElement) {
+                for (let one = at.previousElementSibling; one; one = one.previousElementSibling) {
+                    if (one.matches("form") || one.querySelector("form")) return null;
+                    if (one.matches(HEADINGS)) return one;
+                    if (one.matches(PARTS)) continue;
+                    const inner = [...one.querySelectorAll(HEADINGS)].pop();
+                    if (inner) return inner;
+                }
+                if (at.parentElement?.matches(APART)) return null;
+            }
+            return null;
+        };
+        const following = (heading, form) => {
+            const one = heading?.nextElementSibling;
+            return one?.matches("p") && !one.contains(form) ? text(one) : "";
+        };
+        const control = (one) => ({
+            name: attribute(one, "name"),
+            id: attribute(one, "id"),
+            type: one.type,
+            label: [...one.labels ?? []].map((label) => own(label, one)).filter(Boolean).join(" ")
+                || named(one),
+            group: text(one.closest("fieldset")?.querySelector(":scope > legend"))
+                || named(one.closest("[role=radiogroup], [role=group]") ?? one),
+            placeholder: attribute(one, "placeholder").trim().slice(0, 200),
+            value: ["checkbox", "radio", "text", "number", "range"].includes(one.type)
+                ? attribute(one, "value").slice(0, 200) : "",
+            autocomplete: attribute(one, "autocomplete").split(" ").pop(),
+            tag: startOf(one),
+            empty: one.localName === "select" && !one.multiple && one.options[0]?.value === "",
+        });
+        const startOf = (node) => {
+            const copy = node.cloneNode(false);
+            for (const name of ["toolname", "tooldescription"]) copy.removeAttribute(name);
+            return copy.outerHTML.slice(0, copy.outerHTML.indexOf(">") + 1);
+        };
+        globalThis.__webagentForms ??= new Map();
+        const kept = globalThis.__webagentForms;
+        for (const root of roots) {
+            for (const form of root.querySelectorAll("form:not([method=dialog i])")) {
+                if (kept.size >= MOST || [...kept.values()].includes(form)) continue;
+                kept.set(kept.size, form);
+            }
+        }
+        return [...kept].filter(([key]) => !globalThis.__webagentMarked?.has(key)).map(([key, form]) => {
+            const inner = form.querySelector(HEADINGS);
+            const legends = [...form.querySelectorAll("legend")];
+            const heading = inner ?? before(form);
+            const button = form.querySelector(
+                "button:not([type=button], [type=reset]), input[type=submit], input[type=image]");
+            const controls = controlsOf(form).filter((one) =>
+                !["fieldset", "button", "submit", "reset", "image", "hidden", "file", "output"]
+                    .includes(one.type) && one.localName !== "object" && !one.disabled);
+            return {
+                key,
+                id: attribute(form, "id"),
+                name: attribute(form, "name"),
+                label: named(form),
+                search: form.matches("[role=search]") || form.closest("search") !== null,
+                method: attribute(form, "method").toLowerCase(),
+                action: attribute(form, "action"),
+                legend: legends.length === 1 ? text(legends[0]) : "",
+                heading: text(heading),
+                inside: inner !== null,
+                intro: following(heading, form),
+                button: text(button) || attribute(button ?? form, "value")
+                    || (button ? named(button) : ""),
+                controls: controls.slice(0, 200).map(control),
+                tag: startOf(form),
+                toolname: attribute(form, "toolname"),
+                tooldescription: attribute(form, "tooldescription"),
+            };
+        });
+    }
+"""
+)
+"""The forms that have not been marked, those of open shadow trees and same-origin frames too."""
+
+MARK = """
+    (marks) => {
+        const marked = globalThis.__webagentMarked ??= new Set();
+        for (const {key, name, description, controls} of marks) {
+            marked.add(key);
+            const form = globalThis.__webagentForms?.get(key);
+            if (!form) continue;
+            const all = [...Object.getOwnPropertyDescriptor(
+                HTMLFormElement.prototype, "elements").get.call(form)];
+            const free = all.filter((one) => !one.name && !["fieldset", "button", "submit", "reset",
+                "image", "hidden", "file", "output"].includes(one.type)
+                && one.localName !== "object" && !one.disabled);
+            controls.forEach((given, index) => free[index]?.setAttribute("name", given));
+            Element.prototype.setAttribute.call(form, "toolname", name);
+            Element.prototype.setAttribute.call(form, "tooldescription", description);
+        }
+    }
+"""
+"""Makes tools of forms: `[{key, name, description, controls: names of those without one}]`."""

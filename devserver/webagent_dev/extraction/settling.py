@@ -1,0 +1,96 @@
+"""Tells when a page has come to rest: nothing new, nothing on its way, nothing it waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page, Request
+
+REST_S = 0.6
+"""How long a page must stay as it is."""
+LONGEST_S = 15.0
+LOOK_S = 0.15
+_SLOW_S = 6.0
+"""After so long an open request is taken for one that has no end."""
+_STREAMS = frozenset(("eventsource", "websocket", "media", "image", "font", "ping"))
+"""Requests whose end brings no tools."""
+
+TIMERS = """
+    (() => {
+        const {setTimeout: start, clearTimeout: stop} = globalThis;
+        const waiting = new Set();
+        const often = new Map();
+        globalThis.setTimeout = (run, ms = 0, ...given) => {
+            // One that comes again and again is a clock.
+            const times = (often.get(ms) ?? 0) + 1;
+            often.set(ms, times);
+            if (typeof run !== "function" || !(ms <= 10000) || times > 5) {
+                return start(run, ms, ...given);
+            }
+            const timer = start((...args) => {
+                waiting.delete(timer);
+                return run.apply(globalThis, args);
+            }, ms, ...given);
+            waiting.add(timer);
+            return timer;
+        };
+        globalThis.clearTimeout = (timer) => {
+            waiting.delete(timer);
+            stop(timer);
+        };
+        Object.defineProperty(globalThis, "__webagentWaits", {value: () => waiting.size > 0});
+    })();
+"""
+"""Runs before every script of a page, and knows of the timers that it has set."""
+
+
+class Settling:
+    """What a page does while it is read."""
+
+    def __init__(self, page: Page) -> None:
+        """Listen to a page; its documents from the next one on have `TIMERS`."""
+        self._page = page
+        self._open: dict[Request, float] = {}
+        page.on("request", self._begun)
+        page.on("requestfinished", self._ended)
+        page.on("requestfailed", self._ended)
+
+    @classmethod
+    async def of(cls, page: Page) -> Settling:
+        """Return that of an empty page."""
+        await page.add_init_script(TIMERS)
+        return cls(page)
+
+    async def rest(self, look: Callable[[], Awaitable[str]]) -> None:
+        """Wait until the page offers nothing new and waits for nothing.
+
+        Args:
+            look: Returns what it offers, as text.
+        """
+        started = busy = time.monotonic()
+        before = ""
+        while True:
+            now = await look()
+            waits = await self._page.evaluate("globalThis.__webagentWaits?.() ?? false")
+            moment = time.monotonic()
+            if now != before or waits or self._loads(moment):
+                before, busy = now, moment
+            if moment - busy >= REST_S or moment - started >= LONGEST_S:
+                return
+            await asyncio.sleep(LOOK_S)
+
+    def _begun(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self._page.main_frame:
+            self._open.clear()
+        if request.resource_type not in _STREAMS:
+            self._open[request] = time.monotonic()
+
+    def _ended(self, request: Request) -> None:
+        self._open.pop(request, None)
+
+    def _loads(self, moment: float) -> bool:
+        return any(moment - begun < _SLOW_S for begun in self._open.values())
