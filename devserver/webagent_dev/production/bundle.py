@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
-_UNUSED = frozenset(("bundle.json",))
+_UNUSED = frozenset(("bundle.json", "inspector.css", "inspector.html", "inspector.js"))
 
 
 @dataclass(frozen=True, slots=True)
