@@ -14,28 +14,36 @@ from typing import Any
 DEEPEST = 64
 """Levels of nesting that are read."""
 
-_MARK = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
+_BETWEEN = re.compile(r'[^][{}"]*+(?:"(?:[^"\\]|\\.)*+"[^][{}"]*+)*+', re.DOTALL)
+"""What stands between two brackets, strings included."""
 
 
-def read_json(text: str) -> Any:
+def read_json(text: str, *, deepest: int = DEEPEST) -> Any:
     """Return the data that a JSON text holds.
+
+    Args:
+        text: The text.
+        deepest: Levels of nesting that are read.
 
     Raises:
         ValueError: It is no JSON, holds a number that is none, or is nested too deeply.
     """
     level = 0
-    for match in _MARK.finditer(text):
-        mark = match[0]
-        if mark in ("{", "["):
+    for mark in _BETWEEN.sub("", text):
+        if mark in "[{":
             level += 1
-            if level > DEEPEST:
+            if level > deepest:
                 raise ValueError("it is nested too deeply")
-        elif mark in ("}", "]"):
+        elif mark in "]}":
             level -= 1
     try:
         return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg.lower()} in line {error.lineno}") from None
+    except ValueError as error:
+        if "int_max_str_digits" in str(error):
+            raise ValueError("a number in it has too many digits") from None
+        raise
 
 
 def is_shallow(data: Any) -> bool:

@@ -10,9 +10,13 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from webagent.jsondata import read_json
+
 WIRE_VERSION = 1
 PAGE_MESSAGE_BYTES = 4 << 20
 """The longest message that a page may send."""
+DEEPEST = 256
+"""Levels of nesting in it; values of a page have 200 at most."""
 SOCKET_MESSAGE_BYTES = 16 << 20
 """The longest message of a site's own WebSocket that is passed on to the server behind, or from it."""
 
@@ -207,6 +211,8 @@ class PageLog:
     text: str
     place: str
     """`file:line:column` where that is known, else empty."""
+    count: int
+    """How often, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +255,7 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     "result": (PageResult, {"id": str, "result": dict}),
     "progress": (PageProgress, {"id": str, "message": str}),
     "question": (PageQuestion, {"id": str, "question": str, "request": dict}),
-    "log": (PageLog, {"level": str, "text": str, "place": str}),
+    "log": (PageLog, {"level": str, "text": str, "place": str, "count": int}),
     "event": (PageEvent, {"name": str, "detail": dict}),
 }
 """What pages may say: the class of each type, and its fields."""
@@ -272,8 +278,8 @@ def parse_page_message(text: str) -> PageMessage | None:
     Fields that a newer page may add are passed over.
     """
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
+        data = read_json(text, deepest=DEEPEST)
+    except ValueError:
         return None
     if not isinstance(data, dict) or data.get("v") is True or data.get("v") != WIRE_VERSION:
         return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,6 +15,12 @@ from webagent_dev.messages import PageHello, PageRegistry
 
 FOCUSED = "focused"
 """Stands for the page that the developer looks at."""
+MOST_CHARACTERS = 2_000
+"""Of an address and of a title, as our script sends them."""
+FOLLOWS_S = 5.0
+"""How long before a page is gone the next of its tab may have come."""
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_STATES = ("idle", "starting", "ready", "failed")
 
 
 @dataclass(slots=True, eq=False)
@@ -20,12 +28,14 @@ class OpenPage:
     """One page that has said who it is."""
 
     page_id: str
-    """Of the tab, the same over its navigations; a second document of one id has its own."""
+    """Of the tab, the same over its navigations; a second page of one tab has a number more."""
     hello: PageHello
     connection: Connection
     connected: str = field(
         default_factory=lambda: datetime.now(UTC).isoformat(timespec="milliseconds")
     )
+    since: float = field(default_factory=time.perf_counter)
+    """When it connected, in the seconds of `time.perf_counter`."""
     state: str = "idle"
     tools: list[dict[str, Any]] = field(default_factory=list)
 
@@ -59,6 +69,9 @@ class OpenPages:
 
     def greet(self, hello: PageHello, connection: Connection) -> OpenPage:
         """Take what a page says of itself; the first time it becomes known."""
+        hello = replace(
+            hello, url=hello.url[:MOST_CHARACTERS], title=hello.title[:MOST_CHARACTERS]
+        )
         page = self._pages.get(connection)
         if page is None:
             page = OpenPage(self._free_id(hello), hello, connection)
@@ -71,10 +84,12 @@ class OpenPages:
 
     def offer(self, registry: PageRegistry, connection: Connection) -> None:
         """Take what a page offers now."""
-        if page := self._pages.get(connection):
-            page.state = registry.state
-            page.tools = registry.tools
-            self._changed()
+        page = self._pages.get(connection)
+        if page is None or registry.state not in _STATES:
+            return
+        page.state = registry.state
+        page.tools = [tool for tool in registry.tools if isinstance(tool, dict)]
+        self._changed()
 
     def leave(self, connection: Connection) -> OpenPage | None:
         """Forget a page; return it if it was known."""
@@ -104,7 +119,7 @@ class OpenPages:
                 if page.page_id == page_id:
                     return page
             raise NoPage(
-                f"no page with the id `{page_id}` is open",
+                f"no page with the id `{page_id[:64]}` is open",
                 help="look which are: `GET /__webagent__/api/state` lists them",
             )
         focused = [page for page in pages if page.hello.focused]
@@ -124,6 +139,14 @@ class OpenPages:
             help="name one by its id, or click into it",
         )
 
+    def following(self, page: OpenPage) -> OpenPage | None:
+        """Return the page for which a tab has left another, if it came before that had gone."""
+        earliest = max(page.since, time.perf_counter() - FOLLOWS_S)
+        for other in self._pages.values():
+            if other.hello.page_id == page.hello.page_id and other.since > earliest:
+                return other
+        return None
+
     def describe(self) -> list[dict[str, Any]]:
         """Return all pages, the one that came first first."""
         return [page.describe() for page in self._pages.values()]
@@ -133,7 +156,11 @@ class OpenPages:
 
     def _free_id(self, hello: PageHello) -> str:
         """A duplicated tab brings the id of the first along; both stay apart."""
-        taken = {page.page_id for page in self._pages.values()}
-        if hello.page_id not in taken and hello.page_id != FOCUSED:
-            return hello.page_id
-        return f"{hello.page_id}.{hello.document_id}"
+        wanted = hello.page_id if _ID.fullmatch(hello.page_id) else "page"
+        taken = {FOCUSED, *(page.page_id for page in self._pages.values())}
+        free = wanted
+        number = 2
+        while free in taken:
+            free = f"{wanted}-{number}"
+            number += 1
+        return free

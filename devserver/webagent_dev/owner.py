@@ -10,12 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import secrets
 import sys
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+
+from webagent.jsondata import read_json
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +92,12 @@ def read_note(root: Path) -> Note | None:
             status = os.fstat(file.fileno())
             if sys.platform != "win32" and (status.st_uid != os.getuid() or status.st_mode & 0o077):
                 return None
-            data = json.loads(file.read(65_536))
-        note = Note(**data)
+            note = Note(**read_json(file.read(65_536)))
     except (OSError, ValueError, TypeError):
         return None
     texts = (note.owner_token, note.root, note.url or "", note.started or "")
     right = all(isinstance(text, str) for text in texts) and isinstance(note.pid, int | None)
-    return note if right and len(note.owner_token) >= 32 and note.root == str(root) else None
+    return note if right and _TOKEN.fullmatch(note.owner_token) and note.root == str(root) else None
 
 
 def state_folder() -> Path:

@@ -48,7 +48,8 @@ class _Pending:
     """A call that a page works on."""
 
     call: Call
-    page_id: str
+    tab: str
+    """Id that the pages of its tab bring along."""
     page: OpenPage | None
     """None while the tab goes from one page to the next."""
     hear: Hear | None
@@ -165,20 +166,8 @@ class Relay:
     def arrived(self, page: OpenPage) -> None:
         """Go on with the run of a tab that has come to its next page."""
         for pending in tuple(self._pending.values()):
-            if pending.page is None and pending.page_id == page.page_id:
-                pending.page = page
-                if pending.returning:
-                    pending.returning.cancel()
-                # The page takes the run up by itself; it learns whom to ask.
-                again = Call(
-                    id=pending.call.id,
-                    kind="goal",
-                    name="",
-                    arguments={"resume": True},
-                    deadline_ms=pending.call.deadline_ms,
-                    caller=pending.call.caller,
-                )
-                page.connection.put(serialize(again))
+            if pending.page is None and pending.tab == page.hello.page_id:
+                self._go_on(pending, page)
 
     def gone(self, page: OpenPage) -> None:
         """End the calls of a page that went away; a run may go on in the tab's next page."""
@@ -186,11 +175,14 @@ class Relay:
             if pending.page is not page:
                 continue
             pending.page = None
-            if pending.call.kind == "goal":
-                loop = asyncio.get_running_loop()
-                pending.returning = loop.call_later(RETURN_S, self._end, pending, _gone(pending))
-            else:
+            if pending.run_id is None:
+                # Nothing that a next page could take up: a call, a program, a run not yet begun.
                 self._end(pending, _gone(pending))
+                continue
+            loop = asyncio.get_running_loop()
+            pending.returning = loop.call_later(RETURN_S, self._end, pending, _gone(pending))
+            if following := self._pages.following(page):
+                self._go_on(pending, following)
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -226,10 +218,27 @@ class Relay:
                 tool=name or None,
                 help="pass less, or a name of what the page can fetch by itself",
             )
-        made = _Pending(call, page.page_id, page, hear, asyncio.get_running_loop().create_future())
+        made = _Pending(
+            call, page.hello.page_id, page, hear, asyncio.get_running_loop().create_future()
+        )
         self._pending[call.id] = made
         page.connection.put(text)
         return made
+
+    def _go_on(self, pending: _Pending, page: OpenPage) -> None:
+        """Follow a run into the next page, which takes it up by itself; it learns whom to ask."""
+        pending.page = page
+        if pending.returning:
+            pending.returning.cancel()
+        again = Call(
+            id=pending.call.id,
+            kind="goal",
+            name="",
+            arguments={"resume": True},
+            deadline_ms=pending.call.deadline_ms,
+            caller=pending.call.caller,
+        )
+        page.connection.put(serialize(again))
 
     def _follow(self, event: PageEvent, page: OpenPage) -> None:
         """Tell who asked for a run what happens in it; its end may come from the tab's next page."""

@@ -14,6 +14,8 @@ MOST_CHARACTERS = 8_000_000
 """Of all entries together."""
 LONGEST = 200_000
 """Characters of one entry; of a longer one its detail is left out."""
+_LONGEST_WORD = 200
+"""Characters of what is kept of such a detail, and of a key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,16 @@ class Timeline:
             "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
             "page_id": page_id,
             "kind": kind,
-            **({"id": key} if key else {}),
+            **({"id": key[:_LONGEST_WORD]} if key else {}),
             **({"caller": caller} if caller else {}),
         }
         text = json.dumps({**entry, "detail": detail})
         if len(text) > LONGEST:
-            short = {name: detail[name] for name in ("type", "name", "state") if name in detail}
+            short = {
+                name: str(detail[name])[:_LONGEST_WORD]
+                for name in ("type", "name", "state")
+                if name in detail
+            }
             text = json.dumps({**entry, "detail": {**short, "cut": len(text)}})
         made = Entry(self.seq, text)
         self._entries.append(made)

@@ -16,6 +16,7 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from tests.devserver.test_site import BROKEN, GOOD
 from tests.server import Server, serving
 from webagent_dev import __version__
+from webagent_dev.messages import PAGE_MESSAGE_BYTES
 
 MORE = MANIFEST.replace("Sells books.", "Sells books and maps.")
 
@@ -154,6 +155,7 @@ async def test_a_page_of_another_version_is_told_to_reload_once(server: Server) 
 async def test_an_error_in_the_page_is_shown_in_the_terminal(server: Server) -> None:
     """As text: it cannot clear the screen."""
     async with page(server) as live:
+        await live.send(hello(__version__, "failing"))
         await live.send(says(type="error", phase="start", message="\x1b[2Jno \ud800 wheels"))
         server.wait_for_output(r"page +start: �\[2Jno . wheels\n")
 
@@ -174,7 +176,7 @@ async def test_nonsense_is_ignored(server: Server) -> None:
 async def test_a_message_that_is_too_long_ends_the_channel(server: Server) -> None:
     """Before it is read as a whole."""
     async with page(server) as live:
-        await live.send("x" * 70_000)
+        await live.send("x" * (PAGE_MESSAGE_BYTES + 1))
         await live.wait_closed()
 
     # 1006: the connection was reset while the rest of the message was on its way.
