@@ -12,6 +12,8 @@ PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -name '*.py') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
 
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
+
 .PHONY: help serve test lint bench bundle conformance setup chromium clean
 
 help:
@@ -30,7 +32,7 @@ test: setup bundle chromium
 	@echo 'test: the page (TypeScript)'
 	@cd browser_bundle && npm run --silent test
 	@echo 'test: core, server and the whole path'
-	@$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+	@$(BIN)/pytest -m 'not conformance' $(PARALLEL)
 
 lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/ruff check .
@@ -45,7 +47,7 @@ bench: setup bundle chromium
 
 conformance: setup bundle chromium
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP'
-	@$(BIN)/pytest tests/conformance tests/e2e/modelcontext
+	@$(BIN)/pytest -m conformance $(PARALLEL)
 
 bundle: setup $(BUNDLE)/webagent.js
 

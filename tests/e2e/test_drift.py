@@ -46,6 +46,7 @@ async def test_drift_follows_navigation_without_a_load(
     assert kind == "denied"
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("rule", [r for r in RULES.values() if r.script], ids=str)
 async def test_each_rule_about_pages_finds_what_its_page_says(
     page: Page, tmp_path: Path, serve: Serve, rule: Rule

@@ -76,6 +76,7 @@ async def test_a_tool_without_a_function_is_found(site: Path) -> None:
     assert missing[0]["span"]["start"] == {"line": 5, "column": 4}
 
 
+@pytest.mark.conformance
 async def test_a_tool_that_comes_late_is_there(site: Path) -> None:
     """Scripts may take their time after the page was loaded."""
     (site / "index.html").write_text(
@@ -100,6 +101,7 @@ async def test_tools_of_a_page_with_an_agent_are_asked_of_it(serve: Serve, shop:
     assert [("`flyAway`" in finding["message"]) for finding in missing] == [True]
 
 
+@pytest.mark.conformance
 async def test_rules_of_published_sites_can_be_left_out_for_good(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,8 @@ from playwright.async_api import Page
 
 from tests.e2e.conftest import TEMPLATE, Serve
 
+pytestmark = pytest.mark.conformance
+
 ROOT = Path(__file__).parents[2]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 

@@ -17,6 +17,8 @@ from websockets.exceptions import WebSocketException
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.conftest import ONLY_LOCAL, Serve
 
+pytestmark = pytest.mark.conformance
+
 SAVES = 200
 CLIENTS = 45
 PAGES = 5

@@ -19,9 +19,7 @@ from playwright.async_api import Page, expect
 
 from tests.e2e.conftest import TEMPLATE, Serve, Watch
 from tests.upstream import RawServer, listening
-
-HERE = Path(__file__).parent
-VITE = HERE / "vite"
+from tests.vite import vite_command
 
 
 class Other:
@@ -74,6 +72,7 @@ def _other() -> Iterator[list[Other]]:
         server.stop()
 
 
+@pytest.mark.conformance
 async def test_the_template_behind_a_plain_file_server(
     other: list[Other], serve: Serve, page: Page, tmp_path: Path
 ) -> None:
@@ -97,12 +96,8 @@ async def test_the_template_behind_a_plain_file_server(
 
 @pytest.fixture(name="vite", scope="session")
 def _vite() -> list[str]:
-    """The command of Vite, installed once from its lock file."""
-    program = VITE / "node_modules" / "vite" / "bin" / "vite.js"
-    if not program.is_file():
-        install = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(install, cwd=VITE, check=True, stdin=subprocess.DEVNULL)
-    return ["node", str(program), "--port", "0", "--clearScreen", "false"]
+    """The command of Vite on a free port."""
+    return [*vite_command(), "--port", "0"]
 
 
 @pytest.mark.timeout(240)
@@ -216,7 +211,10 @@ server.serve_forever()
 '''
 
 
-@pytest.mark.parametrize(("program", "joined"), [(FLASK, "Ada, Grace"), (DJANGO, "Ada-Grace")])
+@pytest.mark.parametrize(
+    ("program", "joined"),
+    [(FLASK, "Ada, Grace"), pytest.param(DJANGO, "Ada-Grace", marks=pytest.mark.conformance)],
+)
 async def test_a_server_with_cookies_and_a_form(
     other: list[Other], serve: Serve, page: Page, tmp_path: Path, program: str, joined: str
 ) -> None:

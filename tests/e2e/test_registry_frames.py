@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.offering import FORM, HEAD, SCRIPT, component, opened, tools, until, write
+
+pytestmark = pytest.mark.conformance
 
 
 async def test_frames_show_what_they_may(

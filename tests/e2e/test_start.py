@@ -49,6 +49,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("shape", SHAPES)
 async def test_a_page_of_any_shape_gets_its_agent(
     page: Page, small: Path, serve: Serve, shape: str

@@ -148,6 +148,7 @@ async def test_the_contact_page_offers_tools_in_all_four_ways(contact: Page) -> 
     assert await contact.evaluate("webagent.findings()") == []
 
 
+@pytest.mark.conformance
 async def test_they_are_declared_together(contact: Page) -> None:
     """The declarations of all four compile, and one program uses them."""
     await fill_basket(contact)
@@ -191,6 +192,7 @@ async def test_the_form_waits_for_the_visitor(contact: Page) -> None:
     await expect(contact.locator("#confirmation")).to_contain_text(receipt["reference"])
 
 
+@pytest.mark.conformance
 async def test_the_form_is_the_same_tool_in_a_browser_that_has_such(native_contact: Page) -> None:
     """The browser's own `modelContext` fills it in, tells why it is refused, and gives the receipt."""
     page = native_contact
@@ -210,6 +212,7 @@ async def test_the_form_is_the_same_tool_in_a_browser_that_has_such(native_conta
     await expect(page.locator("#confirmation")).to_contain_text(receipt["reference"])
 
 
+@pytest.mark.conformance
 async def test_a_second_message_comes_out_from_behind_the_confirmation(contact: Page) -> None:
     """The form is shown again with what the agent wrote, and nothing else of the message before."""
     await call_form(contact, {**MESSAGE, "newsletter": True})
@@ -236,6 +239,7 @@ async def test_the_agent_hears_why_a_message_was_not_sent(contact: Page) -> None
     assert await contact.input_value("#message") == "short"
 
 
+@pytest.mark.conformance
 async def test_a_message_that_the_shop_cannot_take_fails_the_call(contact: Page) -> None:
     """When sending itself fails, the page says why, and the call is no success."""
     await contact.evaluate("""globalThis.sendContactMessage = async () => {
@@ -248,6 +252,7 @@ async def test_a_message_that_the_shop_cannot_take_fails_the_call(contact: Page)
     await expect(contact.locator("#contact-problem")).to_have_text("The post is on strike.")
 
 
+@pytest.mark.conformance
 async def test_the_order_is_written_above_the_visitors_words(contact: Page) -> None:
     """`draftOrder` names the price, keeps what was typed, and replaces the order it wrote before."""
     await fill_basket(contact)
@@ -279,6 +284,7 @@ async def test_the_order_is_offered_while_there_is_one_to_write(contact: Page) -
     await until(contact, "tools.some((tool) => tool.name === 'draftOrder')")
 
 
+@pytest.mark.conformance
 async def test_an_order_that_nobody_waits_for_is_not_written(contact: Page, watch: Watch) -> None:
     """A call that is given up while the price is looked up leaves the message as it is."""
     await fill_basket(contact)

@@ -104,6 +104,7 @@ def test_odd_heads_do_no_harm(server: Server, request_head: bytes) -> None:
     assert server.peak_bytes() - before < 16 << 20
 
 
+@pytest.mark.conformance
 def test_whoever_never_ends_a_head_is_let_go(server: Server) -> None:
     """Row 11: slowloris. Others are answered meanwhile."""
     parts = urlsplit(server.url)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
 from tests.e2e.agent.hands import PLACES, Hands, hands_for
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark those in the page, which starts Python for each: `make test` has the goals there."""
+    for item in items:
+        call = getattr(item, "callspec", None)
+        in_page = call is not None and call.params.get("place") == "in the page"
+        if HERE in item.path.parents and in_page and item.path.stem != "test_goal":
+            item.add_marker(pytest.mark.conformance)
 
 
 @pytest.fixture(name="place", params=PLACES)

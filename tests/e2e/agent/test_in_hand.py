@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.agent.hands import Hands
 from tests.e2e.agent.test_actions import END, PLAN, person
 from tests.model_server import ModelServer, asks
 from tests.server import Server
+
+pytestmark = pytest.mark.conformance
 
 LOOP = """for (;;) {
   await global.listCategories();

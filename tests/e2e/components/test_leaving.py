@@ -6,6 +6,8 @@ import pytest
 
 from tests.e2e.components.conftest import Shop, Site, frames, tool
 
+pytestmark = pytest.mark.conformance
+
 NEVER = "(top.postMessage('running', '*'), await new Promise(() => {}))"
 START = """(name) => new Promise((running) => {
              addEventListener("message", ({data}) => { if (data === "running") running(); });

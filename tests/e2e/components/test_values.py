@@ -7,6 +7,8 @@ from playwright.async_api import Frame
 
 from tests.e2e.components.conftest import Shop, Site, frames, tool
 
+pytestmark = pytest.mark.conformance
+
 WAIT = """await new Promise((_, reject) => {
             signal.addEventListener("abort", () => {
               top.seen.push(signal.reason.name); reject(signal.reason);

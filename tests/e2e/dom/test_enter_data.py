@@ -9,6 +9,8 @@ import pytest
 
 from tests.e2e.dom.conftest import Dom
 
+pytestmark = pytest.mark.conformance
+
 FIELDS: list[tuple[str, dict[str, Any], Any]] = [
     ("<input id=f aria-label=F>", {"text": "Ada"}, "Ada"),
     ("<input id=f aria-label=F value=old>", {"text": ""}, ""),

@@ -7,6 +7,8 @@ import pytest
 from tests.e2e.dom.conftest import Dom
 from tests.e2e.dom.site import Site
 
+pytestmark = pytest.mark.conformance
+
 LONG = "<body style='margin:0;width:3000px'><div style='height:5000px'>"
 SCROLLS = [
     ({"direction": "down"}, (560, 0)),

@@ -1,7 +1,6 @@
 """Every test of this folder runs twice: on the browser's own `modelContext`, and on ours.
 
-The results are the same, so a run over all tests of the project keeps to ours; both are run by
-`make conformance`, or when this folder is named.
+The results are the same, so `make test` keeps to ours; both are run by `make conformance`.
 """
 
 from __future__ import annotations
@@ -26,16 +25,12 @@ Run = Callable[..., Awaitable[Any]]
 """Runs the body of an async function in a page, and returns what it returns."""
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the browser's own out, unless this folder or a file in it is asked for."""
-    if any("modelcontext" in argument for argument in config.args):
-        return
-
-    def is_native(item: pytest.Item) -> bool:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark those on the browser's own."""
+    for item in items:
         call = getattr(item, "callspec", None)
-        return call is not None and call.params.get("modelcontext_page") == "native"
-
-    items[:] = [item for item in items if not is_native(item)]
+        if call is not None and call.params.get("modelcontext_page") == "native":
+            item.add_marker(pytest.mark.conformance)
 
 
 def table(call: str, expressions: Iterable[str]) -> str:

@@ -7,6 +7,8 @@ import pytest
 from tests.e2e.modelcontext.conftest import Run
 from tests.e2e.modelcontext.forms import with_forms
 
+pytestmark = pytest.mark.conformance
+
 
 async def test_attributes(run: Run) -> None:
     """A form is a tool when it has a proper name and a description, which may be empty."""

@@ -9,6 +9,8 @@ import pytest
 from tests.e2e.modelcontext.conftest import Run
 from tests.e2e.modelcontext.forms import with_forms
 
+pytestmark = pytest.mark.conformance
+
 RADIOS = "<input type=radio name=a value=x><input type=radio name=a value=1>"
 BOXES = "<input type=checkbox name=a value=x><input type=checkbox name=a value=1 checked>"
 SELECT = "<select name=a><option value=''>-<option>x<option>1</select>"

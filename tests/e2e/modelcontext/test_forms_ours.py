@@ -7,6 +7,8 @@ import pytest
 from tests.e2e.modelcontext.conftest import Run
 from tests.e2e.modelcontext.forms import with_forms
 
+pytestmark = pytest.mark.conformance
+
 
 async def test_title(run_ours: Run) -> None:
     """`toolparamtitle` is the title of a property, and a new one makes a new definition."""

@@ -13,6 +13,8 @@ from tests.e2e.modelcontext.controls import CASES
 from tests.e2e.modelcontext.forms import with_forms
 from tests.e2e.modelcontext.sites import Site
 
+pytestmark = pytest.mark.conformance
+
 SCHEMAS = """async (cases) => {
     customElements.define("asso-ciated", class extends HTMLElement { static formAssociated = true; });
     customElements.define("plain-one", class extends HTMLElement {});

@@ -6,6 +6,8 @@ import pytest
 
 from tests.e2e.modelcontext.conftest import Run, table
 
+pytestmark = pytest.mark.conformance
+
 HANG = "{name: 'hang', description: 'd', execute: () => new Promise(() => {})}"
 
 

@@ -82,6 +82,7 @@ async def test_a_run_outlives_its_page(visitor: Page, template: Server) -> None:
     assert [item["quantity"] for item in basket["items"]] == [1]
 
 
+@pytest.mark.conformance
 async def test_a_copy_of_the_tab_leaves_the_run_where_it_is(
     visitor: Page, template: Server
 ) -> None:
@@ -103,6 +104,7 @@ async def test_a_copy_of_the_tab_leaves_the_run_where_it_is(
     )
 
 
+@pytest.mark.conformance
 async def test_a_run_that_a_script_starts_asks_in_the_panel(
     visitor: Page, template: Server
 ) -> None:
@@ -168,6 +170,7 @@ def _published(shop: Path) -> Iterator[str]:
     server.server_close()
 
 
+@pytest.mark.conformance
 async def test_a_run_goes_back_with_the_visitor(published: str) -> None:
     """To a page that may have been asleep: what it remembers is old, and nothing is done twice."""
     async with async_playwright() as playwright:

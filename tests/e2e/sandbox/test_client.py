@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
@@ -46,6 +47,7 @@ async def test_a_program_from_outside_uses_the_tools(shop_page: Page, client: Ag
     assert [(log.level, log.text) for log in result.logs] == [("log", "in the basket: 1")]
 
 
+@pytest.mark.conformance
 async def test_the_result_is_that_of_the_page_itself(shop_page: Page, client: AgentClient) -> None:
     """`webagent.execute()` in the page and `run_code` from outside give the same."""
     code = "const { books } = await global.searchBooks('harbour', 1); [books, await listTools()]"
@@ -57,6 +59,7 @@ async def test_the_result_is_that_of_the_page_itself(shop_page: Page, client: Ag
     assert outside == inside
 
 
+@pytest.mark.conformance
 async def test_the_page_does_not_notice_the_sandbox(shop_page: Page, client: AgentClient) -> None:
     """It gets no frame, no name and no neighbour in its browser context."""
     before = await shop_page.evaluate("Object.getOwnPropertyNames(window).length")
@@ -68,6 +71,7 @@ async def test_the_page_does_not_notice_the_sandbox(shop_page: Page, client: Age
     assert await shop_page.evaluate("Object.getOwnPropertyNames(window).length") == before
 
 
+@pytest.mark.conformance
 async def test_a_program_survives_a_navigation_of_the_page(
     shop_page: Page, client: AgentClient, template: Server
 ) -> None:
@@ -105,6 +109,7 @@ async def test_a_page_that_is_left_takes_its_program_with_it(
     assert [call.name for call in result.calls] == ["listCategories"]
 
 
+@pytest.mark.conformance
 async def test_a_cancelled_program_makes_no_more_calls(
     shop_page: Page, client: AgentClient
 ) -> None:
@@ -125,6 +130,7 @@ async def test_a_cancelled_program_makes_no_more_calls(
     assert await shop_page.evaluate("count") <= made + 1
 
 
+@pytest.mark.conformance
 async def test_what_was_opened_is_closed_with_the_client(
     browser: Browser, shop_page: Page, client: AgentClient
 ) -> None:

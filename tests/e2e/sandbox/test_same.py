@@ -15,6 +15,8 @@ from webagent.errors import ToolThrew
 from webagent.page.playwright_code import PlaywrightCode
 from webagent.results import Call, ExecutionResult
 
+pytestmark = pytest.mark.conformance
+
 UNDEFINED = {"$type": "undefined"}
 
 VALUES: list[tuple[str, Any]] = [

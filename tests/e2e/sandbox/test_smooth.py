@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.sandbox.conftest import run
+
+pytestmark = pytest.mark.conformance
 
 WATCHED = """async (spins) => {
   const long = [];
