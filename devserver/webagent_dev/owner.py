@@ -102,8 +102,10 @@ def read_note(root: Path) -> Note | None:
 
 def state_folder() -> Path:
     """Return the folder of all notes: `$XDG_STATE_HOME/webagent`, or the system's usual place."""
-    if home := os.environ.get("XDG_STATE_HOME"):
-        return Path(home) / "webagent"
+    home = Path(os.environ.get("XDG_STATE_HOME", ""))
+    # A relative path says nothing (XDG Base Directory Specification).
+    if home.is_absolute():
+        return home / "webagent"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "webagent"
     return Path.home() / ".local" / "state" / "webagent"

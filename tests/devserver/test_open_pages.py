@@ -1,0 +1,175 @@
+"""Which pages are open, and which of them is meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webagent.errors import NoPage
+from webagent_dev.hub import Connection
+from webagent_dev.messages import PageHello, PageRegistry
+from webagent_dev.open_pages import FOCUSED, MOST_CHARACTERS, OpenPage, OpenPages
+
+
+class Changes:
+    """Counts what it is told."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self) -> None:
+        self.count += 1
+
+
+def hello(page_id: str = "tab", **changed: Any) -> PageHello:
+    said = {
+        "document_id": "d",
+        "url": f"http://127.0.0.1:8000/{page_id}",
+        "title": "Shop",
+        "focused": False,
+        "version": "0.1.0",
+    }
+    return PageHello(page_id=page_id, **{**said, **changed})
+
+
+@pytest.fixture(name="changes")
+def _changes() -> Changes:
+    return Changes()
+
+
+@pytest.fixture(name="pages")
+def _pages(changes: Changes) -> OpenPages:
+    return OpenPages(changes)
+
+
+def opened(pages: OpenPages, *ids: str, **changed: Any) -> list[OpenPage]:
+    return [pages.greet(hello(page_id, **changed), Connection()) for page_id in ids]
+
+
+def test_a_page_is_known_from_its_greeting_to_its_end(pages: OpenPages, changes: Changes) -> None:
+    """Each step is told."""
+    connection = Connection()
+    page = pages.greet(hello("tab", title="Cart"), connection)
+    pages.offer(PageRegistry(state="ready", tools=[{"name": "search"}]), connection)
+
+    (described,) = pages.describe()
+    assert set(described) == {
+        "page_id",
+        "document_id",
+        "url",
+        "title",
+        "focused",
+        "version",
+        "state",
+        "connected",
+        "tools",
+    }
+    assert (described["title"], described["state"], described["tools"]) == ("Cart", "ready", 1)
+    assert pages.of(connection) is page
+    assert pages.leave(connection) is page
+    assert pages.leave(connection) is None
+    assert (len(pages), pages.of(connection), changes.count) == (0, None, 3)
+
+
+def test_a_page_greets_again_and_stays_itself(pages: OpenPages) -> None:
+    """With another address, title or focus, even with another id."""
+    connection = Connection()
+    page = pages.greet(hello("tab"), connection)
+    again = pages.greet(hello("other", title="Cart", focused=True), connection)
+
+    assert again is page
+    assert [(p["page_id"], p["title"], p["focused"]) for p in pages.describe()] == [
+        ("tab", "Cart", True)
+    ]
+
+
+def test_what_was_never_greeted_offers_nothing(pages: OpenPages, changes: Changes) -> None:
+    """It is not from our script."""
+    pages.offer(PageRegistry(state="ready", tools=[]), Connection())
+
+    assert (len(pages), changes.count) == (0, 0)
+
+
+def test_an_offer_that_is_none_changes_nothing(pages: OpenPages) -> None:
+    """An unknown state is of no script of ours; what is no object is no tool."""
+    connection = Connection()
+    page = pages.greet(hello(), connection)
+    pages.offer(PageRegistry(state="rich", tools=[{"name": "x"}]), connection)
+    assert (page.state, page.tools) == ("idle", [])
+    pages.offer(PageRegistry(state="ready", tools=[1, "x", None, {"name": "y"}]), connection)  # type: ignore[list-item]
+
+    assert (page.state, page.tools) == ("ready", [{"name": "y"}])
+
+
+def test_duplicated_tabs_stay_apart(pages: OpenPages) -> None:
+    """The first keeps the id; a number that became free is given again."""
+    first, second, third = opened(pages, "tab", "tab", "tab")
+    assert [first.page_id, second.page_id, third.page_id] == ["tab", "tab-2", "tab-3"]
+    pages.leave(second.connection)
+
+    (again,) = opened(pages, "tab")
+    assert again.page_id == "tab-2"
+    assert pages.find("tab-3") is third
+
+
+@pytest.mark.parametrize(
+    "odd", [FOCUSED, "", "../x", "a/b", "__proto__", "a b", "é", "x" * 65, "\ud800", "-", "%2e"]
+)
+def test_no_page_takes_a_name_that_means_something_else(pages: OpenPages, odd: str) -> None:
+    """Every page can be named in an address, and `focused` is none of them."""
+    page, other = opened(pages, odd, odd)
+
+    assert page.page_id != other.page_id
+    for one in (page, other):
+        assert one.page_id.isascii()
+        assert one.page_id.replace("-", "").isalnum()
+        assert pages.find(one.page_id) is one
+
+
+def test_long_texts_are_cut(pages: OpenPages) -> None:
+    """Our script sends none; the list of pages stays small."""
+    opened(pages, "tab", url="u" * 1_000_000, title="t" * 1_000_000)
+
+    (described,) = pages.describe()
+    assert len(described["url"]) == len(described["title"]) == MOST_CHARACTERS
+
+
+def test_the_focused_page_is_meant(pages: OpenPages) -> None:
+    """The one that has the focus, else the one that had it last, else the only one."""
+    (only,) = opened(pages, "a")
+    assert pages.find(FOCUSED) is only
+    b, _ = opened(pages, "b", "c")
+    with pytest.raises(NoPage, match="3 pages are open, and none has the focus"):
+        pages.find(FOCUSED)
+    pages.greet(hello("b", focused=True), b.connection)
+    assert pages.find(FOCUSED) is b
+    pages.greet(hello("b"), b.connection)
+    assert pages.find(FOCUSED) is b
+    pages.greet(hello("a", focused=True), only.connection)
+    pages.greet(hello("b", focused=True), b.connection)
+    assert pages.find(FOCUSED) is b
+    pages.leave(b.connection)
+
+    assert pages.find(FOCUSED) is only
+
+
+@pytest.mark.parametrize("page_id", [FOCUSED, "gone", "x" * 100_000])
+def test_without_a_page_it_says_what_to_do(pages: OpenPages, page_id: str) -> None:
+    """The sentence stays short whatever was asked for."""
+    with pytest.raises(NoPage) as raised:
+        pages.find(page_id)
+
+    assert raised.value.help
+    assert len(raised.value.message) < 120
+
+
+def test_the_page_for_which_a_tab_left_another_is_found(pages: OpenPages) -> None:
+    """Of the same tab, and come later; a copy of the tab that came before is none."""
+    copy, left = opened(pages, "tab", "tab")
+    assert pages.following(left) is None
+    (following, _) = opened(pages, "tab", "else")
+
+    assert pages.following(left) is following
+    assert pages.following(following) is None
+    assert pages.following(copy) is not None

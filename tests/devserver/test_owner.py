@@ -1,0 +1,193 @@
+"""The note by which other programs find a running server, and the token in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.devserver.conftest import INDEX
+from tests.server import Server, serving
+from webagent_dev.owner import Owner, read_note, state_folder
+
+MENDS: list[Callable[[dict[str, Any]], Any]] = [
+    lambda note: {**note, "owner_token": "short"},
+    lambda note: {**note, "owner_token": "a b" * 20},
+    lambda note: {**note, "owner_token": "\ud800" * 40},
+    lambda note: {**note, "owner_token": ["x" * 40]},
+    lambda note: {**note, "root": "/another"},
+    lambda note: {**note, "pid": "12"},
+    lambda note: {**note, "url": 8000},
+    lambda note: {"root": note["root"]},
+    lambda note: [note],
+    lambda _: None,
+]
+
+
+@pytest.fixture(name="state", autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "webagent"
+
+
+@pytest.fixture(name="site")
+def _site(tmp_path: Path) -> Path:
+    root = (tmp_path / "site").resolve()
+    root.mkdir()
+    (root / "index.html").write_bytes(INDEX)
+    return root
+
+
+def said(owner: Owner) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(owner.path.read_text("utf-8"))
+    return data
+
+
+def test_the_note_is_for_its_owner_alone(site: Path, state: Path) -> None:
+    """The file has mode 0600, its folder 0700, and nothing else lies there."""
+    owner = Owner(site)
+    owner.announce("http://127.0.0.1:8000/")
+
+    assert stat.S_IMODE(owner.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(state.stat().st_mode) == 0o700
+    assert list(state.iterdir()) == [owner.path]
+    assert len(owner.token) >= 43
+
+
+def test_the_token_stays_over_restarts_and_is_another_for_another_root(site: Path) -> None:
+    """Clients are set up once; one site's token opens no other."""
+    first = Owner(site)
+    first.announce("http://127.0.0.1:8000/")
+    first.withdraw()
+
+    assert Owner(site).token == first.token
+    assert Owner(site.parent).token != first.token
+
+
+def test_the_note_says_where_the_server_is_as_long_as_it_runs(site: Path) -> None:
+    """What is asked while none runs has the token, and no address."""
+    owner = Owner(site)
+    owner.announce("http://127.0.0.1:8000/")
+    running = read_note(site)
+    owner.withdraw()
+    ended = read_note(site)
+
+    assert running
+    assert (running.pid, running.url) == (os.getpid(), "http://127.0.0.1:8000/")
+    assert ended
+    assert (ended.pid, ended.url, ended.started) == (None, None, None)
+    assert ended.owner_token == running.owner_token
+
+
+def test_a_server_leaves_the_note_of_another_one_alone(site: Path) -> None:
+    """Of two servers of one root the later one is found, also after the first has ended."""
+    owner = Owner(site)
+    owner.announce("http://127.0.0.1:8000/")
+    later = {**said(owner), "pid": os.getpid() + 1, "url": "http://127.0.0.1:8001/"}
+    owner.path.write_text(json.dumps(later))
+    owner.withdraw()
+
+    assert said(owner) == later
+
+
+@pytest.mark.parametrize("mend", MENDS)
+def test_what_is_no_note_is_passed_over(site: Path, mend: Callable[[Any], Any]) -> None:
+    """A new token takes its place."""
+    owner = Owner(site)
+    owner.path.write_text(json.dumps(mend(said(owner))))
+
+    assert read_note(site) is None
+    assert Owner(site).token != owner.token
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"", b"{", b"\xff\xfe", b"[" * 60_000, b"9" * 6_000, b"x" * 70_000]
+)
+def test_garbage_is_passed_over(site: Path, garbage: bytes) -> None:
+    """Depth, bytes that are no text, numbers without end, the start of something long."""
+    owner = Owner(site)
+    owner.path.write_bytes(garbage)
+
+    assert read_note(site) is None
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o622])
+def test_a_note_that_others_may_read_or_write_is_passed_over(site: Path, mode: int) -> None:
+    """Its token may be known; the new one is readable by the owner alone again."""
+    owner = Owner(site)
+    owner.path.chmod(mode)
+    assert read_note(site) is None
+    again = Owner(site)
+
+    assert again.token != owner.token
+    assert stat.S_IMODE(again.path.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away"
+)
+def test_a_note_of_somebody_else_is_passed_over(site: Path) -> None:
+    """Whoever wrote it would know the token."""
+    owner = Owner(site)
+    os.chown(owner.path, 12_345, -1)
+
+    assert read_note(site) is None
+
+
+def test_a_state_folder_that_cannot_be_written_is_said_and_does_no_harm(
+    site: Path, state: Path
+) -> None:
+    """The server has a token all the same."""
+    state.parent.mkdir()
+    state.write_text("a file where the folder should be")
+    owner = Owner(site)
+    owner.announce("http://127.0.0.1:8000/")
+    owner.withdraw()
+
+    assert owner.token
+    assert owner.problem
+    assert owner.problem.startswith(f"`{owner.path}` cannot be written - ")
+
+
+@pytest.mark.parametrize("home", ["", "relative/state"])
+def test_a_relative_state_folder_is_none(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the base directory specification has it."""
+    monkeypatch.setenv("XDG_STATE_HOME", home)
+
+    assert state_folder().is_absolute()
+
+
+def test_a_server_is_found_while_it_runs_and_withdrawn_at_its_end(site: Path, state: Path) -> None:
+    """Ctrl-C takes the address out of the note; a second server of the root keeps its own in it."""
+    environment = {"XDG_STATE_HOME": str(state.parent)}
+    with serving(site, environment=environment) as first:
+        found = read_note(site)
+        assert found
+        assert found.url == f"{first.url}/"
+        with serving(site, environment=environment) as second:
+            first.stop()
+            found = read_note(site)
+            assert found
+            assert found.url == f"{second.url}/"
+            assert found.owner_token in second.wait_for_output("inspector .*").group()
+    ended = read_note(site)
+    assert ended
+    assert ended.url is None
+
+
+def test_a_server_without_a_state_folder_says_so_and_serves(site: Path, state: Path) -> None:
+    """A warning in the terminal, no more."""
+    state.parent.mkdir()
+    state.write_text("a file where the folder should be")
+    server = Server(site, environment={"XDG_STATE_HOME": str(state.parent)})
+    try:
+        server.wait_for_output(
+            r"owner +`.+` cannot be written - .+ - other programs do not find this"
+        )
+    finally:
+        server.stop()
