@@ -181,6 +181,17 @@ export class WebAgent extends EventTarget {
     return runs.heard;
   }
 
+  /**
+   * Let this answer what the run that goes on here asks, and nobody else; without it the usual ones.
+   *
+   * @returns What has happened so far in the last run of this page.
+   */
+  async askInstead(ask: Ask | undefined): Promise<AgentEvent[]> {
+    const runs = await this.#agentRuns();
+    runs.asked = ask;
+    return runs.heard;
+  }
+
   /** The last run of this page, to read or to keep; empty without one. */
   async transcript(form: "json" | "markdown" = "json"): Promise<string> {
     return this.#runtime?.transcript(form) ?? "";

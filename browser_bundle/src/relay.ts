@@ -1,16 +1,18 @@
 /** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
 import type { State, WebAgent } from "./agent.ts";
-import { describeThrown } from "./errors.ts";
+import { WebagentError, describeThrown } from "./errors.ts";
 import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./messages.ts";
 import { onNavigation } from "./navigation.ts";
 import { neverRan, type Result } from "./results.ts";
 import type { AgentEvent, RunOptions } from "./run/runs.ts";
 import type { Ask } from "./run/person.ts";
 
-/** The longest message that the server takes, with some room for what is around. */
-const MOST_CHARACTERS = (4 << 20) - 10_000;
+/** The longest message that the server takes, in UTF-8, with some room for what is around. */
+const MOST_BYTES = (4 << 20) - 10_000;
 /** Changes of a title that come together are told together. */
 const PAUSE_MS = 100;
+/** How long a page whose agent has started may take to go on with a run of the page before. */
+const TAKE_UP_MS = 5000;
 
 /** Where messages go; `dev/live.ts`. */
 export interface Channel {
@@ -18,6 +20,8 @@ export interface Channel {
   /** Say again who this page is. */
   greet(): void;
   onopen: () => void;
+  /** Called when the page is left, while something can still be said. */
+  onleave: () => void;
 }
 
 /** What is under way for somebody outside. */
@@ -31,7 +35,6 @@ export class Relay {
   #agent: WebAgent;
   #channel: Channel;
   #running = new Map<string, Running>();
-  #questions = 0;
   #told = "";
 
   constructor(agent: WebAgent, channel: Channel) {
@@ -48,7 +51,7 @@ export class Relay {
       agent.addEventListener(name, (event) => this.#tellEvent(name, (event as CustomEvent).detail));
     }
     this.#watchIdentity();
-    addEventListener("pagehide", () => this.#leave());
+    channel.onleave = () => this.#leave();
   }
 
   /** Take what the server asks for; false when it is none of the relay's business. */
@@ -72,19 +75,19 @@ export class Relay {
     const running: Running = { end: new AbortController(), kind: call.kind, answers: new Map() };
     this.#running.set(call.id, running);
     const started = performance.now();
-    let result: Result | undefined;
+    let result: Result;
     try {
       result = await this.#do(call, running);
     } catch (thrown) {
       result = neverRan(thrown, started);
-    } finally {
-      this.#running.delete(call.id);
     }
-    // Of a run that was taken up, the server hears the end by its events.
-    if (result) this.#answer(call.id, result);
+    // Once the page was left, the call has had its answer, or the run goes on in the next page.
+    if (this.#running.get(call.id) !== running) return;
+    this.#running.delete(call.id);
+    this.#answer(call.id, result);
   }
 
-  async #do(call: Call, { end, answers }: Running): Promise<Result | undefined> {
+  async #do(call: Call, { end, answers }: Running): Promise<Result> {
     const { signal } = end;
     const given = call.arguments;
     switch (call.kind) {
@@ -96,23 +99,49 @@ export class Relay {
         return this.#agent.prompt(String(given["goal"] ?? ""));
       case "goal": {
         const ask = this.#asker(call.id, answers);
-        if (given["resume"] === true) {
-          await this.#agent.whenAsked(ask);
-          return undefined;
-        }
+        if (typeof given["run_id"] === "string") return this.#goOn(given["run_id"], ask, signal);
         const { approve, budget } = given as Pick<RunOptions, "budget"> & { approve?: boolean };
         const options = { signal, approve: approve === true ? (true as const) : ask, ...(budget && { budget }) };
         const started = performance.now();
-        const value = await this.#agent.run(String(given["goal"]), options);
-        return { ok: true, value, logs: [], calls: [], duration_ms: performance.now() - started } as Result;
+        return succeeded(await this.#agent.run(String(given["goal"]), options), started);
       }
+    }
+  }
+
+  /** Go on with a run of the page that the tab showed before; this page takes it up by itself. */
+  async #goOn(runId: string, ask: Ask, signal: AbortSignal): Promise<Result> {
+    const started = performance.now();
+    const over = new AbortController();
+    let goes = false;
+    const finished = new Promise<AgentEvent>((resolve) => {
+      const hear = (event: AgentEvent) => {
+        if (event.run_id !== runId) return;
+        goes = true;
+        if (event.type === "finished") resolve(event);
+      };
+      const listen = (event: Event) => hear((event as CustomEvent<AgentEvent>).detail);
+      this.#agent.addEventListener("agent", listen, { signal: over.signal });
+      signal.addEventListener("abort", () => void this.#agent.stop(), { signal: over.signal });
+      void this.#agent.askInstead(ask).then((events) => events.forEach(hear));
+    });
+    try {
+      await this.#agent.ready;
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, TAKE_UP_MS));
+      await Promise.race([finished, patience]);
+      if (!goes) throw new WebagentError(LEFT_BEHIND);
+      const { type: _, ...outcome } = await finished;
+      return succeeded(outcome, started);
+    } finally {
+      over.abort();
+      void this.#agent.askInstead(undefined);
     }
   }
 
   /** Asks whoever is outside; what is asked waits until it is answered or the run ends. */
   #asker(id: string, answers: Running["answers"]): Ask {
     return (request) => {
-      const question = String(++this.#questions);
+      // Of no other page of the run: an answer that comes too late says nothing here.
+      const question = crypto.randomUUID();
       return new Promise((resolve) => {
         answers.set(question, (answer) => {
           answers.delete(question);
@@ -127,7 +156,7 @@ export class Relay {
     if (this.#send({ v: 1, type: "result", id, result })) return;
     const error = {
       kind: "too_large" as const,
-      message: `the result is longer than ${MOST_CHARACTERS} characters`,
+      message: `the result is longer than ${MOST_BYTES} bytes`,
       help: "ask the tool for less",
     };
     const { duration_ms } = result;
@@ -176,14 +205,14 @@ export class Relay {
   /** The page is left: tools and programs end with it, a run may go on in the next page. */
   #leave(): void {
     for (const [id, { kind, end }] of this.#running) {
+      this.#running.delete(id);
       if (kind === "goal") continue;
       const error = {
         kind: "navigated" as const,
-        message: "the page was left for another before the answer came",
+        message: "the page was left before the answer came",
         help: "what was started may have happened; look before you call it again",
       };
       this.#answer(id, { ok: false, error, logs: [], calls: [], duration_ms: 0 });
-      this.#running.delete(id);
       end.abort();
     }
   }
@@ -191,7 +220,7 @@ export class Relay {
   /** @returns Whether it is short enough to be sent. */
   #send(message: PageMessage): boolean {
     try {
-      if (JSON.stringify(message).length > MOST_CHARACTERS) return false;
+      if (isLonger(JSON.stringify(message), MOST_BYTES)) return false;
       this.#channel.send(message);
     } catch (thrown) {
       console.error(`webagent: ${describeThrown(thrown)}`);
@@ -203,4 +232,20 @@ export class Relay {
 function toFile({ name, type, data }: GivenAnswer["files"][number]): File {
   const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
   return new File([bytes], name, { type });
+}
+
+const LEFT_BEHIND = {
+  kind: "navigated" as const,
+  message: "the run did not go on in the page that the tab went to",
+  help: "look what it has done so far, and start it again there",
+};
+
+function succeeded(value: unknown, started: number): Result {
+  return { ok: true, value, logs: [], calls: [], duration_ms: performance.now() - started } as Result;
+}
+
+/** Whether a text takes more bytes as UTF-8. */
+function isLonger(text: string, bytes: number): boolean {
+  // One unit of a text is three bytes at most.
+  return text.length > bytes || (text.length * 3 > bytes && new Blob([text]).size > bytes);
 }

@@ -234,7 +234,7 @@ class Relay:
             id=pending.call.id,
             kind="goal",
             name="",
-            arguments={"resume": True},
+            arguments={"run_id": pending.run_id},
             deadline_ms=pending.call.deadline_ms,
             caller=pending.call.caller,
         )

@@ -20,6 +20,8 @@ export class LiveSocket {
   onmessage: (message: ServerMessage) => void = () => {};
   /** Called each time that the connection stands, after the greeting. */
   onopen: () => void = () => {};
+  /** Called when the page is left, before the connection is closed. */
+  onleave: () => void = () => {};
   #url: URL;
   #made: string | null;
   #probe: string;
@@ -45,6 +47,7 @@ export class LiveSocket {
     addEventListener("pagehide", () => {
       // An open socket would keep the page out of the back/forward cache.
       this.#leaving = true;
+      this.onleave();
       this.#socket?.close();
     });
     addEventListener("pageshow", (event) => {

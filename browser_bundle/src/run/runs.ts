@@ -61,6 +61,8 @@ export interface RunSettings {
 export class Runs {
   /** Asks the visitor; undefined until something on the page does. */
   visitor: Ask | undefined;
+  /** Answers in the run that is under way, instead of the visitor. */
+  asked: Ask | undefined;
   /** What has happened in the last run of this page, for whoever comes later. */
   heard: AgentEvent[] = [];
   #events: PanelAgent;
@@ -68,7 +70,6 @@ export class Runs {
   #settings: RunSettings;
   #keeper: RunKeeper;
   #allowed: Allowed;
-  #ask: Ask | undefined;
   #runtime: Runtime | undefined;
   /** The run that is under way here, or about to be. */
   #current: Current | undefined;
@@ -87,7 +88,7 @@ export class Runs {
     const owner = {
       resume: () => void this.#resume({}).catch(() => {}),
       abandon: () => {
-        this.#current = undefined;
+        this.#current = this.asked = undefined;
         this.#runtime?.abandon_run();
       },
     };
@@ -119,7 +120,7 @@ export class Runs {
     const stop = () => {
       if (this.#current === current) this.stop("it was stopped by who started it");
     };
-    this.#ask = typeof approve === "function" ? approve : undefined;
+    this.asked = typeof approve === "function" ? approve : undefined;
     this.#events.addEventListener("agent", hear);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
@@ -138,7 +139,7 @@ export class Runs {
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#events.removeEventListener("agent", hear);
-      if (this.#current === current) this.#current = this.#ask = undefined;
+      if (this.#current === current) this.#current = this.asked = undefined;
     }
   }
 
@@ -163,7 +164,6 @@ export class Runs {
   /** Go on with the run that this page holds: each time that it was taken up, once. */
   async #resume(current: Current): Promise<void> {
     this.#current = current;
-    this.#ask = undefined;
     try {
       this.#runtime = await this.#start();
       // The page may have been left meanwhile; then the run goes on where it went.
@@ -175,7 +175,7 @@ export class Runs {
       if (this.#current === current) this.#keeper.end();
       throw thrown;
     } finally {
-      if (this.#current === current) this.#current = undefined;
+      if (this.#current === current) this.#current = this.asked = undefined;
     }
   }
 
@@ -206,7 +206,7 @@ export class Runs {
     ...createModelBridge(),
     ask: async (text) => {
       try {
-        const ask = this.#ask ?? this.visitor ?? (await this.#panel());
+        const ask = this.asked ?? this.visitor ?? (await this.#panel());
         if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
         const request = JSON.parse(text) as Request;
         const current = this.#current;
