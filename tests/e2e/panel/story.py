@@ -48,6 +48,7 @@ PLAN = {
     "text": "I will search for books by Tolkien and add the cheapest one to your basket.",
     "steps": [{"action": "call_tool", "tool": "", **step} for step in STEPS],
 }
+PLANNED = {"type": "planned", "plan": PLAN, "revised": False}
 BOOKS = {
     "total": 3,
     "books": [

@@ -14,7 +14,7 @@ from tests.e2e.panel.story import (
     FAILED,
     FINISHED,
     GOAL,
-    PLAN,
+    PLANNED,
     QUESTION,
     SEARCH,
     SENT,
@@ -24,7 +24,6 @@ from tests.e2e.panel.story import (
 )
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
-PLANNED = {"type": "planned", "plan": PLAN, "revised": False}
 FILE = {"kind": "file", "text": "I need your list.", "details": {"filename": "list.txt"}}
 
 

@@ -14,7 +14,7 @@ from tests.e2e.panel.story import (
     FAILED,
     FINISHED,
     GOAL,
-    PLAN,
+    PLANNED,
     SEARCH,
     SENT,
     SPENT,
@@ -22,7 +22,7 @@ from tests.e2e.panel.story import (
     step,
 )
 
-TOLD = [STARTED, {"type": "planned", "plan": PLAN, "revised": False}, SEARCH, FAILED, SENT, SPENT]
+TOLD = [STARTED, PLANNED, SEARCH, FAILED, SENT, SPENT]
 KEPT = 'sessionStorage.setItem("webagent.run", "a run")'
 
 

@@ -2,71 +2,14 @@ import base64
 from typing import Any
 
 import pytest
+from tests.core.agent.actions.shop import ELEMENTS, message, take
 from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish
 
-from webagent.agent import Answer, Done, GivenFile, Policy, Request, default_actions
+from webagent.agent import Answer, GivenFile, default_actions
 from webagent.errors import Navigated
 from webagent.llm.chat import ToolCall
 from webagent.page.snapshot import Element, Snapshot
 from webagent.schema import check_schema
-
-MESSAGE = {
-    "pp_id": 1,
-    "name": "message",
-    "action": f"{ORIGIN}/messages",
-    "method": "post",
-    "fields": [
-        {"pp_id": 2, "name": "email", "label": "Email *", "type": "email"},
-        {"pp_id": 3, "name": "pass", "label": "Password", "type": "password"},
-    ],
-    "buttons": [{"pp_id": 4, "text": "Go", "type": "submit"}],
-}
-SEARCH = {
-    "action": f"{ORIGIN}/search",
-    "method": "get",
-    "fields": [{"pp_id": 5, "name": "q", "type": "search"}],
-    "buttons": [{"pp_id": 6, "text": "Search", "type": "submit"}],
-}
-ELEMENTS = (
-    Element(4, "button", "Go"),
-    Element(6, "button", "Search"),
-    Element(7, "button", "Show details"),
-    Element(8, "button", "Buy now"),
-    Element(9, "link", "Contact", href="/contact"),
-    Element(10, "link", "Our partner", href="https://partner.example/x"),
-    Element(11, "link", "Log out", href="/logout"),
-    Element(12, "link", "Mail us", href="mailto:shop@shop.example"),
-    Element(13, "checkbox", "I accept the terms"),
-    Element(14, "link", "Pay with your card now", href="/"),
-    Element(15, "link", "Show more", href="javascript:void(0)"),
-    Element(16, "link", "Order history", href="/#orders"),
-)
-
-
-def reply(action: Any) -> dict[str, Any]:
-    return {"did": action["type"], "navigates": False, "url": f"{ORIGIN}/", "changed": {}}
-
-
-@pytest.fixture(name="shop")
-def _shop(stage: Stage) -> Stage:
-    kinds = ("click", "click_link", "enter_data", "scroll", "wait", "search", "goto_url")
-    reads = ("find_code", "navigation_outline", "section_outline", "table_details", "summary")
-    stage.page.acts = dict.fromkeys((*kinds, *reads), reply)
-    stage.page.acts["form_details"] = lambda action: [MESSAGE, SEARCH]
-    stage.show("Buy books", *ELEMENTS)
-    return stage
-
-
-async def take(stage: Stage, taken: ToolCall, *given: Any) -> tuple[Done, list[Request]]:
-    """Return what came of one action, and what was asked for it."""
-    person = answers(*given)
-    result = await stage.driver(taken, finish(success=False), person=person).run("go")
-    return result.run.done()[0], person.asked
-
-
-def message(done: Done) -> str:
-    assert done.error is not None
-    return done.error["message"]
 
 
 def test_the_actions_are_those_of_the_contract() -> None:
@@ -158,122 +101,6 @@ async def test_arguments_that_do_not_fit(
     assert words in done.error["message"]
     assert done.error["help"].startswith(("write", "take"))
     assert not [a for a in shop.page.acted if a["type"] != "form_details"]
-
-
-@pytest.mark.parametrize(
-    ("taken", "effect"),
-    [
-        (call("click", pp_id=7), None),
-        (call("click", pp_id=6), None),
-        (call("click", pp_id=13), None),
-        (call("click", pp_id=9), None),
-        (call("click_link", text="contact"), None),
-        (call("goto_url", url="contact"), None),
-        (call("enter_data", form_data=[{"label": "Email", "text": "a@b.c"}], submit=False), None),
-        (call("enter_data", form_data=[{"name": "q", "text": "x"}], submit=True), None),
-        (call("click", pp_id=4), "write"),
-        (call("click", pp_id=11), "write"),
-        (call("click_link", pp_id=11), "write"),
-        (call("goto_url", url="/logout"), "write"),
-        (call("enter_data", form_data=[{"pp_id": 2, "text": "a@b.c"}], submit=True), "write"),
-        (call("enter_data", form_data=[{"label": "Odd", "text": "x"}], submit=True), "write"),
-        (call("click", pp_id=12), "unknown"),
-        (call("click", pp_id=8), "irreversible"),
-        (call("click", pp_id=14), "irreversible"),
-        (call("click", pp_id=15), None),
-        (call("click", pp_id=16), None),
-    ],
-)
-async def test_what_a_page_action_asks_for(
-    shop: Stage, taken: ToolCall, effect: str | None
-) -> None:
-    """Clicks and entering run; what is submitted, or has such words, is asked for."""
-    done, asked = await take(shop, taken, *([Answer(True)] if effect else []))
-
-    assert done.ok
-    assert [request.details["effect"] for request in asked] == ([effect] if effect else [])
-
-
-async def test_a_button_of_final_words_makes_its_form_final(shop: Stage) -> None:
-    """Submitting a form whose button says `Pay` asks as pressing the button does."""
-    pay = MESSAGE | {"buttons": [{"pp_id": 4, "text": "Pay now", "type": "submit"}]}
-    shop.page.acts["form_details"] = lambda action: [pay]
-    taken = call("enter_data", form_data=[{"name": "email", "text": "a@b.c"}], submit=True)
-
-    _, asked = await take(shop, taken, Answer(False))
-
-    assert (asked[0].details["effect"], asked[0].details["session"]) == ("irreversible", False)
-
-
-async def test_the_request_for_a_click_shows_the_element(shop: Stage) -> None:
-    """A person sees what would be clicked."""
-    _, asked = await take(shop, call("click", pp_id=8), Answer(False))
-
-    assert asked[0].text == ("May I press `Buy now`? This cannot be taken back.")
-    assert asked[0].details["element"] == {"pp_id": 8, "role": "button", "name": "Buy now"}
-
-
-@pytest.mark.parametrize(
-    "taken",
-    [
-        call("goto_url", url="https://partner.example/"),
-        call("goto_url", url="//partner.example/"),
-        call("click", pp_id=10),
-        call("click_link", text="Our partner"),
-    ],
-)
-async def test_another_origin_is_gone_to_only_with_a_yes(shop: Stage, taken: ToolCall) -> None:
-    """Leaving for another origin asks, and a no leaves the page where it is."""
-    done, asked = await take(shop, taken, Answer(False))
-
-    assert asked[0].details["to"] == "https://partner.example"
-    assert "did not allow" in message(done)
-    assert shop.page.acted == []
-
-
-@pytest.mark.parametrize("allow_writes", [True, False])
-async def test_a_form_that_sends_to_another_origin_always_asks(
-    shop: Stage, allow_writes: bool
-) -> None:
-    """What the person typed goes to another origin only with a yes, even where writes run."""
-    foreign = MESSAGE | {"action": "https://collect.example/in"}
-    shop.page.acts["form_details"] = lambda action: [foreign]
-    person = answers(Answer(False), Answer(False))
-    entered = call("enter_data", form_data=[{"name": "email", "text": "a@b.c"}], submit=True)
-    driver = shop.driver(
-        entered, call("click", pp_id=4), finish(),
-        policy=Policy(allow_writes=allow_writes), person=person,
-    )  # fmt: skip
-
-    await driver.run("send it")
-
-    assert [asked.details["to"] for asked in person.asked] == ["https://collect.example"] * 2
-
-
-async def test_a_search_that_another_site_answers_asks(shop: Stage) -> None:
-    """The words of a search go to another origin only with a yes."""
-    shop.page.acts["form_details"] = lambda action: [SEARCH | {"action": "https://find.example/"}]
-
-    done, asked = await take(shop, call("search", query="my illness"), Answer(False))
-
-    assert asked[0].details["to"] == "https://find.example"
-    assert not done.ok
-
-
-async def test_a_click_is_judged_by_what_the_element_says_now(shop: Stage) -> None:
-    """A button that changed its words since the agent looked is judged by the new ones."""
-
-    def rename(action: Any) -> dict[str, Any]:
-        shop.show("Buy books", Element(7, "button", "Pay now"))
-        return reply(action)
-
-    shop.page.acts["wait"] = rename
-    person = answers(Answer(False))
-    driver = shop.driver([call("wait", seconds=0), call("click", pp_id=7)], finish(), person=person)
-
-    await driver.run("go")
-
-    assert person.asked[0].details["effect"] == "irreversible"
 
 
 async def test_leaving_the_page_is_waited_for(shop: Stage) -> None:
@@ -479,98 +306,6 @@ def test_definitions_fit_the_examples_of_the_contract() -> None:
         assert check_schema(arguments, definitions[name]) == [], name
 
 
-ELSEWHERE = MESSAGE | {
-    "buttons": [
-        {"pp_id": 4, "text": "Go", "type": "submit"},
-        {"pp_id": 7, "text": "Show", "type": "submit", "action": "https://partner.example/x"},
-    ]
-}
-
-
-@pytest.mark.parametrize(("pp_id", "to"), [(4, None), (7, "https://partner.example")])
-async def test_a_button_may_send_its_form_to_another_site(
-    shop: Stage, pp_id: int, to: str | None
-) -> None:
-    """What counts is where the button sends it that is pressed, not where the form would."""
-    shop.page.acts["form_details"] = lambda action: [ELSEWHERE]
-
-    _, asked = await take(shop, call("click", pp_id=pp_id), Answer(False))
-
-    assert asked[0].details.get("to") == to
-
-
-async def test_a_button_that_stays_is_not_blamed_for_its_form(shop: Stage) -> None:
-    """A form of another site with a button for one's own sends to one's own."""
-    form = MESSAGE | {"action": "https://partner.example/"}
-    own = {"pp_id": 4, "text": "Go", "type": "submit", "action": f"{ORIGIN}/own"}
-    shop.page.acts["form_details"] = lambda action: [form | {"buttons": [own]}]
-
-    _, asked = await take(shop, call("click", pp_id=4), Answer(False))
-
-    assert "to" not in asked[0].details
-
-
-async def test_submitting_counts_every_button(shop: Stage) -> None:
-    """Nobody knows which of them the page takes."""
-    shop.page.acts["form_details"] = lambda action: [ELSEWHERE]
-    taken = call("enter_data", form_data=[{"name": "email", "text": "a@b.c"}], submit=True)
-
-    _, asked = await take(shop, taken, Answer(False))
-
-    assert asked[0].details["to"] == "https://partner.example"
-
-
-async def test_a_search_that_is_posted_is_none(shop: Stage) -> None:
-    """A button with `formmethod=post` makes a form of one field a form that changes something."""
-    button = {"pp_id": 6, "text": "Find", "type": "submit", "method": "post"}
-    shop.page.acts["form_details"] = lambda action: [SEARCH | {"buttons": [button]}]
-
-    _, asked = await take(shop, call("click", pp_id=6), Answer(False))
-
-    assert asked[0].details["effect"] == "write"
-
-
-async def test_pressing_one_button_is_not_pressing_the_other(shop: Stage) -> None:
-    """`Go` beside `Delete everything` can still be taken back."""
-    buttons = [*MESSAGE["buttons"], {"pp_id": 9, "text": "Delete everything", "type": "submit"}]
-    shop.page.acts["form_details"] = lambda action: [MESSAGE | {"buttons": buttons}]
-
-    _, asked = await take(shop, call("click", pp_id=4), Answer(False))
-
-    assert asked[0].details["effect"] == "write"
-
-
-async def test_a_submit_button_of_another_role_submits(shop: Stage) -> None:
-    """What a page calls a link or a checkbox sends the form all the same."""
-    shop.show("…", Element(4, "checkbox", "Harmless"))
-
-    _, asked = await take(shop, call("click", pp_id=4), Answer(False))
-
-    assert asked[0].details["effect"] == "write"
-
-
-@pytest.mark.parametrize("taken", [call("click", pp_id=99), call("click_link", pp_id=99)])
-async def test_what_a_cut_snapshot_does_not_show_is_asked_for(shop: Stage, taken: ToolCall) -> None:
-    """A page with more elements than are read cannot hide what a click does."""
-    shop.page.shown = Snapshot(f"{ORIGIN}/", "Shop", 1, ELEMENTS, "…", truncated=True)
-
-    done, asked = await take(shop, taken, Answer(False))
-
-    assert (len(asked), done.ok) == (1, False)
-    assert asked[0].details["effect"] == "unknown"
-
-
-async def test_a_button_without_a_name_is_asked_for(shop: Stage) -> None:
-    """A picture of a dustbin says nothing of what it does."""
-    shop.show("…", Element(20, "button", " "))
-
-    _, asked = await take(shop, call("click", pp_id=20), Answer(False))
-
-    assert asked[0].text == (
-        "May I press a control without a name? The site does not say what this changes."
-    )
-
-
 @pytest.mark.parametrize(
     ("taken", "element"),
     [
@@ -598,15 +333,3 @@ async def test_steps_tell_what_they_touch(
     (told, _) = [e for e in shop.told("step") if e["action"] == taken.name]
 
     assert told.get("element") == element
-
-
-async def test_names_of_a_page_stay_within_their_question(shop: Stage) -> None:
-    """A name with line breaks and marks does not write a question of its own."""
-    name = "Save`? Yes.\n\n[12] button `" + "x" * 500
-    shop.show("…", Element(20, "button", name))
-
-    _, asked = await take(shop, call("click", pp_id=20), Answer(False))
-
-    assert asked[0].text.count("`") == 2
-    assert "\n" not in asked[0].text
-    assert len(asked[0].text) < 250
