@@ -80,4 +80,6 @@ def _remedy(form: NamedForm) -> str:
         attributes += " toolautosubmit"
     parts = [f"write `{attributes}` into `{printable(form.tag, 400)}`"]
     parts += [f'`name="{name}"` into `{printable(tag, 400)}`' for name, tag in form.controls]
+    if form.scripted:
+        parts.append("`event.respondWith?.(answer)` behind the `preventDefault()` of its script")
     return ", ".join(parts) + ", so that it is a tool"

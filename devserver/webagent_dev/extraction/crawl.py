@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from webagent.types import Manifest
 from webagent_dev.commands.documents import Misuse
+from webagent_dev.config import CONTROL_PATH
 from webagent_dev.extraction.forms import Forms
 from webagent_dev.extraction.opening import ENDING
 from webagent_dev.extraction.reading import PageReading, read_page
@@ -45,13 +46,15 @@ async def read_site(
 
     async with site_page(target, spa=spa) as (page, start):
         settling = await Settling.of(page)
+        # What the development server adds to pages is none of theirs, and takes its time to start.
+        await page.route(f"**{CONTROL_PATH}webagent.js*", lambda route: route.abort())
         forms = Forms()
         queue = Queue(start)
         manifest: Manifest | None = None
         readings: list[PageReading] = []
         while len(readings) < pages and (url := queue.next()):
             try:
-                await _open(page, url, queue.found_on.get(url))
+                await _open(page, queue.way_to(url))
                 if manifest is None:
                     manifest = await declared_manifest(page)
                 reading = await read_page(page, manifest, forms, settling)
@@ -70,8 +73,12 @@ async def read_site(
         return manifest or Manifest(), readings
 
 
-async def _open(page: Page, url: str, found_on: str | None) -> None:
-    """Open a page, or go there as a visitor would: by a link that only scripts can follow.
+async def _open(page: Page, way: Sequence[str]) -> None:
+    """Open a page, or go there as a visitor would: by links that only scripts can follow.
+
+    Args:
+        page: A page.
+        way: The addresses from the first page on, each linked by the one before; the last is meant.
 
     Raises:
         Misuse: It is not there.
@@ -79,18 +86,19 @@ async def _open(page: Page, url: str, found_on: str | None) -> None:
     from playwright.async_api import Error
 
     try:
-        await open_first(page, url)
+        await open_first(page, way[-1])
     except Misuse:
-        if found_on is None or found_on == url:
+        if len(way) == 1:
             raise
         try:
-            await open_first(page, found_on)
-            await page.wait_for_function(FOLLOW, arg=url, timeout=_ARRIVAL_MS)
-            await page.wait_for_url(url, timeout=_ARRIVAL_MS, wait_until="commit")
-            stayed = await page.evaluate("globalThis.__webagentFollowed === true")
+            await _open(page, way[:-1])
+            await page.evaluate("globalThis.__webagentStays = true")
+            await page.wait_for_function(FOLLOW, arg=way[-1], timeout=_ARRIVAL_MS)
+            await page.wait_for_url(way[-1], timeout=_ARRIVAL_MS, wait_until="commit")
+            stays = await page.evaluate("globalThis.__webagentStays === true")
         except (Error, Misuse):
-            stayed = False
-        if not stayed:
+            stays = False
+        if not stays:
             raise
 
 
@@ -127,6 +135,13 @@ class Queue:
         self._waiting.remove(url)
         self._kinds[_kind(url)] = self._kinds.get(_kind(url), 0) + 1
         return url
+
+    def way_to(self, url: str) -> list[str]:
+        """Return the addresses from the first page to this one, each linked by the one before."""
+        way = [url]
+        while before := self.found_on.get(way[0]):
+            way.insert(0, before)
+        return way
 
     def left(self) -> int:
         """Return how many pages were not read."""

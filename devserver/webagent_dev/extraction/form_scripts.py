@@ -101,6 +101,7 @@ FORMS = (
                 search: form.matches("[role=search]") || form.closest("search") !== null,
                 method: attribute(form, "method").toLowerCase(),
                 action: attribute(form, "action"),
+                scripted: form.hasAttribute("onsubmit") || !form.hasAttribute("action"),
                 legend: legends.length === 1 ? text(legends[0]) : "",
                 heading: text(heading),
                 inside: inner !== null,

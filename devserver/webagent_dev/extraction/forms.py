@@ -31,6 +31,8 @@ class NamedForm:
     tag: str
     """Its start tag as the page has it."""
     effect: Effect
+    scripted: bool
+    """Whether it looks as if a script of the page sends it."""
     controls: tuple[tuple[str, str], ...] = ()
     """The names given to controls that had none, and their start tags."""
 
@@ -99,6 +101,7 @@ class Forms:
                 described(form, name),
                 str(form["tag"])[:_LONGEST_TAG],
                 effect_of(form, name),
+                bool(form["scripted"]),
                 tuple((given, tag[:_LONGEST_TAG]) for given, tag in form["added"]),
             )
             for name, form in self._facts.items()

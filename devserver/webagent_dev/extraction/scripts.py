@@ -107,11 +107,8 @@ COMMENTS = """
 FOLLOW = """
     (url) => {
         const link = [...document.querySelectorAll("a[href]")].find((one) => one.href === url);
-        if (link && !globalThis.__webagentFollowed) {
-            globalThis.__webagentFollowed = true;
-            link.click();
-        }
+        link?.click();
         return link !== undefined;
     }
 """
-"""Clicks the link to an address, once it is there."""
+"""Clicks the link to an address, if it is there."""
