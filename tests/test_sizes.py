@@ -15,12 +15,14 @@ from webagent_dev.assets import BUNDLE
         ("global", 100),
         ("modelcontext", 12_000),
         ("components", 6_000),
+        ("dev", 9_000),
         ("dom", 26_000),
+        ("logs", 3_000),
         ("screenshot", 6_000),
         ("panel", 15_000),
         ("code", 8_000),
         ("transform", 95_000),
-        ("webagent", 15_000),
+        ("webagent", 12_000),
     ],
 )
 def test_scripts_stay_small(script: str, most_bytes: int) -> None:

@@ -86,7 +86,7 @@ export type PageMessage =
   /** The agent needs an answer, or a yes, to go on with a call; `question` is its id. */
   | { v: 1; type: "question"; id: string; question: string; request: Request }
   /** What the page's own code wrote to its console, or did not catch. */
-  | { v: 1; type: "log"; level: LogLevel; text: string; place: string }
+  | { v: 1; type: "log"; level: LogLevel; text: string; place: string; count: number }
   /** An event of `window.webagent`. */
   | { v: 1; type: "event"; name: "call"; detail: Record<string, unknown> }
   | { v: 1; type: "event"; name: "agent"; detail: AgentEvent };

@@ -69,6 +69,13 @@ def main() -> None:
     "$WEBAGENT_EDITOR, or one that is installed]",
 )
 @click.option(
+    "--forward-console",
+    is_flag=True,
+    default=None,
+    help="Show here what pages write to their consoles, errors that they do not catch, and what the "
+    "agent does in them.",
+)
+@click.option(
     "--component-origin",
     "component_origins",
     multiple=True,
@@ -104,6 +111,7 @@ def serve(
     proxy: str | None,
     open_browser: bool,
     editor: str | None,
+    forward_console: bool | None,
     component_origins: tuple[str, ...],
     llm_base_url: str | None,
     llm_model: str | None,
@@ -133,6 +141,7 @@ def serve(
             port=port,
             open_browser=open_browser,
             editor=editor,
+            forward_console=forward_console,
             https=https,
             cert=cert,
             key=key,

@@ -70,6 +70,8 @@ class ServeConfig:
     editor: str | None = None
     """The command that opens files, perhaps with `{file}`, `{line}` and `{column}`; None to look for
     one."""
+    forward_console: bool = False
+    """Whether the terminal shows what pages write to their consoles, and runs of the agent."""
     visit_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a visitor must have had when others than this machine can ask; fresh for every process."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
@@ -146,6 +148,7 @@ def resolve_config(
     proxy: str | None = None,
     llm: Mapping[str, str | None] | None = None,
     editor: str | None = None,
+    forward_console: bool | None = None,
 ) -> ServeConfig:
     """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
 
@@ -165,6 +168,7 @@ def resolve_config(
         proxy: Another server to stand in front of.
         llm: What `[llm]` of the file has, by the names of its keys.
         editor: The command that opens files.
+        forward_console: Whether the terminal shows what pages write to their consoles.
 
     Raises:
         ConfigError: The file says what it may not, the root is no folder that can be read, the host
@@ -208,6 +212,7 @@ def resolve_config(
         rules=said.get("rules"),
         file=file,
         editor=editor or server.get("editor"),
+        forward_console=_first(forward_console, server.get("forward_console"), False),
         llm=resolve_llm(
             model.get("base_url"),
             model.get("model"),

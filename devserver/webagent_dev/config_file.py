@@ -124,6 +124,7 @@ class ServerSection(Section):
         examples=["code"],
         min_length=1,
     )
+    forward_console: bool | None = Field(None, description="`true` or `false`", examples=[True])
 
 
 class PageSection(Section):

@@ -12,6 +12,7 @@ from webagent_dev.config import CONTROL_PATH
 from webagent_dev.html_encoding import byte_order_mark
 
 GLOBAL_SCRIPT = f"{CONTROL_PATH}/global.js"
+LOGS_SCRIPT = f"{CONTROL_PATH}/logs.js"
 MODEL_CONTEXT_SCRIPT = f"{CONTROL_PATH}/modelcontext.js"
 PAGE_SCRIPT = f"{CONTROL_PATH}/webagent.js"
 
@@ -29,6 +30,7 @@ def inject(
     component_origins: Sequence[str] = (),
     page_options: Mapping[str, str] | None = None,
     nonce: str | None = None,
+    forward_console: bool = False,
 ) -> bytes:
     """Return the page with the pieces it lacks, on one line, before its first own script.
 
@@ -39,13 +41,16 @@ def inject(
         component_origins: Origins of frames that make up one application with the page.
         page_options: Options of the agent in the page, by the names of `data-` attributes.
         nonce: What the page's policy asks of scripts, None if it asks for nothing.
+        forward_console: Whether the server is told what the page writes to its console.
     """
     mark, codec = byte_order_mark(page)
     wide = codec if codec and codec.startswith("utf-16") else None
     # Every encoding of the web but UTF-16 keeps ASCII where it is, so latin-1 gives byte offsets.
     text = page[mark:].decode(wide, "replace") if wide else page[mark:].decode("latin-1")
     tags = list(start_tags(text))
-    snippet = _missing_pieces(tags, live_path, manifest_path, page_options or {}, nonce)
+    snippet = _missing_pieces(
+        tags, live_path, manifest_path, page_options or {}, nonce, forward_console
+    )
     if component_origins:
         snippet += f'<meta name="webmcp-origins" content="{escape(" ".join(component_origins))}">'
     offset = insertion_point(text, tags)
@@ -60,6 +65,7 @@ def _missing_pieces(
     manifest_path: str | None,
     page_options: Mapping[str, str],
     nonce: str | None,
+    forward_console: bool,
 ) -> str:
     """Return what the page does not have yet.
 
@@ -78,6 +84,10 @@ def _missing_pieces(
     if ("webagent-live", live_path) not in metas:
         pieces.append(f'<meta name="webagent-live" content="{escape(live_path)}">')
     allowed = f' nonce="{escape(nonce)}"' if nonce else ""
+    if LOGS_SCRIPT not in scripts:
+        # First of all, to hear of errors in any other.
+        console = ' data-console="on"' if forward_console else ""
+        pieces.append(f'<script src="{LOGS_SCRIPT}"{allowed}{console}></script>')
     # Before the page's own scripts, which may use what these two bring.
     pieces += [
         f'<script src="{script}"{allowed}></script>'

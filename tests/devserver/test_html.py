@@ -14,6 +14,7 @@ LIVE = "/__webagent__/live?token=T"
 PIECES = (
     '<meta name="webagents-md" content="/webagents.md">',
     f'<meta name="webagent-live" content="{LIVE}">',
+    '<script src="/__webagent__/logs.js"></script>',
     '<script src="/__webagent__/global.js"></script>',
     '<script src="/__webagent__/modelcontext.js"></script>',
     '<script type="module" src="/__webagent__/webagent.js" data-manifest="/webagents.md"></script>',

@@ -1,6 +1,7 @@
 /** What a page does only in development: hear the server, show findings and the start. */
 import type { Problem, WebAgent } from "../agent.ts";
 import type { ServerMessage } from "../messages.ts";
+import { logsOf } from "../logs/shared.ts";
 import type { Options } from "../options.ts";
 import { Relay } from "../relay.ts";
 import { DriftWatch } from "./drift.ts";
@@ -24,6 +25,8 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
   socket.onmessage = (message) => {
     if (!relay.take(message)) receive(message, agent, overlay);
   };
+
+  logsOf(window)?.listen((entry) => socket.send({ v: 1, type: "log", ...entry }));
 
   new DriftWatch(agent, (findings) => {
     agent.replaceDrift(findings);

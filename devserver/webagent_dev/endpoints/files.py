@@ -100,6 +100,7 @@ class Files:
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,
+            forward_console=self._config.forward_console,
         )
         headers = {
             "content-type": f"text/html; charset={charset}" if charset else "text/html",

@@ -30,6 +30,7 @@ from webagent_dev.messages import (
     serialize,
 )
 from webagent_dev.open_pages import OpenPage, OpenPages
+from webagent_dev.page_log import PageLogReport
 from webagent_dev.pages import sentence
 from webagent_dev.racing import until_first
 from webagent_dev.relay import Relay
@@ -66,6 +67,7 @@ class Live:
         self._told_to_reload: dict[str, None] = {}
         self._last_error = ""
         self._drift = DriftReport(console)
+        self._log = PageLogReport(console) if config.forward_console else None
 
     async def endpoint(self, websocket: WebSocket) -> None:
         """Talk to one page until it leaves; without the token it gets no connection at all."""
@@ -150,9 +152,13 @@ class Live:
                 self._relay.take(told, page)
             case PageEvent() as event:
                 self._hear(event, page)
+                if self._log:
+                    self._log.event(event)
             case PageLog() as log:
-                detail = {"level": log.level, "text": log.text, "place": log.place}
+                detail = {"level": log.level, "text": log.text, "place": log.place, "count": log.count}
                 self._timeline.add("log", page.page_id, detail)
+                if self._log:
+                    self._log.log(log)
             case PageError() as error:
                 detail = {"phase": error.phase, "message": error.message}
                 self._timeline.add("error", page.page_id, detail)

@@ -184,6 +184,7 @@ class Documents:
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,
+            forward_console=self._config.forward_console,
             nonce=script_nonce,
         )
 

@@ -1,0 +1,28 @@
+/**
+ * `logs.js`, in development only: what a page's own code writes to its console and does not catch.
+ *
+ * A classic script before the site's own, so that it hears those too. It keeps what it hears until
+ * the development part of the page's script takes it; frames hand theirs to the page around them.
+ */
+import { ConsoleWatch } from "./console.ts";
+import { Entries } from "./entries.ts";
+import { ErrorWatch } from "./errors.ts";
+import { LOGS, logsOf } from "./shared.ts";
+
+const script = document.currentScript as HTMLScriptElement | null;
+if (script && !Object.hasOwn(window, LOGS)) {
+  const entries = aroundUs() ?? new Entries();
+  Object.defineProperty(window, LOGS, { value: entries });
+  const ours = new URL("./", script.src).href;
+  new ErrorWatch(window, entries, ours);
+  if (script.dataset["console"] === "on") new ConsoleWatch(console, entries, ours);
+}
+
+/** The entries of the outermost page, if it is of this origin and has some. */
+function aroundUs(): Entries | undefined {
+  try {
+    return window.top && window.top !== window ? logsOf(window.top) : undefined;
+  } catch {
+    return undefined;
+  }
+}
