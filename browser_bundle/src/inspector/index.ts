@@ -1,22 +1,42 @@
 /** The inspector: a page of the development server for whoever runs it. */
 import { Api } from "./api.ts";
 import { door, tokenOfAddress } from "./door.ts";
+import { ManifestView } from "./manifest/view.ts";
+import { ModelView } from "./model_view.ts";
 import { Places } from "./places.ts";
+import { RunView } from "./run_view.ts";
 import { Session } from "./session.ts";
-import { Shell } from "./shell.ts";
+import { Shell, type View } from "./shell.ts";
+import { TimelineView } from "./timeline/view.ts";
 import { ToolsView } from "./tools/view.ts";
 
 function open(token: string): void {
   const session = new Session(new Api(new URL("api/", location.href).href, token));
   const places = new Places();
   const tools = new ToolsView(session, places);
-  const views = [{ name: "tools", title: "Tools", element: tools.element, arrive: () => tools.arrive() }];
-  const shell = new Shell(session, places, views);
+  const timeline = new TimelineView(session, {
+    open: (name, given) => {
+      places.view = "tools";
+      tools.open(name, given);
+      shell.show();
+    },
+  });
+  const shell: Shell = new Shell(session, places, [
+    view("tools", "Tools", tools),
+    view("manifest", "Manifest", new ManifestView(session)),
+    view("model", "Model", new ModelView(session)),
+    view("timeline", "Timeline", timeline),
+    view("run", "Run", new RunView(session)),
+  ]);
   document.body.replaceChildren(shell.element);
   session.on("connection", (connection) => {
     if (connection === "refused") ask(session.trouble?.message ?? "");
   });
   void session.stay();
+}
+
+function view(name: string, title: string, of: Pick<View, "element" | "arrive" | "leave">): View {
+  return { name, title, element: of.element, arrive: () => of.arrive(), leave: () => of.leave?.() };
 }
 
 function ask(why: string): void {

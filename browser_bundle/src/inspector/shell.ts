@@ -12,6 +12,8 @@ export interface View {
   element: HTMLElement;
   /** It is looked at now. */
   arrive(): void;
+  /** It is looked at no more. */
+  leave?(): void;
 }
 
 export class Shell {
@@ -83,6 +85,7 @@ export class Shell {
       else link.removeAttribute("aria-current");
     });
     if (view !== this.#shown) {
+      this.#shown?.leave?.();
       this.#shown = view;
       this.#main.replaceChildren(view.element);
     }

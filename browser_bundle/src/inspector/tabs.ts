@@ -52,6 +52,11 @@ export class Tabs {
     this.#panel.replaceChildren((this.#items[this.#chosen] as TabItem).content());
   }
 
+  /** Show a tab, as if it had been pressed. */
+  choose(place: number): void {
+    this.#buttons[place]?.click();
+  }
+
   #choose(place: number, changed: (place: number) => void): void {
     if (place === this.#chosen) return;
     this.#chosen = place;

@@ -44,6 +44,14 @@ export class ToolsView {
     this.#show();
   }
 
+  /** Show a tool with these arguments filled in. */
+  open(name: string, given: Record<string, unknown>): void {
+    this.#places.tool = name;
+    const tool = this.#tools.find((one) => one.name === name);
+    if (tool) this.#kept.set(name, { text: JSON.stringify(tool), view: new ToolView(this.#session, tool, given) });
+    this.#show();
+  }
+
   async #load(): Promise<void> {
     const { page } = this.#session;
     const load = ++this.#loads;

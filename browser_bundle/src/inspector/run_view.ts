@@ -1,0 +1,148 @@
+/** Gives the agent of a page a goal, shows what it does, and answers what it asks. */
+import { button, h, words } from "../panel/elements.ts";
+import type { AgentEvent, RequestShown } from "../panel/events.ts";
+import { onSubmit, Requests, submitOnEnter } from "../panel/requests.ts";
+import { toPython } from "../run/person.ts";
+import { ApiError } from "./api.ts";
+import { noPage } from "./no_page.ts";
+import type { Session } from "./session.ts";
+import { Story } from "./story.ts";
+import { brief } from "./text.ts";
+import { failed } from "./tools/call_box.ts";
+import type { Result } from "./wire.ts";
+
+interface Question {
+  question: string;
+  request: RequestShown;
+}
+
+export class RunView {
+  readonly element = h("div", { class: "run" });
+  #session: Session;
+  #story: Story;
+  #requests: Requests;
+  #goal = h("textarea", { id: "goal", rows: "2", dir: "auto", autocomplete: "off", placeholder: "For example: find …, add …, show me …" });
+  #start = h("button", { type: "submit", class: "primary" }, "Start");
+  #stop = button("", "Stop", () => this.#running?.abort());
+  #about = h("p", { class: "quiet" });
+  #status = h("p", { class: "quiet", role: "status" });
+  #trouble = h("div");
+  #running: AbortController | undefined;
+  #run = "";
+  #asked: RequestShown | undefined;
+
+  constructor(session: Session) {
+    this.#session = session;
+    // Requests need the words of the story, and the story shows the requests.
+    const place = h("div");
+    this.#story = new Story(place);
+    this.#requests = new Requests(this.#story.texts, (shown) => {
+      this.#asked = shown;
+      this.#update();
+      if (shown) this.#requests.focus();
+    });
+    place.replaceWith(this.#requests.element);
+    const form = h(
+      "form",
+      { class: "goal" },
+      h("label", { for: "goal" }, "Goal"),
+      this.#goal,
+      h("div", { class: "row" }, this.#start, this.#stop, this.#status),
+      this.#about,
+    );
+    onSubmit(form, () => {
+      const goal = this.#goal.value.trim();
+      if (goal) void this.#work(goal);
+      else this.#goal.focus();
+    });
+    submitOnEnter(this.#goal, form);
+    this.element.append(form, this.#story.element, this.#trouble);
+    session.on("page", () => this.#update());
+    session.on("pages", () => this.#update());
+    session.on("connection", () => this.#update());
+    this.#update();
+  }
+
+  arrive(): void {
+    this.#update();
+  }
+
+  async #work(goal: string): Promise<void> {
+    const { page } = this.#session;
+    if (!page || this.#running) return;
+    const running = (this.#running = new AbortController());
+    this.#run = "";
+    this.#story.clear();
+    this.#trouble.replaceChildren();
+    this.#update();
+    this.#stop.focus({ preventScroll: true });
+    let ended = false;
+    try {
+      const body = { goal, caller: "inspector" };
+      const options = { body, signal: running.signal };
+      await this.#session.api.stream(`pages/${encodeURIComponent(page.page_id)}/run`, ({ name, data }) => {
+        ended ||= name === "result";
+        this.#hear(name, JSON.parse(data) as unknown);
+      }, options);
+      if (!ended) throw new ApiError(0, "no_server", "the server went away - the run may go on in its page - look at the timeline");
+    } catch (thrown) {
+      this.#trouble.replaceChildren(running.signal.aborted ? h("p", { class: "quiet" }, "Stopped.") : failed(thrown));
+    } finally {
+      this.#requests.withdraw();
+      this.#running = undefined;
+      const had = document.activeElement === this.#stop || document.activeElement === document.body;
+      this.#update();
+      if (had) this.#goal.focus({ preventScroll: true });
+    }
+  }
+
+  #hear(name: string, data: unknown): void {
+    switch (name) {
+      case "run":
+        this.#run = (data as { run: string }).run;
+        break;
+      case "agent":
+        this.#story.hear(data as AgentEvent);
+        break;
+      case "question":
+        void this.#ask(data as Question);
+        break;
+      case "result": {
+        const result = data as Result;
+        // How a run ended stands in its story; that there was none does not.
+        if (!result.ok) this.#trouble.replaceChildren(failed(new ApiError(0, result.error.kind, result.error.message, result.error.help)));
+      }
+    }
+    this.#update();
+  }
+
+  async #ask({ question, request }: Question): Promise<void> {
+    const run = this.#run;
+    const answer = await this.#requests.ask(request);
+    if (!this.#running || run !== this.#run) return;
+    try {
+      const body = { question, ...(await toPython(answer)) };
+      await this.#session.api.post(`runs/${encodeURIComponent(run)}/answer`, body);
+    } catch (thrown) {
+      this.#trouble.replaceChildren(failed(thrown));
+    }
+  }
+
+  #update(): void {
+    const { page, server } = this.#session;
+    const running = this.#running !== undefined;
+    this.#start.hidden = running;
+    this.#stop.hidden = !running;
+    this.#goal.disabled = running;
+    this.#start.disabled = !page;
+    const doing = this.#asked ? `It asks: ${this.#asked.text}` : this.#story.doing || "Working …";
+    this.#status.textContent = running ? brief(doing, 300) : "";
+    if (running) return;
+    if (!page) {
+      this.#about.replaceChildren(noPage(this.#session));
+      return;
+    }
+    const model = server?.llm ? `The page’s model decides: \`${server.llm.model}\`.` : "There is no model: the agent plans by the words of the goal.";
+    this.#about.replaceChildren(...(words(`It works in the page \`${brief(page.title || page.url, 80)}\`, and asks here before it changes anything. ${model}`) as Node[]));
+  }
+}
