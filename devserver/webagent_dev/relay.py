@@ -102,7 +102,8 @@ class Relay:
             return _failed(error, started)
         try:
             async with asyncio.timeout(timeout_s):
-                return await pending.result
+                # Shielded, so that it still says whether the page has answered.
+                return await asyncio.shield(pending.result)
         except TimeoutError:
             self._tell_cancel(pending)
             return _failed(
