@@ -3,7 +3,7 @@ import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
 import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
-import type { Finding } from "./findings.ts";
+import { Findings, type Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { onNavigation } from "./navigation.ts";
@@ -17,6 +17,7 @@ import type { Exposed } from "./tools/exposed.ts";
 import { seenFrom } from "./seen.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { needModelContext } from "./tools/platform.ts";
+import { Turns } from "./turns.ts";
 import { encode, encodeText, type Encoded } from "./values.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
@@ -27,7 +28,10 @@ export interface Problem {
   message: string;
 }
 
-/** Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `error`. */
+/**
+ * Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `agent`, `error`; and
+ * in development `mismatch`, when a call gave something else than the manifest declares.
+ */
 export class WebAgent extends EventTarget {
   readonly version = ASSETS.version;
   /** What went wrong so far; each was also told as an `error` event. */
@@ -39,15 +43,11 @@ export class WebAgent extends EventTarget {
   #page: PageTools | undefined;
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
-  #findings: Finding[] = [];
-  #drift: Finding[] = [];
-  #whenMismatched = () => {};
+  #findings = new Findings((findings) => this.#emit("findings", { findings }));
   /** What has to be done in Python one after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  #turns = new Turns();
   #refreshWaits = false;
   #groups = 0;
-  /** The development server knows the file as it is, which may be newer than what it serves. */
-  #checkedOutside = false;
 
   constructor(options: Options) {
     super();
@@ -89,7 +89,7 @@ export class WebAgent extends EventTarget {
 
   /** What the last check found in the manifest, and where the page is not what it says. */
   async findings(): Promise<Finding[]> {
-    return this.#ask(() => [...this.#findings, ...this.#drift]);
+    return this.#ask(() => this.#findings.all);
   }
 
   /**
@@ -117,14 +117,7 @@ export class WebAgent extends EventTarget {
    * @param signal Gives the call up.
    */
   async result(name: string, args: object, signal: AbortSignal): Promise<Result> {
-    const group = ++this.#groups;
-    const giveUp = () => void this.#runtime?.cancel(group);
-    signal.addEventListener("abort", giveUp, { once: true });
-    try {
-      return await this.#invoke(name, JSON.stringify(args), group);
-    } finally {
-      signal.removeEventListener("abort", giveUp);
-    }
+    return this.#attended(name, JSON.stringify(args), signal);
   }
 
   /** What a model would be given for a goal; no model is asked. */
@@ -219,7 +212,7 @@ export class WebAgent extends EventTarget {
   replaceManifest(manifest: ManifestText): void {
     this.#manifest = manifest;
     const runtime = this.#runtime;
-    if (runtime) void this.#inTurn(() => this.#load(runtime, manifest));
+    if (runtime) void this.#turns.take(() => this.#load(runtime, manifest));
   }
 
   /**
@@ -229,19 +222,13 @@ export class WebAgent extends EventTarget {
    */
   async compare(): Promise<Finding[]> {
     const runtime = await this.#start();
-    await this.#inTurn(() => this.#refresh(runtime));
+    await this.#turns.take(() => this.#refresh(runtime));
     return JSON.parse(runtime.drift()) as Finding[];
   }
 
   /** Take where the page is not what the manifest says. */
   replaceDrift(findings: Finding[]): void {
-    this.#drift = findings;
-    this.#emit("findings", { findings: [...this.#findings, ...findings] });
-  }
-
-  /** Call `listener` when a call gave something else than the manifest declares. */
-  whenMismatched(listener: () => void): void {
-    this.#whenMismatched = listener;
+    this.#findings.drifted(findings);
   }
 
   /** Whether the page's manifest is the one at this path of the site: `/webagents.md`. */
@@ -253,9 +240,7 @@ export class WebAgent extends EventTarget {
 
   /** Take what a check outside the page found. */
   replaceFindings(findings: Finding[]): void {
-    this.#checkedOutside = true;
-    this.#findings = findings;
-    this.#emit("findings", { findings: [...findings, ...this.#drift] });
+    this.#findings.checkedOutside(findings);
   }
 
   #agentRuns(): Promise<Runs> {
@@ -272,15 +257,19 @@ export class WebAgent extends EventTarget {
   async #boot(): Promise<Runtime> {
     this.#state = "starting";
     try {
-      const fetching = this.#fetchManifest();
-      const { base, live } = this.#options;
+      const { base, live, manifest } = this.#options;
+      // A page without a readable one still has an agent; it says what is wrong and goes on.
+      const fetching = fetchManifest(manifest).catch((thrown: unknown) => {
+        this.#fail({ phase: "manifest", message: describeThrown(thrown) });
+        return undefined;
+      });
       await needModelContext(base);
       this.#page = this.#createPage();
       const bridge = {
         ...createBridge(this.#page, seenFrom(base), this.#runCode, (callId, message) =>
           this.#runtime?.progress(callId, message),
         ),
-        emit: (event: string, detail: string) => this.#hear(event, JSON.parse(detail)),
+        emit: (event: string, detail: string) => this.#emit(event, JSON.parse(detail)),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);
       const runtime = await startRuntime(base, bridge, live !== null, tell);
@@ -300,17 +289,6 @@ export class WebAgent extends EventTarget {
       this.#state = "failed";
       this.#fail({ phase: "start", message: describeThrown(thrown) });
       throw thrown;
-    }
-  }
-
-  /** A page without a readable manifest still has an agent; it says what is wrong and goes on. */
-  async #fetchManifest(): Promise<ManifestText | undefined> {
-    if (this.#options.manifest === null) return undefined;
-    try {
-      return await fetchManifest(this.#options.manifest);
-    } catch (thrown) {
-      this.#fail({ phase: "manifest", message: describeThrown(thrown) });
-      return undefined;
     }
   }
 
@@ -334,9 +312,7 @@ export class WebAgent extends EventTarget {
 
   #createPage(): PageTools {
     const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {
-      const group = ++this.#groups;
-      signal?.addEventListener("abort", () => void this.#runtime?.cancel(group), { once: true });
-      const result = await this.#invoke(name, encodeText(input), group);
+      const result = await this.#attended(name, encodeText(input), signal);
       if (!result.ok) throw new WebagentError(result.error);
       // What JSON cannot hold keeps its tag, for the platform makes a text of it.
       const { value } = result;
@@ -351,7 +327,7 @@ export class WebAgent extends EventTarget {
     const runtime = this.#runtime;
     if (!runtime || this.#refreshWaits) return;
     this.#refreshWaits = true;
-    void this.#inTurn(async () => {
+    void this.#turns.take(async () => {
       this.#refreshWaits = false;
       await this.#refresh(runtime);
     });
@@ -368,19 +344,6 @@ export class WebAgent extends EventTarget {
     await this.#page?.expose(JSON.parse(runtime.exposed()) as Exposed[]);
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(step);
-    this.#turn = done.catch((thrown: unknown) => {
-      console.error(`webagent: ${describeThrown(thrown)}`);
-    });
-    return done;
-  }
-
-  #hear(event: string, detail: unknown): void {
-    if (event === "mismatch") this.#whenMismatched();
-    else this.#emit(event, detail);
-  }
-
   async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {
     let loaded: { tools_changed: boolean; findings: Finding[] };
     try {
@@ -394,9 +357,7 @@ export class WebAgent extends EventTarget {
     await this.#expose(runtime);
     this.#emit("manifestchange", { path: manifest.path });
     if (loaded.tools_changed) this.#emit("toolschange", {});
-    if (this.#checkedOutside) return;
-    this.#findings = loaded.findings;
-    this.#emit("findings", { findings: [...loaded.findings, ...this.#drift] });
+    this.#findings.checkedHere(loaded.findings);
   }
 
   async #call(name: string, args: Encoded[], group: number): Promise<Result> {
@@ -406,6 +367,18 @@ export class WebAgent extends EventTarget {
 
   async #invoke(name: string, args: string, group: number): Promise<Result> {
     return this.#ask(async (runtime) => JSON.parse(await runtime.invoke(name, args, group)) as Result);
+  }
+
+  /** Call a tool until it answers or `signal` gives it up. */
+  async #attended(name: string, args: string, signal: AbortSignal | undefined): Promise<Result> {
+    const group = ++this.#groups;
+    const giveUp = () => void this.#runtime?.cancel(group);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    try {
+      return await this.#invoke(name, args, group);
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+    }
   }
 
   /**

@@ -8,11 +8,12 @@ export interface ManifestText {
 }
 
 /**
- * Fetch a manifest.
+ * Fetch a manifest, if there is one.
  *
  * @throws Error that says what the address answered instead.
  */
-export async function fetchManifest(url: string): Promise<ManifestText> {
+export async function fetchManifest(url: string | null): Promise<ManifestText | undefined> {
+  if (url === null) return undefined;
   const { pathname } = new URL(url);
   const response = await fetch(url);
   if (!response.ok) throw new Error(`the manifest \`${pathname}\` answered ${response.status}`);

@@ -26,7 +26,7 @@ export class DriftWatch {
     agent.addEventListener("ready", () => this.#begin());
     agent.addEventListener("toolschange", () => this.#soon(PAUSE_MS));
     agent.addEventListener("manifestchange", () => this.#soon(PAUSE_MS));
-    agent.whenMismatched(() => this.#soon(PAUSE_MS));
+    agent.addEventListener("mismatch", () => this.#soon(PAUSE_MS));
     onNavigation(() => this.#begin());
     if (agent.state === "ready") this.#begin();
   }
