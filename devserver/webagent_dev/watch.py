@@ -29,9 +29,11 @@ save and the message, at 1.5 % of one core."""
 DEBOUNCE_MS = 50
 """Changes that follow each other without a pause are passed on after this time."""
 SETTLE_S = 0.05
-"""How long a manifest that looks broken or gone must stay the same before it is called so."""
-SETTLE_LIMIT_S = 1.0
+"""How long a file that looks like half of a save must stay the same before it is taken for whole."""
+MOST_SETTLES = 20
 GONE_POLL_S = 0.1
+_END_BYTES = 32
+"""What is compared of the ends of two versions of a manifest."""
 
 
 def is_watched(root: Path, path: Path) -> bool:
@@ -171,9 +173,10 @@ class Watcher:
             return
         root = self._site.root
         candidates = {path for path in paths - {self._file} if path.is_relative_to(root)}
-        if any(not path.exists() for path in candidates):
-            # Editors that keep a backup rename the file away before they write the new one.
-            await anyio.sleep(SETTLE_S)
+        if any(_is_gone_or_empty(path) for path in candidates):
+            # Editors that keep a backup rename the file away before they write the new one; others
+            # truncate it.
+            await _settle()
         changed = sorted(path for path in candidates if self._differs(path))
         others = [path for path in changed if path.suffix.lower() != ".css" or not path.is_file()]
         if others:
@@ -236,18 +239,19 @@ class Watcher:
         if file == before.file:
             return
         state = await run_sync(before.after, file)
-        waited_s = 0.0
-        while (file is None or not file.strip() or state.broken) and waited_s < SETTLE_LIMIT_S:
-            # Perhaps half of a save: editors truncate, write in pieces, remove and rename.
-            await anyio.sleep(SETTLE_S)
-            waited_s += SETTLE_S
+        quiet = waited = 0
+        while quiet < _needed(before.file, state) and waited < MOST_SETTLES:
+            # Editors truncate, write in pieces, remove and rename.
+            await _settle()
+            waited += 1
             again = await run_sync(self._site.read_manifest)
-            if again == file:
-                break
-            file = again
-            if file == before.file:
+            if again == state.file:
+                quiet += 1
+                continue
+            if again == before.file:
                 return
-            state = await run_sync(before.after, file)
+            quiet = 0
+            state = await run_sync(before.after, again)
         self._site.state = state
         show_manifest(self._console, state)
         self._tell(before, state)
@@ -269,6 +273,34 @@ class Watcher:
     def _reload(self, reason: str, path: str | None) -> None:
         self._console.labelled("reload", reason, "dim")
         self._hub.broadcast(Reload(reason=reason, path=path))
+
+
+async def _settle() -> None:
+    """Wait until an editor has had the time to finish what it began."""
+    await anyio.sleep(SETTLE_S)
+
+
+def _needed(before: bytes | None, state: SiteState) -> int:
+    """Return how often a manifest must be the same again before it is taken for a whole save.
+
+    A usual save has the end of the file that was there, or adds whole lines to it: it never waits.
+    One with another end that is shorter, or stops within a line, may be the first part of a save.
+    """
+    file = state.file
+    if file is None or not file.strip():
+        return 5
+    has_other_end = before is not None and file[-_END_BYTES:] != before[-_END_BYTES:]
+    if has_other_end and (len(file) < len(before or b"") or not file.endswith(b"\n")):
+        return 2
+    return 1 if state.broken else 0
+
+
+def _is_gone_or_empty(path: Path) -> bool:
+    try:
+        status = path.stat()
+    except OSError:
+        return True
+    return status.st_size == 0 and path.is_file()
 
 
 def _identity(root: Path) -> tuple[int, int] | None:

@@ -217,6 +217,103 @@ async def test_half_a_save_is_not_called_broken(root: Path) -> None:
         assert "gone" not in watched.screen.getvalue()
 
 
+MORE = (
+    GOOD
+    + b"""
+## giftWrap
+Wrap the basket.
+
+### Params
+- `colour` (string, required): Colour of the paper.
+
+## cancelOrder
+Cancel an order.
+
+### Params
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("old", "half", "new"),
+    [
+        (MORE, b"", MORE.replace(b"paper", b"wrapping")),
+        (MORE, GOOD, MORE.replace(b"Wrap", b"Pack")),
+        (MORE, MORE[: MORE.index(b"## cancel")], MORE.replace(b"Wrap", b"Pack")),
+        (GOOD, MORE[: MORE.index(b" basket")], MORE),
+        (MORE, None, GOOD),
+    ],
+    ids=["truncated", "first half", "a tool less", "longer already", "removed first"],
+)
+async def test_half_a_save_without_errors_is_not_passed_on(
+    root: Path, monkeypatch: pytest.MonkeyPatch, old: bytes, half: bytes | None, new: bytes
+) -> None:
+    """The other half comes while the watcher lets the file settle; only the whole is told."""
+    path = root / "webagents.md"
+    path.write_bytes(old)
+
+    async def settle() -> None:
+        path.write_bytes(new)
+
+    monkeypatch.setattr("webagent_dev.watch._settle", settle)
+    async with watching(root) as watched:
+        if half is None:
+            path.unlink()
+        else:
+            path.write_bytes(half)
+
+        assert (await watched.told())["text"].encode() == new
+        assert (await watched.told())["type"] == "findings"
+        assert await watched.quiet_after(lambda: None)
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        MORE.replace(b"Colour of the paper", b"Colour"),
+        MORE.replace(b"Colour", b"The colour"),
+        MORE + b"\n## getOrder\n### Params\n",
+    ],
+    ids=["shorter", "longer", "more at the end"],
+)
+async def test_a_usual_save_is_passed_on_at_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch, new: bytes
+) -> None:
+    """Nothing waits for a file that is whole by its looks."""
+    path = root / "webagents.md"
+    path.write_bytes(MORE)
+
+    async def settle() -> None:
+        raise AssertionError("it waited")
+
+    monkeypatch.setattr("webagent_dev.watch._settle", settle)
+    async with watching(root) as watched:
+        other = root / "next.tmp"
+        other.write_bytes(new)
+        other.replace(path)
+
+        assert (await watched.told())["text"].encode() == new
+
+
+async def test_a_script_that_is_truncated_first_reloads_once_and_whole(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page that loaded the empty file would show an error that is none."""
+    script = root / "shop.js"
+    script.write_text("one()", encoding="utf-8")
+
+    async def settle() -> None:
+        script.write_text("two()", encoding="utf-8")
+
+    monkeypatch.setattr("webagent_dev.watch._settle", settle)
+    async with watching(root) as watched:
+        script.write_text("", encoding="utf-8")
+
+        assert (await watched.told())["path"] == "/shop.js"
+        assert script.read_text(encoding="utf-8") == "two()"
+        assert await watched.quiet_after(lambda: None)
+
+
 async def test_a_removed_manifest_keeps_its_last_good_version(root: Path) -> None:
     """The terminal says so."""
     async with watching(root) as watched:
