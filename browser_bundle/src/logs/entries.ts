@@ -29,11 +29,16 @@ export class Entries {
   #dropped = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #kept: Entry[] = [];
+  #leaving = false;
   #listener: ((entry: Entry) => void) | undefined;
 
   constructor() {
     // A page that is left tells what it has said, before the channel is closed.
-    addEventListener("pagehide", () => this.#tell());
+    addEventListener("pagehide", () => {
+      this.#leaving = true;
+      this.#tell();
+    });
+    addEventListener("pageshow", () => (this.#leaving = false));
   }
 
   /** Tell `listener` what was said so far, and then everything. */
@@ -69,6 +74,7 @@ export class Entries {
     else if (this.#gathered.size < MOST_ENTRIES * (matters ? 2 : 1)) {
       this.#gathered.set(key, { level, ...found, count: 1, wanted });
     } else this.#dropped++;
+    if (this.#leaving) this.#tell();
   }
 
   #tell(): void {
