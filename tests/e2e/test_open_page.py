@@ -8,6 +8,7 @@ import signal
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Browser, Page
 
 from tests.e2e.conftest import Serve
@@ -38,6 +39,7 @@ async def test_a_call_is_made_in_the_open_page(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_another_page_than_the_open_one_is_asked_for(
     browser: Browser, server: Server, shop: Path
 ) -> None:
@@ -50,6 +52,7 @@ async def test_another_page_than_the_open_one_is_asked_for(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_of_several_pages_one_is_named(browser: Browser, server: Server, shop: Path) -> None:
     """Else it is said which there are; a part of the id is enough."""
     pages = [await opened(browser, server) for _ in range(2)]
@@ -100,6 +103,7 @@ async def test_without_a_terminal_nothing_is_written_unasked(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_without_an_open_page_there_is_a_fresh_one(server: Server, shop: Path) -> None:
     """The server alone has nothing to call."""
     code, out, _ = await command("call", "getBasket", "--site", shop)
