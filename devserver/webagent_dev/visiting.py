@@ -13,7 +13,13 @@ from webagent.types import Manifest
 from webagent_dev.assets import BUNDLE
 from webagent_dev.browser import opened
 from webagent_dev.commands.documents import Misuse, is_address
-from webagent_dev.config import CONFIG_NAME, MANIFEST_PATH, ConfigError, resolve_config
+from webagent_dev.config import (
+    CONFIG_NAME,
+    CONTROL_PATH,
+    MANIFEST_PATH,
+    ConfigError,
+    resolve_config,
+)
 from webagent_dev.content_types import content_type
 from webagent_dev.paths import Kind, locate
 
@@ -27,6 +33,11 @@ LOAD_MS = 30_000
 """How long a page may take to load."""
 BEFORE = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
 """Runs before every script of a page, so that its own functions are known from the browser's."""
+
+_SCRIPTS = frozenset(
+    f"{CONTROL_PATH}/{name}" for name in ("global.js", "modelcontext.js", "components.js")
+)
+"""What pages may ask the development server for, beside the agent."""
 
 
 @asynccontextmanager
@@ -91,6 +102,9 @@ async def _serve(route: Route, root: Path, *, spa: bool) -> None:
         await route.fulfill(status=405, body="A folder of files takes nothing.")
         return
     path = unquote(urlsplit(request.url).path)
+    if path in _SCRIPTS:
+        await route.fulfill(path=BUNDLE / path.rpartition("/")[2])
+        return
     located = locate(root, path)
     if located.kind is Kind.DIRECTORY:
         located = locate(root, f"{path.rstrip('/')}/index.html")

@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 
 from webagent import parse
+from webagent.modelcontext import from_json_schema
 from webagent.types import Behavior, Manifest, Param, Tool
 from webagent_dev.extraction.crawl import Queue, key, leads_on
 from webagent_dev.extraction.draft import draft, patterns
 from webagent_dev.extraction.forms import described, effect_of, name_of, sentence
 from webagent_dev.extraction.functions import function_tool
 from webagent_dev.extraction.reading import PageReading
+from webagent_dev.extraction.samples import with_sample
+from webagent_dev.extraction.schemas import tidy
 
 
 def reading(path: str, *tools: Tool) -> PageReading:
@@ -106,6 +109,8 @@ def form(*controls: str, **given: Any) -> dict[str, Any]:
         ),
         ({"heading": "お問い合わせ", "button": "送信"}, "", "sendForm"),
         ({"search": True, "button": "Go", "action": "/"}, "", "search"),
+        ({"search": True, "heading": "Books we have read to the end"}, "", "search"),
+        ({"heading": "Weekly order", "button": "Go"}, "", "sendWeeklyOrder"),
     ],
 )
 def test_a_form_is_named_by_what_it_does(given: dict[str, Any], about: str, name: str) -> None:
@@ -143,6 +148,62 @@ def test_a_form_is_described_in_the_words_of_the_page(given: dict[str, Any], tex
 def test_what_a_form_changes_is_told(given: dict[str, Any], name: str, effect: str) -> None:
     """By its method, and where scripts send it, by its words."""
     assert effect_of(form("q", **given), name) == effect
+
+
+@pytest.mark.parametrize(
+    ("schema", "controls", "expected"),
+    [
+        (
+            {"type": "string", "enum": ["", "de"], "anyOf": [{"const": "de", "title": "Germany"}]},
+            [{}],
+            {"type": "string", "enum": ["de"], "description": "`de` Germany"},
+        ),
+        (
+            {"type": "string", "enum": ["red"], "anyOf": [{"const": "red", "title": "Red wine"}]},
+            [{"label": "Wine"}],
+            {"type": "string", "enum": ["red"], "description": "Wine"},
+        ),
+        (
+            {"type": "number", "minimum": 1, "multipleOf": 1, "description": "Nights"},
+            [{}],
+            {"type": "integer", "minimum": 1, "description": "Nights, at least 1"},
+        ),
+        (
+            {"type": "string", "format": "^x$", "description": "Here by"},
+            [{"type": "time"}],
+            {"type": "string", "pattern": "^x$", "description": "Here by, as `HH:MM`"},
+        ),
+        (
+            {"type": "string", "enum": ["a", "b"]},
+            [{"group": "Size"}, {"group": "Size"}],
+            {"type": "string", "enum": ["a", "b"], "description": "Size"},
+        ),
+    ],
+)
+def test_a_parameter_is_told_as_people_do(
+    schema: dict[str, Any], controls: list[dict[str, str]], expected: dict[str, Any]
+) -> None:
+    """Choices once, what they mean where their values do not say it, bounds and formats in words."""
+    found = form(*("q" for _ in controls))
+    for control, given in zip(found["controls"], controls, strict=True):
+        control |= given
+    tidied = tidy({"properties": {"q": schema}, "required": ["q"]}, found)
+
+    assert tidied == {"type": "object", "properties": {"q": expected}, "required": ["q"]}
+
+
+def test_sample_code_is_a_call_that_the_form_takes() -> None:
+    """Another place and a later day where one was taken; no call where no value can be told."""
+    cities = {"type": "string", "enum": ["Ness", "Holm"]}
+    schema = {
+        "properties": {"from": cities, "to": cities, "seats": {"type": "number", "minimum": 2}},
+        "required": ["from", "to", "seats"],
+    }
+    tool = with_sample(from_json_schema("findTrip", schema), form("from", "to", "seats"), "")
+    odd = {"properties": {"code": {"type": "string", "pattern": "[0-9]{9}"}}, "required": ["code"]}
+
+    assert tool.sample_code == 'await global.findTrip("Ness", "Holm", 2);'
+    assert with_sample(from_json_schema("track", odd), form("code"), "").sample_code == ""
 
 
 def test_a_comment_above_a_function_describes_it() -> None:

@@ -50,6 +50,14 @@ async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
     assert {"value", "logs", "calls", "duration_ms"} <= set(result)
 
 
+async def test_call_reaches_a_component_in_a_frame() -> None:
+    """Straight from a folder, too."""
+    arguments = ("visit_cancel", "--site", TEMPLATE, "--page", "contact.html", "--json")
+    _, out, err = await command("call", *arguments)
+
+    assert json.loads(out)["ok"] is True, err
+
+
 async def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
     """Those of the page that was named, its forms among them."""
     code, out, err = await command("call", "nope", "--site", TEMPLATE, "--page", "contact.html")

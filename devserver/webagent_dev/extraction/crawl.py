@@ -47,7 +47,7 @@ async def read_site(
     async with site_page(target, spa=spa) as (page, start):
         settling = await Settling.of(page)
         # What the development server adds to pages is none of theirs, and takes its time to start.
-        await page.route(f"**{CONTROL_PATH}webagent.js*", lambda route: route.abort())
+        await page.route(f"**{CONTROL_PATH}/webagent.js*", lambda route: route.abort())
         forms = Forms()
         queue = Queue(start)
         manifest: Manifest | None = None

@@ -69,7 +69,6 @@ FORMS = (
                 ? attribute(one, "value").slice(0, 200) : "",
             autocomplete: attribute(one, "autocomplete").split(" ").pop(),
             tag: startOf(one),
-            empty: one.localName === "select" && !one.multiple && one.options[0]?.value === "",
         });
         const startOf = (node) => {
             const copy = node.cloneNode(false);
@@ -88,11 +87,14 @@ FORMS = (
             const inner = form.querySelector(HEADINGS);
             const legends = [...form.querySelectorAll("legend")];
             const heading = inner ?? before(form);
-            const button = form.querySelector(
-                "button:not([type=button], [type=reset]), input[type=submit], input[type=image]");
-            const controls = controlsOf(form).filter((one) =>
+            const all = controlsOf(form);
+            const button = all.find((one) => ["submit", "image"].includes(one.type));
+            const controls = all.filter((one) =>
                 !["fieldset", "button", "submit", "reset", "image", "hidden", "file", "output"]
                     .includes(one.type) && one.localName !== "object" && !one.disabled);
+            // Without a button only what can be typed in is sent, by the key for it.
+            const typed = controls.some((one) => one.localName !== "select"
+                && !["checkbox", "radio", "range", "color"].includes(one.type));
             return {
                 key,
                 id: attribute(form, "id"),
@@ -108,7 +110,7 @@ FORMS = (
                 intro: following(heading, form),
                 button: text(button) || attribute(button ?? form, "value")
                     || (button ? named(button) : ""),
-                controls: controls.slice(0, 200).map(control),
+                controls: button || typed ? controls.slice(0, 200).map(control) : [],
                 tag: startOf(form),
                 toolname: attribute(form, "toolname"),
                 tooldescription: attribute(form, "tooldescription"),

@@ -147,6 +147,8 @@ def described(form: Mapping[str, Any], name: str) -> str:
     # What is written in another script may say what is done, or what it is about.
     foreign = (text for text in texts if not words_of(text))
     title = next(doing, "") or next(foreign, "") or sentence(name)
+    if name in READING and title == sentence(name) and (what := only or _first_label(form)):
+        title = f"{title.rstrip('.')}: {what}"
     intro = form["intro"] if title == form["heading"] else ""
     return " ".join(_sentence(text) for text in (title, intro) if text)
 
@@ -170,6 +172,10 @@ def sentence(name: str) -> str:
     """Return the words of a name as a sentence: `addToBasket` becomes "Add to basket."."""
     words = " ".join(words_of(name))
     return f"{words[:1].upper()}{words[1:]}." if words else name
+
+
+def _first_label(form: Mapping[str, Any]) -> str:
+    return next((str(one["label"]) for one in form["controls"] if one["label"]), "")
 
 
 def _sentence(text: str) -> str:

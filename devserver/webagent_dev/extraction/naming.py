@@ -13,8 +13,8 @@ def _listed(words: str) -> frozenset[str]:
 
 READING = _listed(
     """find search filter list show get view see browse look check count compare track fetch read
-    suchen finden filtern zeigen anzeigen chercher rechercher trouver filtrer afficher buscar
-    encontrar filtrar ver cerca cercare trova zoeken"""
+    chercher rechercher trouver filtrer afficher buscar
+    encontrar filtrar ver cerca cercare trova"""
 )
 """Verbs of what changes nothing."""
 
@@ -28,21 +28,18 @@ _DOING = _listed(
     reset restore review save schedule select sell send set share sign signin signup solve sort
     start stop submit subscribe support switch take tell test transfer translate try turn unsubscribe
     update upgrade upload use verify visit vote watch win write
-    abonnieren absenden abschicken anfragen anmelden bestellen bewerten buchen kaufen kontaktieren
-    registrieren reservieren schreiben senden spenden teilnehmen vereinbaren
     abonner acheter commander connecter contacter creer ecrire envoyer inscrire payer reserver
     comprar contactar crear enviar escribir iniciar pagar pedir registrar reservar suscribir
-    acquista contatta crea invia iscriviti ordina paga prenota scrivi
-    boeken bestellen kopen versturen"""
+    acquista contatta crea invia iscriviti ordina paga prenota scrivi"""
 )
 VERBS = READING | _DOING
 
-_ENGLISH_NOUNS = _listed(
-    """book call change check claim comment copy form like list log message offer order plan play
-    post print rate report request reset review share sign sort start support test transfer use
-    view visit vote watch search filter"""
+_AT_THE_END = _listed(
+    """suchen finden filtern zeigen anzeigen abonnieren absenden abschicken anfragen anmelden bestellen
+    bewerten buchen kaufen kontaktieren registrieren reservieren schreiben senden spenden teilnehmen
+    vereinbaren zoeken boeken kopen versturen"""
 )
-"""Verbs that are nouns too, so that `weekly order` does nothing."""
+"""Verbs of languages that have them there."""
 _TAKES_OBJECT = _listed("filter sort search find list update edit add save create order")
 """Verbs that say little without what they are about."""
 _IDLE = _listed(
@@ -58,6 +55,7 @@ _ARTICLES = _listed(
     unsere le la les un une des vos votre nos notre el los las una il lo gli uno"""
 )
 _MOST_WORDS = 4
+_FEW_WORDS = 2
 _PLAIN = {"ß": "ss", "æ": "ae", "ø": "o", "đ": "d", "ł": "l", "œ": "oe"}
 
 
@@ -95,7 +93,7 @@ def phrase(text: str) -> list[str]:
 
 def is_doing(words: list[str]) -> bool:
     """Whether words say what is done; some languages have their verb at the end."""
-    return bool(words) and (words[0] in VERBS or words[-1] in VERBS - _ENGLISH_NOUNS)
+    return bool(words) and (words[0] in VERBS or words[-1] in _AT_THE_END)
 
 
 def tool_name(texts: Iterable[str], *, about: str = "", verb: str = "send") -> str:
@@ -117,6 +115,6 @@ def tool_name(texts: Iterable[str], *, about: str = "", verb: str = "send") -> s
                 return joined([*words, *noun])
             return joined(words)
     for words in phrases:
-        if joined(words):
+        if len(words) <= _FEW_WORDS and joined(words):
             return joined([verb, *words])
     return verb if verb in READING else joined([verb, "form"])

@@ -55,8 +55,8 @@ def _property(given: Mapping[str, Any], controls: Sequence[Mapping[str, Any]]) -
     if isinstance(items, Mapping):
         titles = _titles(items)
         schema["items"] = {key: value for key, value in items.items() if key != "anyOf"}
-    elif control.get("empty") and "enum" in schema and len(schema["enum"]) > 1:
-        schema["enum"] = [value for value in schema["enum"] if value != ""]
+    elif len(values := schema.get("enum", [])) > 1 and values[0] == "":
+        schema["enum"] = values[1:]
         titles.pop("", None)
     if schema.get("multipleOf") == 1:
         del schema["multipleOf"]
@@ -65,7 +65,9 @@ def _property(given: Mapping[str, Any], controls: Sequence[Mapping[str, Any]]) -
         schema["pattern"] = schema.pop("format")
     label = " ".join(_HINT.sub("", str(given.get("description", ""))).split()) or _label(controls)
     description = ", ".join(text for text in (label, _written(control, schema)) if text)
-    if description := ": ".join(text for text in (description, _choices(titles)) if text):
+    if told := _choices(titles):
+        description = f"{description.rstrip('.:')}: {told}" if description else told
+    if description:
         schema["description"] = description
     return schema
 
@@ -74,8 +76,10 @@ def _label(controls: Sequence[Mapping[str, Any]]) -> str:
     """Return what a group of controls, or one without a label, is called."""
     if not controls:
         return ""
-    keys = ("group", "label", "placeholder") if len(controls) > 1 else ("label", "placeholder")
-    return next((str(controls[0][key]) for key in keys if controls[0][key]), "")
+    if len(controls) > 1:
+        groups = {str(control["group"]) for control in controls}
+        return groups.pop() if len(groups) == 1 else ""
+    return str(controls[0]["label"] or controls[0]["placeholder"])
 
 
 def _written(control: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
@@ -108,5 +112,5 @@ def _choices(titles: Mapping[str, str]) -> str:
 
 def _tells(value: str, title: str) -> bool:
     """Whether a value says what its title does: `family` and `Family room`."""
-    plain = re.sub(r"[\W_]+", "", value).casefold()
-    return bool(plain) and plain in re.sub(r"[\W_]+", "", title).casefold()
+    plain, shown = (re.sub(r"[\W_]+", "", text).casefold() for text in (value, title))
+    return bool(plain) and (plain in shown or shown in plain)
