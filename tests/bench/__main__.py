@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from importlib import import_module
 
-BENCHMARKS = ("language", "start", "serve", "call", "code")
+BENCHMARKS = ("language", "start", "serve", "save", "folder", "memory", "call", "code")
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
 

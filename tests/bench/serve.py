@@ -1,56 +1,63 @@
-"""From the command to the first answer, against Python's own `http.server`."""
+"""From the command to the first answer, and from Ctrl-C to the end: Vite, Python's `http.server`."""
 
 from __future__ import annotations
 
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
-from tests.bench.table import table
+from tests.bench.running import Command, Running, ours, ours_before, plain, vite
+from tests.bench.sites import small_site
+from tests.bench.table import comparison
 
-TITLE = "First answer after the command, ms"
+TITLE = "From the command to the first answer, and from Ctrl-C to the end, ms"
 ROUNDS = 7
-TEMPLATE = Path(__file__).parents[2] / "site_template"
 
 
 async def run() -> str:
-    """Return the table."""
-    peer, ours = [], []
-    for _ in range(ROUNDS):
-        port = free_port()
-        peer.append(first_answer_ms(["http.server", "-d", str(TEMPLATE), str(port)], port))
-        port = free_port()
-        ours.append(
-            first_answer_ms(["webagent_dev", "serve", str(TEMPLATE), "--port", str(port)], port)
-        )
-    return table("server", {"python -m http.server": peer, "webagent-dev serve": ours})
-
-
-def free_port() -> int:
-    """Return a port that nothing listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def first_answer_ms(module: list[str], port: int) -> float:
-    """Start a module as a server and return the milliseconds until it answers."""
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", *module], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    """Return the tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = small_site(Path(folder) / "site")
+        behind = Running(plain, root)
+        try:
+            commands: dict[str, Command] = {
+                "http.server": plain,
+                "vite": vite,
+                "folder": ours,
+                "proxy": ours_before(behind.url),
+            }
+            first, gone = in_turns(commands, root)
+        finally:
+            behind.kill()
+    against_vite = {
+        "first answer, a folder": (first["folder"], first["vite"]),
+        "first answer, `--proxy`": (first["proxy"], first["vite"]),
+        "Ctrl-C, a folder": (gone["folder"], gone["vite"]),
+        "Ctrl-C, `--proxy`": (gone["proxy"], gone["vite"]),
+    }
+    against_python = {"first answer, a folder": (first["folder"], first["http.server"])}
+    return "\n\n".join(
+        [
+            comparison("ms", "Vite", against_vite, digits=0),
+            comparison("ms", "python -m http.server", against_python, digits=0),
+        ]
     )
-    try:
-        while time.perf_counter() - started < 30:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=5).close()
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.002)
-            else:
-                return (time.perf_counter() - started) * 1000
-        raise SystemExit(f"bench: {module[0]} gave no answer within 30 s")
-    finally:
-        process.terminate()
-        process.wait()
+
+
+def in_turns(
+    commands: Mapping[str, Command], root: Path
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Start and stop each server in turn; return milliseconds to the first answer, and to the end."""
+    first: dict[str, list[float]] = {name: [] for name in commands}
+    gone: dict[str, list[float]] = {name: [] for name in commands}
+    # The first round only brings programs and files into the memory of the system.
+    for number in range(ROUNDS + 1):
+        for name, command in commands.items():
+            server = Running(command, root)
+            # Ctrl-C is for servers that run, not for those that are still busy with their start.
+            server.wait_until_quiet()
+            ended_ms = server.stop_ms()
+            if number:
+                first[name].append(server.first_answer_ms)
+                gone[name].append(ended_ms)
+    return first, gone

@@ -1,0 +1,33 @@
+"""From a save to the message in an open page and to what the page shows, against Vite."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from tests.bench.saving import Times, missed, rows_of, save_in_turns
+from tests.bench.side_by_side import running, shown, sites
+from tests.bench.sites import small_site
+from tests.bench.table import comparison
+
+TITLE = "From a save to the page, ms"
+SAVES = {"css": 40, "html": 20, "js": 20}
+MANIFEST_SAVES = 30
+
+
+async def run() -> str:
+    """Return the table."""
+    times: dict[str, dict[str, Times]] = {}
+    with tempfile.TemporaryDirectory() as folder, running(sites(Path(folder), small_site)) as both:
+        async with shown(both) as places:
+            for kind, saves in SAVES.items():
+                times[kind] = await save_in_turns(places, kind, saves)
+            # Vite has nothing that would be told of a manifest.
+            await places["webagent-dev"].page.start_agent()
+            alone = {"webagent-dev": places["webagent-dev"]}
+            times["manifest"] = await save_in_turns(alone, "manifest", MANIFEST_SAVES)
+    return "\n\n".join(
+        part
+        for part in (comparison("ms after the save", "Vite", rows_of(times)), missed(times))
+        if part
+    )

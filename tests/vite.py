@@ -1,0 +1,17 @@
+"""Vite, installed once from its lock file, for the tests and the benchmarks."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "e2e" / "vite"
+
+
+def vite_command() -> list[str]:
+    """Return the command that starts Vite."""
+    program = FOLDER / "node_modules" / "vite" / "bin" / "vite.js"
+    if not program.is_file():
+        install = ["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"]
+        subprocess.run(install, cwd=FOLDER, check=True, stdin=subprocess.DEVNULL)
+    return ["node", str(program), "--clearScreen", "false"]
