@@ -38,7 +38,7 @@ async def asked_of(request: Request, **fields: type) -> dict[str, Any]:
         raise Refused(
             415,
             "invalid_arguments",
-            "the request is no JSON - nothing else is taken - send it with "
+            "the request does not say that it is JSON - nothing else is taken - send it with "
             "`content-type: application/json`",
         )
     try:
@@ -55,13 +55,19 @@ async def asked_of(request: Request, **fields: type) -> dict[str, Any]:
         raise Refused(
             400, "cancelled", "the request came to no end - whoever asked went away - ask again"
         ) from None
+    except UnicodeDecodeError:
+        raise Refused(
+            400, "invalid_arguments", "the request is no JSON - it is no UTF-8 - send one object"
+        ) from None
     except ValueError as error:
         raise Refused(
             400, "invalid_arguments", f"the request is no JSON - {error} - send one object"
         ) from None
     if not isinstance(data, dict):
         raise Refused(
-            400, "invalid_arguments", 'the request is no object - send `{"name": …}` and the like'
+            400,
+            "invalid_arguments",
+            "the request is no object - what is asked for stands in fields - send `{…}`",
         )
     for name, wanted in fields.items():
         if type(data.get(name)) is not wanted:
@@ -110,7 +116,8 @@ def timeout_s_of(data: dict[str, Any], usual_ms: int) -> float:
         raise Refused(
             400,
             "invalid_arguments",
-            f"`timeout_ms` is out of range - milliseconds up to {LONGEST_MS} are - mend it",
+            f"`timeout_ms` is out of range - nothing takes more than {LONGEST_MS} milliseconds, or "
+            "less than 1 - write a number between",
         )
     return float(timeout_ms / 1000)
 
