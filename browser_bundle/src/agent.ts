@@ -2,6 +2,7 @@
 import { ASSETS } from "./boot/assets.ts";
 import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
+import { Callers, type Caller } from "./callers.ts";
 import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
 import { Findings, type Finding } from "./findings.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
@@ -20,13 +21,10 @@ import { needModelContext } from "./tools/platform.ts";
 import { Turns } from "./turns.ts";
 import { encode, encodeText, type Encoded } from "./values.ts";
 
-export type State = "idle" | "starting" | "ready" | "failed";
-
 /** What went wrong outside of any call. */
-export interface Problem {
-  phase: "start" | "manifest";
-  message: string;
-}
+export type Problem = { phase: "start" | "manifest"; message: string };
+
+export type State = "idle" | "starting" | "ready" | "failed";
 
 /**
  * Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `agent`, `error`; and
@@ -48,6 +46,7 @@ export class WebAgent extends EventTarget {
   #turns = new Turns();
   #refreshWaits = false;
   #groups = 0;
+  #callers = new Callers();
 
   constructor(options: Options) {
     super();
@@ -116,8 +115,13 @@ export class WebAgent extends EventTarget {
    *
    * @param signal Gives the call up.
    */
-  async result(name: string, args: object, signal: AbortSignal): Promise<Result> {
-    return this.#attended(name, JSON.stringify(args), signal);
+  async result(name: string, args: object, signal: AbortSignal, caller: Caller): Promise<Result> {
+    return this.#attended(name, JSON.stringify(args), signal, caller);
+  }
+
+  /** What the page shows, as its agent sees it. */
+  async snapshot(): Promise<Result> {
+    return this.#ask(async (runtime) => JSON.parse(await runtime.snapshot()) as Result);
   }
 
   /** What a model would be given for a goal; no model is asked. */
@@ -127,8 +131,12 @@ export class WebAgent extends EventTarget {
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
-  async execute(code: string, options: Code.ExecuteOptions = {}): Promise<Result> {
+  async execute(code: string, options: Code.ExecuteOptions = {}, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;
+    return this.#callers.name(group, caller, () => this.#execute(code, options, group));
+  }
+
+  async #execute(code: string, options: Code.ExecuteOptions, group: number): Promise<Result> {
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
     const started = performance.now();
     try {
@@ -152,15 +160,10 @@ export class WebAgent extends EventTarget {
   /** Let the agent work on a goal: it plans, acts and asks until it has reached it or gives up. */
   async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
     try {
-      return await (await this.#agentRuns()).run(goal, options);
+      return await (await this.runs()).run(goal, options);
     } catch (thrown) {
       throw asWebagentError(thrown);
     }
-  }
-
-  /** Go on with the run that the page before this one left, if there is one for this page. */
-  async goOn(): Promise<void> {
-    await (await this.#agentRuns()).goOn();
   }
 
   /**
@@ -169,19 +172,8 @@ export class WebAgent extends EventTarget {
    * @returns What has happened so far in the last run of this page.
    */
   async whenAsked(ask: Ask): Promise<AgentEvent[]> {
-    const runs = await this.#agentRuns();
+    const runs = await this.runs();
     runs.visitor = ask;
-    return runs.heard;
-  }
-
-  /**
-   * Let this answer what the run that goes on here asks, and nobody else; without it the usual ones.
-   *
-   * @returns What has happened so far in the last run of this page.
-   */
-  async askInstead(ask: Ask | undefined): Promise<AgentEvent[]> {
-    const runs = await this.#agentRuns();
-    runs.asked = ask;
     return runs.heard;
   }
 
@@ -243,7 +235,8 @@ export class WebAgent extends EventTarget {
     this.#findings.checkedOutside(findings);
   }
 
-  #agentRuns(): Promise<Runs> {
+  /** The runs of this page. */
+  runs(): Promise<Runs> {
     return (this.#runs ??= part<{ Runs: typeof Runs }>(this.#options.base, "run").then(
       ({ Runs }) => new Runs(this, () => this.#start(), this.#options),
     ));
@@ -269,7 +262,7 @@ export class WebAgent extends EventTarget {
         ...createBridge(this.#page, seenFrom(base), this.#runCode, (callId, message) =>
           this.#runtime?.progress(callId, message),
         ),
-        emit: (event: string, detail: string) => this.#emit(event, JSON.parse(detail)),
+        emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);
       const runtime = await startRuntime(base, bridge, live !== null, tell);
@@ -370,12 +363,12 @@ export class WebAgent extends EventTarget {
   }
 
   /** Call a tool until it answers or `signal` gives it up. */
-  async #attended(name: string, args: string, signal: AbortSignal | undefined): Promise<Result> {
+  async #attended(name: string, args: string, signal?: AbortSignal, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;
     const giveUp = () => void this.#runtime?.cancel(group);
     signal?.addEventListener("abort", giveUp, { once: true });
     try {
-      return await this.#invoke(name, args, group);
+      return await this.#callers.name(group, caller, () => this.#invoke(name, args, group));
     } finally {
       signal?.removeEventListener("abort", giveUp);
     }

@@ -31,7 +31,8 @@ if (!Object.hasOwn(window, "webagent")) {
     }
     if (options.panel) offerPanel(agent, () => part(options.base, "panel"));
   }
-  if (runIsKept()) agent.goOn().catch(() => {});
+  // The page before this one left a run for it.
+  if (runIsKept()) void agent.runs().then((runs) => runs.goOn()).catch(() => {});
   if (options.start === "now") start();
   if (options.start === "idle") whenIdle(start);
 }

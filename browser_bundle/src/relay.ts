@@ -1,5 +1,6 @@
 /** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
 import type { State, WebAgent } from "./agent.ts";
+import type { Caller } from "./callers.ts";
 import { WebagentError, describeThrown } from "./errors.ts";
 import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./messages.ts";
 import { onNavigation } from "./navigation.ts";
@@ -92,9 +93,13 @@ export class Relay {
     const given = call.arguments;
     switch (call.kind) {
       case "tool":
-        return this.#agent.result(call.name, given, signal);
-      case "code":
-        return this.#agent.execute(String(given["code"]), { timeout_ms: call.deadline_ms, signal });
+        return this.#agent.result(call.name, given, signal, this.#caller(call));
+      case "code": {
+        const options = { timeout_ms: call.deadline_ms, signal };
+        return this.#agent.execute(String(given["code"]), options, this.#caller(call));
+      }
+      case "snapshot":
+        return this.#agent.snapshot();
       case "prompt":
         return this.#agent.prompt(String(given["goal"] ?? ""));
       case "goal": {
@@ -106,6 +111,11 @@ export class Relay {
         return succeeded(await this.#agent.run(String(given["goal"]), options), started);
       }
     }
+  }
+
+  #caller({ id, caller }: Call): Caller {
+    const progress = (message: string) => void this.#send({ v: 1, type: "progress", id, message });
+    return { name: caller, progress };
   }
 
   /** Go on with a run of the page that the tab showed before; this page takes it up by itself. */
@@ -122,7 +132,10 @@ export class Relay {
       const listen = (event: Event) => hear((event as CustomEvent<AgentEvent>).detail);
       this.#agent.addEventListener("agent", listen, { signal: over.signal });
       signal.addEventListener("abort", () => void this.#agent.stop(), { signal: over.signal });
-      void this.#agent.askInstead(ask).then((events) => events.forEach(hear));
+      void this.#agent.runs().then((runs) => {
+        runs.asked = ask;
+        runs.heard.forEach(hear);
+      });
     });
     try {
       await this.#agent.ready;
@@ -133,7 +146,7 @@ export class Relay {
       return succeeded(outcome, started);
     } finally {
       over.abort();
-      void this.#agent.askInstead(undefined);
+      void this.#agent.runs().then((runs) => (runs.asked = undefined));
     }
   }
 

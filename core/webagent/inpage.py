@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from webagent.checks import Report, check
@@ -124,6 +125,15 @@ class InPage:
         """Return all tools as JSON, each with whether it can be called now."""
         await self._registry.refresh()
         return json.dumps([binding.describe() for binding in self._registry.list()])
+
+    async def snapshot(self) -> str:
+        """Return what the page shows (`Snapshot` as data, secrets masked), as a result in JSON."""
+        try:
+            shown = asdict(await self._page.snapshot())
+            result = ExecutionResult(self._registry.secrets.mask(shown))
+        except ToolError as error:
+            result = ExecutionResult(error=error)
+        return json.dumps(result.to_dict())
 
     async def call(self, name: str, arguments: str, group: int) -> str:
         """Call a tool with a JSON list of encoded arguments; return the result as JSON."""

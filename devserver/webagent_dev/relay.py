@@ -297,7 +297,7 @@ def _gone(pending: _Pending) -> ToolError:
 def _shown(call: Call) -> str:
     if call.kind == "tool":
         return f"`{call.name}`"
-    return {"code": "the program", "goal": "the agent", "prompt": "the agent"}[call.kind]
+    return {"code": "the program", "snapshot": "the page"}.get(call.kind, "the agent")
 
 
 def _failed(error: ToolError, started: float) -> dict[str, Any]:

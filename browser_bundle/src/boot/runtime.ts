@@ -48,6 +48,7 @@ export interface Runtime {
   resume(bridge: SessionBridge): Promise<string>;
   /** What a model that reads so many tokens (0: the usual) would be given; a result. */
   prompt(goal: string, contextTokens: number): Promise<string>;
+  snapshot(): Promise<string>;
   stop_run(reason: string): void;
   abandon_run(): void;
   /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */

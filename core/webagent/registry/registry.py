@@ -35,8 +35,8 @@ from webagent.results import Call, ExecutionResult
 from webagent.types import Manifest
 
 CallListener = Callable[[dict[str, Any]], None]
-"""Hears of a call `{"id", "name", "source", "state", …}`: first `started`, then perhaps `progress`,
-in the end `finished`, `failed` or `cancelled`. Secrets are masked."""
+"""Hears of a call `{"id", "name", "source", "group"?, "state", …}`: first `started`, then perhaps
+`progress`, in the end `finished`, `failed` or `cancelled`. Secrets are masked."""
 
 ResultListener = Callable[[Binding, Any], None]
 """Hears the encoded value of each call that succeeded."""
@@ -184,7 +184,7 @@ class ToolRegistry:
     def progress(self, call_id: int, message: str) -> None:
         """Tell the listeners what the page says of a running call."""
         if entry := self._running.get(call_id):
-            self._report(entry[0], "progress", message=message[:1000])
+            self._report(*entry, "progress", message=message[:1000])
 
     async def _run(
         self,
@@ -202,7 +202,7 @@ class ToolRegistry:
             await self._permit(binding)
             call = Call(next(self._numbers), name, binding.source.value, arguments)
             self.secrets.learn_arguments(_by_name(binding, arguments))
-            self._report(call, "started", arguments=_without_secrets(binding, arguments))
+            self._report(call, group, "started", arguments=_without_secrets(binding, arguments))
             value = await self._invoke(binding, call, timeout_s, group)
         except ToolError as fault:
             error = fault
@@ -213,7 +213,7 @@ class ToolRegistry:
             duration_ms=(time.perf_counter() - started) * 1000,
         )
         if call:
-            self._report_end(call, result)
+            self._report_end(call, group, result)
         return result
 
     async def _found(self, name: str) -> Binding:
@@ -271,19 +271,22 @@ class ToolRegistry:
             self._on_result(binding, value)
         return value
 
-    def _report(self, call: Call, state: str, **fields: Any) -> None:
-        event = {"id": call.id, "name": call.name, "source": call.source, "state": state}
-        event |= self.secrets.mask(fields)
+    def _report(self, call: Call, group: int | None, state: str, **fields: Any) -> None:
+        event: dict[str, Any] = {"id": call.id, "name": call.name, "source": call.source}
+        if group is not None:
+            event["group"] = group
+        event |= {"state": state, **self.secrets.mask(fields)}
         for listener in tuple(self._listeners):
             listener(event)
 
-    def _report_end(self, call: Call, result: ExecutionResult) -> None:
+    def _report_end(self, call: Call, group: int | None, result: ExecutionResult) -> None:
         duration_ms = round(result.duration_ms, 3)
         if result.error is None:
-            self._report(call, "finished", value=result.value, duration_ms=duration_ms)
+            self._report(call, group, "finished", value=result.value, duration_ms=duration_ms)
         else:
             state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
-            self._report(call, state, error=result.error.to_dict(), duration_ms=duration_ms)
+            error = result.error.to_dict()
+            self._report(call, group, state, error=error, duration_ms=duration_ms)
 
 
 def _without_secrets(binding: Binding, arguments: Arguments) -> Arguments:

@@ -38,6 +38,8 @@ from webagent_dev.site import Site
 from webagent_dev.timeline import Timeline
 
 _REMEMBERED_TABS = 256
+LONGEST_CALLER = 100
+"""Characters of who asks, as pages say it."""
 _NUMBER = re.compile(r"[0-9]{1,15}")
 
 
@@ -155,7 +157,12 @@ class Live:
                 if self._log:
                     self._log.event(event)
             case PageLog() as log:
-                detail = {"level": log.level, "text": log.text, "place": log.place, "count": log.count}
+                detail = {
+                    "level": log.level,
+                    "text": log.text,
+                    "place": log.place,
+                    "count": log.count,
+                }
                 self._timeline.add("log", page.page_id, detail)
                 if self._log:
                     self._log.log(log)
@@ -193,7 +200,8 @@ class Live:
         detail = event.detail
         if event.name == "call":
             key = f"{page.hello.document_id}:{detail.get('id')}"
-            self._timeline.add("call", page.page_id, detail, key=key)
+            caller = str(detail.get("caller", ""))[:LONGEST_CALLER]
+            self._timeline.add("call", page.page_id, detail, key=key, caller=caller)
         elif event.name == "agent":
             run_id = str(detail.get("run_id"))
             caller = self._relay.caller_of(page, run_id)
