@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import traceback
 from asyncio import CancelledError
@@ -11,6 +12,10 @@ from typing import TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 _LABEL_WIDTH = 10
+_MARGIN = 2
+_LEAST_TEXT = 20
+"""Columns of text below which no line is broken."""
+_ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 
 
 def printable(text: str, limit: int = 2_000) -> str:
@@ -22,8 +27,16 @@ def printable(text: str, limit: int = 2_000) -> str:
 class Console:
     """Writes lines to a stream."""
 
-    def __init__(self, stream: TextIO, *, color: bool = False) -> None:
+    def __init__(self, stream: TextIO, *, color: bool = False, width: int | None = None) -> None:
+        """Write to a stream.
+
+        Args:
+            stream: Where the text goes.
+            color: Whether it has colours.
+            width: Columns; by default those of the terminal, and none for anything else.
+        """
         self._stream = stream
+        self._width = width
         self.color = color
 
     @classmethod
@@ -32,6 +45,35 @@ class Console:
         stream = sys.stdout
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         return cls(stream, color=stream.isatty() and not plain)
+
+    @property
+    def width(self) -> int | None:
+        """Columns of the terminal as it is now, None where lines may be as long as they are."""
+        if self._width is not None or not self._stream.isatty():
+            return self._width
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or None
+        except OSError:
+            return None
+
+    def folded(self, line: str, indent: int) -> str:
+        """Return a line with breaks between words where the terminal would break within one.
+
+        Args:
+            line: Text, perhaps with colours.
+            indent: Columns that further lines are moved to the right.
+        """
+        width = self.width
+        if width is None or width - indent < _LEAST_TEXT or _columns(line) <= width:
+            return line
+        rows, row = [], ""
+        for word in re.split(r"(?<=\S) ", line):
+            if _columns(row) > indent and _columns(row) + 1 + _columns(word) > width:
+                rows.append(row)
+                row = " " * indent + word
+            else:
+                row = f"{row} {word}" if row else word
+        return "\n".join([*rows, row])
 
     def paint(self, style: str, text: str) -> str:
         """Return text in one of the styles, or as it is when there is no colour."""
@@ -54,7 +96,12 @@ class Console:
 
     def labelled(self, label: str, text: str, style: str = "cyan") -> None:
         """Write a line that starts with a short label in a column of its own."""
-        self.line(f"  {self.paint(style, label.ljust(_LABEL_WIDTH))}{text}")
+        line = f"{' ' * _MARGIN}{self.paint(style, label.ljust(_LABEL_WIDTH))}{text}"
+        self.line(self.folded(line, _MARGIN + _LABEL_WIDTH))
+
+
+def _columns(text: str) -> int:
+    return len(_ESCAPE.sub("", text))
 
 
 class ServerLog(logging.Handler):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from webagent.diagnostics import Severity, render_text
+from webagent.diagnostics import Finding, Severity, render_text
+from webagent.source import Source
 from webagent_dev.config import MANIFEST_NAME
 from webagent_dev.console import Console
 from webagent_dev.site import SiteState
@@ -13,21 +15,47 @@ from webagent_dev.site import SiteState
 if TYPE_CHECKING:
     from webagent.checks import Report
 
+_HANGING = 4
+"""Columns by which further lines of a sentence are moved to the right."""
 
-def show_manifest(console: Console, state: SiteState) -> None:
-    """Write one line on the manifest, its findings, and what is served meanwhile."""
+
+def show_manifest(console: Console, state: SiteState, before: SiteState | None = None) -> None:
+    """Write one line on the manifest, its findings, and what is served meanwhile.
+
+    Args:
+        console: Where it is written.
+        state: The manifest as it is now.
+        before: As it was shown last; warnings and notes that it had already are not repeated.
+    """
     if state.report is None:
         console.labelled("manifest", _without_file(state), "yellow")
         return
+    known = (
+        {_key(finding) for finding in before.report.findings} if before and before.report else set()
+    )
+    findings = state.report.findings
+    shown = [f for f in findings if f.severity is Severity.ERROR or _key(f) not in known]
     style = "red" if state.broken else "green"
-    console.labelled("manifest", f"{MANIFEST_NAME}: {summary(state)}", style)
-    if state.report.findings:
-        report = state.report
+    again = f" ({len(findings) - len(shown)} shown before)" if len(shown) < len(findings) else ""
+    console.labelled("manifest", f"{MANIFEST_NAME}: {summary(state)}{again}", style)
+    if shown:
         console.line()
-        console.line(render_text(report.findings, report.source, color=console.color).rstrip())
+        show_findings(console, shown, state.report.source)
         console.line()
     if state.broken and state.good is not None:
         console.labelled("", "pages keep the last good manifest until it is mended", "yellow")
+
+
+def show_findings(console: Console, findings: Sequence[Finding], source: Source) -> None:
+    """Write findings with their lines, fitted into the terminal."""
+    text = render_text(findings, source, color=console.color, width=console.width)
+    for line in text.rstrip().split("\n"):
+        console.line(console.folded(line, _HANGING))
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    """Return what stays the same about a finding while lines move."""
+    return finding.rule, finding.message
 
 
 def summary(state: SiteState) -> str:
@@ -50,6 +78,6 @@ def _without_file(state: SiteState) -> str:
     if state.good is not None:
         return f"{MANIFEST_NAME} is gone - pages keep its last good version - save it again"
     return (
-        f"no {MANIFEST_NAME} - agents find no tools here - "
+        f"no {MANIFEST_NAME} - agents find only what pages offer by themselves - "
         f"create one with `# Your site` and a `## functionName` for each function"
     )

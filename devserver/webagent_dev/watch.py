@@ -253,7 +253,7 @@ class Watcher:
             quiet = 0
             state = await run_sync(before.after, again)
         self._site.state = state
-        show_manifest(self._console, state)
+        show_manifest(self._console, state, before)
         self._tell(before, state)
 
     async def _first_check(self) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import re
+import sys
 
 import pytest
 
@@ -77,3 +79,47 @@ def test_only_real_errors_of_the_server_are_shown() -> None:
     log.error("Exception in ASGI application", exc_info=ValueError("why"))
 
     assert "ValueError: why" in stream.getvalue()
+
+
+@pytest.mark.parametrize("color", [False, True])
+def test_a_line_is_broken_between_words_below_its_text(color: bool) -> None:
+    """Colours take no room; a word that is longer than a line stays whole, for it may be an address."""
+    stream = io.StringIO()
+    console = Console(stream, color=color, width=40)
+    console.labelled(
+        "page", f"{console.paint('bold', 'no function')} `pay` - define it in a script"
+    )
+    console.labelled("url", "http://127.0.0.1:8000/a/path/that/is/long")
+    text = re.sub("\x1b[^m]*m", "", stream.getvalue())
+
+    assert text.splitlines() == [
+        "  page      no function `pay` - define",
+        "            it in a script",
+        "  url       http://127.0.0.1:8000/a/path/that/is/long",
+    ]
+
+
+def test_what_is_no_terminal_or_a_narrow_one_gets_whole_lines() -> None:
+    """Programs read one line for one thing."""
+    for width in (None, 25):
+        stream = io.StringIO()
+        Console(stream, width=width).labelled("page", "word " * 30)
+
+        assert stream.getvalue().count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such terminal")
+def test_the_width_is_that_of_the_terminal_as_it_is_now() -> None:
+    """It may be changed while the server runs."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    master, slave = pty.openpty()
+    with open(master, "rb"), open(slave, "w") as stream:
+        console = Console(stream)
+        for columns in (60, 200):
+            fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+            assert console.width == columns
+    assert Console(Screen()).width is None

@@ -43,3 +43,39 @@ def test_colour_is_a_choice_of_the_console() -> None:
 
     assert "\x1b" in told(state, color=True)
     assert "\x1b" not in told(state)
+
+
+NOTED = GOOD + b"\n## getCart\n### Params\n"
+
+
+def test_only_what_is_new_or_an_error_is_shown_again() -> None:
+    """On a save that leaves warnings as they were the terminal says so in one line."""
+
+    def saved(file: bytes, before: bytes) -> list[str]:
+        stream = io.StringIO()
+        earlier = SiteState().after(before)
+        show_manifest(Console(stream), earlier.after(file), earlier)
+        return stream.getvalue().splitlines()
+
+    first = saved(NOTED, GOOD)
+    assert any("warning[missing-description]" in line for line in first)
+    # Other lines above move it, and it stays the same.
+    (again,) = saved(b"\n" + NOTED, NOTED)
+    assert again.endswith("2 tools, 1 warning, 1 note (2 shown before)")
+    assert any("error[" in line for line in saved(b"\n" + BROKEN, BROKEN))
+
+
+def test_findings_fit_the_terminal() -> None:
+    """The caret stays below what is meant, and sentences break between words."""
+    stream = io.StringIO()
+    words = b"many words " * 9
+    wide = b"# Site\n\n## f\n### Params\n- `a` (string): " + words + b"\n- `b` (Array<string): "
+    show_manifest(Console(stream, width=60), SiteState().after(wide + words))
+    lines = stream.getvalue().splitlines()
+
+    assert max(map(len, lines)) <= 60
+    caret = next(i for i, line in enumerate(lines) if "error[" in line) + 1
+    while "^" not in lines[caret]:
+        caret += 1
+    below = lines[caret - 1][lines[caret].index("^") : lines[caret].rindex("^") + 1]
+    assert below == ")"

@@ -9,17 +9,26 @@ from webagent.source import Source
 
 _FRAME_WIDTH = 160
 """Columns of a source line that a code frame shows at most."""
+_LEAST_FRAME = 20
 
 _COLORS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.INFO: "36"}
 
 
-def render_text(findings: Iterable[Finding], source: Source, *, color: bool = False) -> str:
+def render_text(
+    findings: Iterable[Finding], source: Source, *, color: bool = False, width: int | None = None
+) -> str:
     """Return findings for a terminal: place, message, the line with a caret under it, help.
 
     Control characters of the author's text are shown as `�`, so that a file cannot steer the
     terminal it is shown in.
+
+    Args:
+        findings: What is shown.
+        source: The text that they are about.
+        color: Whether to write colours.
+        width: Columns of the terminal, into which the shown part of a line is fitted.
     """
-    return "\n".join(_render(finding, source, color) for finding in findings)
+    return "\n".join(_render(finding, source, color, width) for finding in findings)
 
 
 def render_concise(findings: Iterable[Finding], source: Source) -> str:
@@ -36,7 +45,7 @@ def _headline(finding: Finding, source: Source) -> str:
     return f"{place}: {severity}: {_printable(finding.message)}"
 
 
-def _render(finding: Finding, source: Source, color: bool) -> str:
+def _render(finding: Finding, source: Source, color: bool, width: int | None) -> str:
     def paint(code: str, text: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if color else text
 
@@ -45,10 +54,13 @@ def _render(finding: Finding, source: Source, color: bool) -> str:
     line = _printable(source.line(start.line))
     last = end.column - 1 if end.line == start.line else len(line)
     begin = start.column - 1
-    skipped = max(0, begin - _FRAME_WIDTH // 2)
-    shown = line[skipped : skipped + _FRAME_WIDTH]
-    carets = max(1, min(last, skipped + len(shown)) - begin)
     gutter = str(start.line)
+    frame = _FRAME_WIDTH
+    if width is not None:
+        frame = max(_LEAST_FRAME, min(frame, width - len(gutter) - len("  | ")))
+    skipped = max(0, begin - frame // 2) if len(line) > frame else 0
+    shown = line[skipped : skipped + frame]
+    carets = max(1, min(last, skipped + len(shown)) - begin)
     margin = " " * len(gutter)
     severity = paint(f"1;{_COLORS[finding.severity]}", f"{finding.severity.value}[{finding.rule}]")
     pointer = " " * (begin - skipped) + "^" * carets

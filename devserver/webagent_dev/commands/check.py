@@ -9,7 +9,7 @@ from difflib import get_close_matches
 
 from webagent.checks import Report, check_bytes
 from webagent.checks.rules import RULES
-from webagent.diagnostics import Finding, finding_dict, render_concise, render_text
+from webagent.diagnostics import Finding, finding_dict, render_concise
 from webagent.diagnostics.fixes import apply_fixes
 from webagent.diagnostics.github import github
 from webagent.diagnostics.sarif import sarif
@@ -18,7 +18,7 @@ from webagent_dev.commands.documents import Document, Misuse, is_address, read_d
 from webagent_dev.config import ConfigError, find_config
 from webagent_dev.console import Console
 from webagent_dev.golive.rules import LIVE_RULES
-from webagent_dev.report import tally
+from webagent_dev.report import show_findings, tally
 
 _ROUNDS = 10
 """How often a file is checked again after fixes, as one fix may make room for another."""
@@ -158,7 +158,8 @@ def _full(checked: Sequence[Checked], console: Console) -> None:
         _say_fixed(one, console)
         report = one.report
         if report.findings:
-            console.line(render_text(report.findings, report.source, color=console.color))
+            show_findings(console, report.findings, report.source)
+            console.line()
         style = "red" if report.broken else "green"
         console.line(
             console.paint(style, f"{one.document.name}: {tally(report, tools=one.is_manifest)}")

@@ -34,7 +34,7 @@ class Files:
         if state.served is None:
             return sentence(
                 f"there is no `{MANIFEST_NAME}` in the folder that is served - "
-                "agents find no tools here - create the file and it is served",
+                "agents find only what pages offer by themselves - create the file and it is served",
                 404,
             )
         headers = {"content-type": "text/markdown; charset=utf-8", "cache-control": NO_CACHE}
