@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from webagent_dev.assets import Assets
 from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
+from webagent_dev.config_watch import ConfigWatch
 from webagent_dev.console import Console
 from webagent_dev.endpoints.api import Api
 from webagent_dev.endpoints.editor import OpenEditor
@@ -79,6 +80,7 @@ def create_app(
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watcher.run)
+            tasks.start_soon(ConfigWatch(config, console).run)
             # The first request is answered after the watch stands: no save is missed.
             await watcher.standing.wait()
             if behind:
