@@ -85,6 +85,7 @@ export class Overlay {
   async #openAt({ path, span }: Finding, said: HTMLElement): Promise<void> {
     said.textContent = "";
     said.textContent = (await this.#open({ path, ...span.start })) ?? "";
+    if (said.textContent) said.scrollIntoView({ block: "nearest" });
   }
 }
 

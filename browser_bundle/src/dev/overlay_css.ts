@@ -20,6 +20,7 @@ button { font: inherit; color: inherit; border: 0; cursor: pointer; }
 .close { flex: none; font-size: 13px; background: var(--button); border-radius: 7px; padding: 5px 11px; }
 .close:hover { background: var(--over); }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.card:focus-visible { outline: none; }
 ol { list-style: none; margin: 0; padding: 0; }
 li { padding: 16px 24px; border-top: 1px solid var(--edge); }
 .place, .rule, pre, code { font: 13px/1.5 ui-monospace, Menlo, Consolas, monospace; }

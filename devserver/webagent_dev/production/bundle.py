@@ -11,7 +11,9 @@ from pathlib import Path
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
-_UNUSED = frozenset(("bundle.json", "inspector.css", "inspector.html", "inspector.js"))
+_UNUSED = frozenset(
+    ("bundle.json", "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js")
+)
 
 
 @dataclass(frozen=True, slots=True)
