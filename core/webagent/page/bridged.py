@@ -8,53 +8,13 @@ import json
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from webagent.errors import (
-    Cancelled,
-    CodeSyntaxError,
-    Denied,
-    InternalError,
-    InvalidArguments,
-    MissingFunction,
-    Navigated,
-    NotCloneable,
-    NotLoggedIn,
-    OriginMismatch,
-    PageGone,
-    RateLimited,
-    SandboxFailed,
-    TooLarge,
-    ToolError,
-    ToolThrew,
-    ToolTimeout,
-    UnknownTool,
-)
+from webagent.errors import InternalError, ToolError
 from webagent.page.offers import Offers, Target
 from webagent.page.port import CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.results import Call, ExecutionResult, Log
 
-_ERRORS: dict[str, type[ToolError]] = {
-    error.kind: error
-    for error in (
-        Cancelled,
-        CodeSyntaxError,
-        Denied,
-        InternalError,
-        InvalidArguments,
-        MissingFunction,
-        Navigated,
-        NotCloneable,
-        NotLoggedIn,
-        OriginMismatch,
-        PageGone,
-        RateLimited,
-        SandboxFailed,
-        TooLarge,
-        ToolThrew,
-        ToolTimeout,
-        UnknownTool,
-    )
-}
+_ERRORS: dict[str, type[ToolError]] = {error.kind: error for error in ToolError.__subclasses__()}
 """The failures that the page's side of the bridge reports, by their kind."""
 
 CallByText = Callable[[str, str], Awaitable[str]]
