@@ -8,6 +8,8 @@ import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from string import punctuation
+from urllib.parse import quote
 
 from webagent import parse
 from webagent.checks import check_bytes
@@ -17,6 +19,7 @@ from webagent_dev.commands.schema import tool_schemas
 from webagent_dev.config import MANIFEST_NAME
 from webagent_dev.console import Console, printable
 from webagent_dev.doctor import bundle_sign
+from webagent_dev.golive.policy import forbidden, meta_policies
 from webagent_dev.head import is_document, text_of
 from webagent_dev.html_encoding import declared_encoding
 from webagent_dev.production.bundle import FOLDER, integrity, publish
@@ -34,7 +37,7 @@ _CODE = frozenset((".js", ".mjs", ".html", ".htm"))
 _MODEL_CONTEXT = re.compile(rb"modelContext")
 _STYLED = re.compile(rb"<style[\s>]|[\s\"'`]style=[\\\"'`$]")
 """Styles in markup, also in such as a script makes; setting `element.style` needs no leave."""
-_BASE = re.compile(r"/(?:[A-Za-z0-9._~-]+/)*")
+_BASE = re.compile(r"/(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+/)*")
 
 
 @dataclass(slots=True)
@@ -47,6 +50,8 @@ class Built:
     """Text of each page as it goes live."""
     styled: bool = False
     """Whether scripts write styles into markup."""
+    forbidding: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By page, what its own policy forbids to the agent, and what to write instead."""
     outside: dict[str, str] = field(default_factory=dict)
     """By page, an address that begins at the root, outside of the base."""
 
@@ -130,6 +135,11 @@ def run(
             f"`{error.filename or out}` cannot be read or written - {error.strerror or error} - "
             "write a folder behind `--out` that you may write to"
         ) from None
+    for name, (what, remedy) in list(built.forbidding.items())[:10]:
+        console.line(
+            f"{printable(name)}: the policy in its own `<meta>` forbids {what}, which the agent needs "
+            f"- {remedy}"
+        )
     for name, address in list(built.outside.items())[:10]:
         console.line(
             f"{printable(name)}: `{printable(address, 200)}` begins at the root of the host, which "
@@ -156,11 +166,14 @@ def _write(
         if not is_html(name) or not is_document(page):
             built.write(name, page)
             continue
-        if found := publication.outside(page):
-            built.outside[name] = found[0]
+        if rooted := publication.outside(page):
+            built.outside[name] = rooted[0]
         live = publication.page(page)
         built.write(name, live)
-        built.pages.append(_decoded(live))
+        text = _decoded(live)
+        built.pages.append(text)
+        if found := next(forbidden(meta_policies(text), None), None):
+            built.forbidding[name] = found
     if manifest is not None:
         built.write(MANIFEST_NAME, manifest)
         built.write(JSON_NAME, _as_json(manifest))
@@ -198,7 +211,7 @@ def _tell(
 
 
 def _checked_base(base: str) -> str:
-    path = f"/{base.strip().strip('/')}/" if base.strip("/ ") else "/"
+    path = quote(f"/{base.strip().strip('/')}/", safe=punctuation) if base.strip("/ ") else "/"
     if not _BASE.fullmatch(path) or ".." in path.split("/"):
         raise Misuse(
             f"`{base}` is no path of a URL - it is what stands before the names of your files - "

@@ -5,15 +5,15 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from webagent.announcements import announced_in_header, announced_in_html
 from webagent.diagnostics import Finding
 from webagent.source import Source, Span
 from webagent_dev.config import CONTROL_PATH
-from webagent_dev.golive.policy import allows
+from webagent_dev.golive.policy import allows, forbidden, may_be_framed, meta_policies, reaches
 from webagent_dev.golive.rules import LIVE_RULES
 from webagent_dev.golive.visit import Seen, Visit
 
@@ -115,32 +115,75 @@ def _policy(visit: Visit) -> Iterator[Look]:
         return
     page = visit.page
     policies = _policies(page)
-    for what, directive, sources in (
-        ("scripts of its own origin", "script-src", ("'self'",)),
-        ("WebAssembly", "script-src", ("'wasm-unsafe-eval'", "'unsafe-eval'")),
-        ("requests to its own origin", "connect-src", ("'self'",)),
-        ("frames of its own origin", "frame-src", ("'self'",)),
-    ):
-        if not all(allows(policy, directive, sources, page.url) for policy in policies):
+    if _has_nonce(visit, policies):
+        # What the tags of the agent may do is said by their nonce.
+        policies = [policy.replace("'strict-dynamic'", "'self'") for policy in policies]
+    for what, remedy in forbidden(policies, page.url):
+        yield said(
+            page.head,
+            "policy-blocks-agent",
+            f"the policy of the page forbids {what}, which the agent needs",
+            remedy,
+            page.span("content-security-policy"),
+        )
+    model = urljoin(page.url, visit.model)
+    if urlsplit(model)[:2] != urlsplit(page.url)[:2]:
+        origin = "://".join(urlsplit(model)[:2])
+        if not all(reaches(policy, model) for policy in policies):
             yield said(
                 page.head,
                 "policy-blocks-agent",
-                f"the policy of the page forbids {what}, which the agent needs",
-                f"add `{sources[0]}` to its `{directive}`",
+                f"the policy of the page forbids requests to `{origin}`, where its model is",
+                f"add `{origin}` to its `connect-src`",
                 page.span("content-security-policy"),
             )
-    sandbox = visit.sandbox
-    if sandbox and sandbox.status == 200:
-        for policy in _policies(sandbox, meta=False):
-            if not allows(policy, "script-src", ("'unsafe-eval'",), sandbox.url):
-                yield said(
-                    sandbox.head,
-                    "policy-blocks-programs",
-                    "`sandbox.html` is sent with a policy that keeps programs from running in it",
-                    "send that file alone with the policy that `webagent-dev build` prints for it",
-                    sandbox.span("content-security-policy"),
-                )
-                break
+    if visit.sandbox:
+        yield from _sandbox(visit.sandbox, page)
+
+
+def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
+    """Say what keeps programs from running in the file that is made for them."""
+    if sandbox.status != 200:
+        yield said(
+            sandbox.head,
+            "bundle-missing",
+            f"`{sandbox.asked}` answers with status {sandbox.status}, so programs have no place",
+            "copy the whole of what `webagent-dev build` has written to the host",
+            sandbox.span(""),
+        )
+        return
+    policies = _policies(sandbox, meta=False)
+    alone = "send that file alone with the policy that `webagent-dev build` prints for it"
+    if not all(allows(one, "script-src", ("'unsafe-eval'",), sandbox.url) for one in policies):
+        yield said(
+            sandbox.head,
+            "policy-blocks-programs",
+            "`sandbox.html` is sent with a policy that keeps programs from running in it",
+            alone,
+            sandbox.span("content-security-policy"),
+        )
+    elif not all(may_be_framed(one, page.url) for one in policies):
+        yield said(
+            sandbox.head,
+            "policy-blocks-programs",
+            "`sandbox.html` is sent with a policy that forbids to show it in a frame of the page",
+            alone,
+            sandbox.span("content-security-policy"),
+        )
+    elif sandbox.header("x-frame-options").strip().lower() == "deny":
+        yield said(
+            sandbox.head,
+            "policy-blocks-programs",
+            "`sandbox.html` is sent with `x-frame-options: DENY`, so the page cannot frame it",
+            "leave that header out for this file, or send `SAMEORIGIN`",
+            sandbox.span("x-frame-options"),
+        )
+
+
+def _has_nonce(visit: Visit, policies: Sequence[str]) -> bool:
+    """Whether the agent's tag has the nonce of a policy."""
+    nonces = {s.tag.attributes.get("nonce", "") for s in visit.scripts if s.name == "webagent.js"}
+    return any(nonce and f"'nonce-{nonce}'" in policy for nonce in nonces for policy in policies)
 
 
 def _policies(seen: Seen, *, meta: bool = True) -> list[str]:
@@ -150,16 +193,7 @@ def _policies(seen: Seen, *, meta: bool = True) -> list[str]:
         if name == "content-security-policy"
         for part in value.split(",")
     ]
-    if meta:
-        from webagent.tags import start_tags
-
-        found += [
-            tag.attributes.get("content", "")
-            for tag in start_tags(seen.html.text)
-            if tag.name == "meta"
-            and tag.attributes.get("http-equiv", "").lower() == "content-security-policy"
-        ]
-    return found
+    return found + meta_policies(seen.html.text) if meta else found
 
 
 def _tags(visit: Visit) -> Iterator[Look]:

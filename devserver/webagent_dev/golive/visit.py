@@ -86,6 +86,13 @@ class Visit:
         """Whether the page has the agent's script."""
         return any(script.name == "webagent.js" for script in self.scripts)
 
+    @property
+    def model(self) -> str:
+        """Where the page asks a model: an address, or nothing of that kind; empty if nowhere."""
+        tags = (script.tag for script in self.scripts if script.name == "webagent.js")
+        named = next((tag.attributes.get("data-llm", "") for tag in tags), "")
+        return named.strip().removeprefix("a2a+").partition("#")[0]
+
 
 NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js"))
 """The scripts of the bundle that a page may name."""

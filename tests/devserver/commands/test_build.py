@@ -237,13 +237,32 @@ def test_a_list_of_files_cannot_name_others(build: Build) -> None:
     assert other.exists()
 
 
-@pytest.mark.parametrize("base", ["/a b/", "//x", "/../", "https://a/"])
+@pytest.mark.parametrize("base", ["/a?b/", "//x", "/../", "https://a/", "/100%/"])
 def test_a_base_is_a_path(build: Build, base: str) -> None:
     """Nothing else is taken for one."""
     if base == "//x":
         base = "/x//y/"
     with pytest.raises(Misuse, match="is no path of a URL"):
         build(base=base)
+
+
+def test_a_base_is_written_as_browsers_write_it(build: Build) -> None:
+    """Spaces and letters beyond ASCII are encoded in the tags."""
+    assert build(base="mein café") == 0
+    assert 'src="/mein%20caf%C3%A9/webagent/' in build.page()
+
+
+def test_a_page_with_a_policy_of_its_own_is_told(build: Build) -> None:
+    """What it forbids to the agent, and what to write; one that forbids nothing is no matter."""
+    meta = '<!doctype html><meta http-equiv="Content-Security-Policy" content="{}">'
+    (build.root / "strict.html").write_text(meta.format("default-src 'self'"))
+    (build.root / "easy.html").write_text(meta.format("img-src 'self'"))
+    assert build() == 0
+    assert (
+        "strict.html: the policy in its own `<meta>` forbids WebAssembly, which the agent needs - "
+        "add `script-src 'self' 'wasm-unsafe-eval'` to it" in build.printed
+    )
+    assert "easy.html" not in build.printed
 
 
 def test_the_site_is_not_built_into_itself(build: Build) -> None:

@@ -136,6 +136,54 @@ def test_a_redirect_to_another_origin_says_what_follows() -> None:
     assert "another origin" in look.finding.message
 
 
+@pytest.mark.parametrize(
+    ("sandbox", "rule", "words"),
+    [
+        (seen(f"{FOLDER}sandbox.html", status=404), "bundle-missing", "status 404"),
+        (
+            seen(f"{FOLDER}sandbox.html", x_frame_options="DENY"),
+            "policy-blocks-programs",
+            "x-frame-options: DENY",
+        ),
+        (
+            seen(f"{FOLDER}sandbox.html", content_security_policy="frame-ancestors 'none'"),
+            "policy-blocks-programs",
+            "in a frame",
+        ),
+    ],
+)
+def test_programs_need_their_file_in_a_frame(sandbox: Seen, rule: str, words: str) -> None:
+    """It has to be there, and the page has to be allowed to show it."""
+    (look,) = looks(replace(with_agent(), sandbox=sandbox))
+
+    assert look.finding.rule == rule
+    assert words in look.finding.message
+
+
+def test_a_model_that_the_policy_keeps_away_is_told() -> None:
+    """The directive for requests has to name its origin."""
+    path = f"{FOLDER}webagent.js"
+    tag = f'<script type=module src="{path}" data-llm="a2a+https://llm.example/a#x"></script>'
+    agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
+    page = seen(body=MANIFEST + tag, content_security_policy=POLICY)
+    (look,) = looks(visit(page, agent=agent))
+
+    assert "requests to `https://llm.example`" in look.finding.message
+    assert look.finding.help == "add `https://llm.example` to its `connect-src`"
+
+
+@pytest.mark.parametrize(("nonce", "count"), [('nonce="abc"', 0), ("", 1)])
+def test_a_policy_by_nonces_needs_the_nonce_in_the_tag(nonce: str, count: int) -> None:
+    """`'strict-dynamic'` leaves nothing else."""
+    path = f"{FOLDER}webagent.js"
+    policy = "script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'"
+    tag = f'<script type=module {nonce} src="{path}"></script>'
+    agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
+    page = seen(body=MANIFEST + tag, content_security_policy=policy)
+
+    assert len(rules(visit(page, agent=agent))) == count
+
+
 @pytest.mark.parametrize("value", ["sha256-x sha384-AAAA " + HASH, "md5-x " + HASH, HASH + "?opt"])
 def test_one_hash_that_fits_is_enough(value: str) -> None:
     """As browsers judge it."""

@@ -32,6 +32,31 @@ def test_inline_scripts_are_allowed_by_their_hash(end: str) -> None:
     assert rules(page_policy([page, page], None))["script-src"][2:] == [f"'sha256-{hashed}'"]
 
 
+def test_handlers_in_tags_are_allowed_by_their_hash() -> None:
+    """As they stand there, entities decoded; nothing else that is inline is."""
+    hashed = base64.b64encode(hashlib.sha256(b"go('a')").digest()).decode()
+    page = "<button onclick=\"go(&#39;a&#39;)\"></button><b one></b><i on=''></i>"
+
+    assert rules(page_policy([page], None))["script-src"][2:] == [
+        "'unsafe-hashes'",
+        f"'sha256-{hashed}'",
+    ]
+
+
+def test_what_pages_load_from_elsewhere_stays_allowed() -> None:
+    """Each kind by its own directive; data and addresses of the site need nothing."""
+    page = """<script src="https://cdn.example/a.js"></script><img src="//img.example/a.png">
+        <link rel="preload stylesheet" href="https://css.example:8443/a.css"><img src="data:,">
+        <iframe src="/b.html"></iframe><video src="https://v.example/a.mp4"></video>"""
+    found = rules(page_policy([page, page], None))
+
+    assert found["script-src"][2:] == ["https://cdn.example"]
+    assert found["img-src"] == ["'self'", "data:", "blob:", "img.example"]
+    assert found["style-src"] == ["'self'", "https://css.example:8443"]
+    assert found["media-src"] == ["'self'", "https://v.example"]
+    assert found["frame-src"] == ["'self'"]
+
+
 @pytest.mark.parametrize("page", ["<style>p{}</style>", "<p style='color:red'>"])
 def test_inline_styles_are_allowed_where_there_are_any(page: str) -> None:
     """A site that has none does not need it."""
