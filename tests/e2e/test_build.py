@@ -6,22 +6,41 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from tests.e2e.conftest import TEMPLATE, Watch
-from tests.e2e.static_host import StaticHost
+from tests.e2e.offering import HEAD, write
+from tests.e2e.panel.conftest import OPENED
+from tests.e2e.static_host import Headers, StaticHost
 
 BASE = "/app/"
+TOOL = """\
+# Paths
+
+## pathLength
+How long the path to a place is.
+
+### Params
+- `place` (string, required): Name of the place.
+
+### Output
+`string`
+
+### Behavior
+- effect: read
+"""
+NESTED = f"""{HEAD}<button id="handled" onclick="this.textContent = 'handled'">Go</button>
+<script>global.pathLength = async (place) => `${{place}}: 12 km`;</script>"""
 
 
-@pytest.fixture(name="host", scope="module")
-def _host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
-    folder = tmp_path_factory.mktemp("host")
-    command = [sys.executable, "-m", "webagent_dev", "build", str(TEMPLATE)]
+def built(site: Path, folder: Path, base: str) -> Headers:
+    """Build a site under a path of a host; return what its server has to send, as was printed."""
+    command = [sys.executable, "-m", "webagent_dev", "build", str(site)]
     printed = subprocess.run(
-        [*command, "--out", str(folder / "app"), "--base", BASE],
+        [*command, "--out", str(folder / base.strip("/")), "--base", base],
         capture_output=True,
         text=True,
         check=True,
@@ -32,7 +51,13 @@ def _host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
         policy = sandbox if path.partition("?")[0].endswith("/sandbox.html") else pages
         return {"content-security-policy": policy}
 
-    with StaticHost(folder, headers) as host:
+    return headers
+
+
+@pytest.fixture(name="host", scope="module")
+def _host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StaticHost]:
+    folder = tmp_path_factory.mktemp("host")
+    with StaticHost(folder, built(TEMPLATE, folder, BASE)) as host:
         yield host
 
 
@@ -51,6 +76,35 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
     assert ran["ok"], ran
     assert ran["value"] == len(found["books"]) > 0
     assert await page.evaluate("document.querySelector('meta[name=webagent-live]')") is None
+
+
+async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
+    page: Page, tmp_path: Path, watch: Watch
+) -> None:
+    """Under a path with a space and letters beyond ASCII, on a nested page with handlers in its tags."""
+    site = write(
+        tmp_path / "site", {"webagent.toml": '[page]\npanel = "on"\n', "webagents.md": TOOL}
+    )
+    nested = site / "über uns" / "tage"
+    nested.mkdir(parents=True)
+    (nested / "seite 1.html").write_text(NESTED, "utf-8")
+    (site / "404.html").write_text(HEAD, "utf-8")
+    base = "/mein café/"
+    headers = built(site, tmp_path / "host", base)
+    with StaticHost(tmp_path / "host", headers) as host:
+        await page.add_init_script(OPENED)
+        await page.goto(f"{host.url}{base}über uns/tage/seite 1.html")
+        await page.click("#handled")
+        await page.evaluate("webagent.ready")
+        await page.get_by_role("button", name="Open the assistant").click()
+        await page.get_by_label("What should be done").fill("path length of Holm")
+        await page.keyboard.press("Enter")
+        await expect(page.locator("webagent-panel .outcome")).to_contain_text("12 km")
+        handled = await page.text_content("#handled")
+        await page.goto(f"{host.url}{base}404.html")
+        await page.evaluate("webagent.ready")
+
+    assert handled == "handled"
 
 
 async def test_parts_in_frames_offer_their_tools_there_too(page: Page, host: StaticHost) -> None:
