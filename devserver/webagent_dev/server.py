@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import logging
 import os
 import signal
@@ -67,6 +68,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
             threading.Thread(target=_open, args=(bound.visit_url(), console), daemon=True).start()
         await site.checked.wait()
         show_manifest(console, site.state)
+        # What is loaded now stays: not looked through again, and above all not when the server ends.
+        gc.freeze()
 
     server = _Server(
         uvicorn.Config(

@@ -32,6 +32,9 @@ SETTLE_S = 0.05
 """How long a file that looks like half of a save must stay the same before it is taken for whole."""
 MOST_SETTLES = 20
 GONE_POLL_S = 0.1
+FIRST_CHECK_S = 0.1
+"""How long the first check leaves the processor to the first page: its modules take as long to load
+as the server."""
 _END_BYTES = 32
 """What is compared of the ends of two versions of a manifest."""
 
@@ -260,6 +263,7 @@ class Watcher:
         """Check the manifest that was there at the start; whoever started the server shows it."""
         state = self._site.state
         if state.file is not None and state.report is None:
+            await anyio.sleep(FIRST_CHECK_S)
             self._site.state = await run_sync(state.after, state.file)
         self._site.checked.set()
 

@@ -92,12 +92,12 @@ class Documents:
         return "-wa" + hashlib.blake2b(repr(parts).encode(), digest_size=6).hexdigest()
 
     async def manifest(self) -> None:
-        """See to it that the manifest is known: the first page waits for it, later ones do not."""
+        """See to it that the manifest is known: the first page waits for it unless there is one."""
         if self._look is None or (self._looking and not self._looking.done()):
             return
         first = self._looking is None
         self._looking = asyncio.ensure_future(self._look())
-        if first:
+        if first and self._site.state.manifest_path is None:
             await asyncio.shield(self._looking)
 
     def asked(self, headers: Headers) -> Headers:
