@@ -65,7 +65,8 @@ class ClientPage:
         page_id: str = "tab",
         *,
         answer: Answer = echo,
-        tools: tuple[str, ...] = ("search",),
+        tools: tuple[str | dict[str, Any], ...] = ("search",),
+        greets: bool = True,
         **hello: Any,
     ) -> None:
         """Open nothing yet.
@@ -74,7 +75,8 @@ class ClientPage:
             server: Whose page it is.
             page_id: Of its tab.
             answer: Answers calls.
-            tools: Names of what it offers.
+            tools: What it offers, as names or as the registry lists them.
+            greets: Whether it says by itself who it is.
             hello: What else it says of itself.
         """
         self.page_id = page_id
@@ -82,6 +84,7 @@ class ClientPage:
         self.heard: list[dict[str, Any]] = []
         self._server = server
         self._tools = tools
+        self._greets = greets
         self._hello = hello
         self._news = asyncio.Condition()
 
@@ -97,7 +100,8 @@ class ClientPage:
             max_size=None,
             proxy=None,
         )
-        await self.greet()
+        if self._greets:
+            await self.greet()
         self._reading = asyncio.ensure_future(self._read())
         return self
 
@@ -121,14 +125,22 @@ class ClientPage:
             "version": __version__,
         }
         await self.say("hello", **{**said, **self._hello, **changed})
-        tools = [{"name": name, "source": "manifest"} for name in self._tools]
-        await self.say("registry", state="ready", tools=tools)
+        tools = await self.offer(*self._tools)
         async with owner(self._server) as client, asyncio.timeout(20):
             while not any(
                 page["page_id"].startswith(self.page_id) and page["tools"] == len(tools)
                 for page in (await client.get("state")).json()["pages"]
             ):
                 pass
+
+    async def offer(self, *tools: str | dict[str, Any]) -> list[dict[str, Any]]:
+        """Say what it offers from now on; return that."""
+        listed = [
+            {"name": tool, "source": "manifest"} if isinstance(tool, str) else tool
+            for tool in tools
+        ]
+        await self.say("registry", state="ready", tools=listed)
+        return listed
 
     async def say(self, kind: str, /, **fields: Any) -> None:
         """Send a message."""
