@@ -76,6 +76,12 @@ test("tools that take an object are called with one, and odd names are quoted", 
   assert.equal(codeOf(rest, { names: ["a", "b"] })["JavaScript"], 'const result = await global.search(...["a", "b"]);');
 });
 
+test("a member `__proto__` is one in the code too", () => {
+  const given = JSON.parse('{"__proto__": "\\"__proto__\\": 1"}') as Record<string, unknown>;
+  const code = codeOf({ ...TOOL, calling: "object" } as Tool, given)["JavaScript"]!;
+  assert.equal(code, 'const result = await global.search({["__proto__"]: "\\"__proto__\\": 1"});');
+});
+
 test("no argument breaks out of the code, or hides in it", () => {
   const evil = `'; rm -rf / #"$(x)\`\u202E\u2028`;
   const { Shell, curl, Python, JavaScript } = codeOf(TOOL, { query: evil });

@@ -23,7 +23,8 @@ export function snippets(tool: Tool, given: Record<string, unknown>, site: strin
 function javascript(tool: Tool, given: Record<string, unknown>): string {
   const name = IDENTIFIER.test(tool.name) ? `global.${tool.name}` : `global[${literal(tool.name)}]`;
   const passed = tool.calling === "positional" ? inOrder(tool, given) : named(given);
-  return `const result = await ${name}(${passed});`;
+  // In JavaScript, and there alone, such a member would be no member.
+  return `const result = await ${name}(${passed.replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:')});`;
 }
 
 function named(given: Record<string, unknown>): string {

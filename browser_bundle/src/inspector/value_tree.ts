@@ -15,7 +15,7 @@ export function valueTree(value: unknown): HTMLElement {
 
 function node(label: string, value: unknown, level: number): HTMLElement {
   const { kind, text, inside, whole } = shown(value);
-  const line = [label !== "" && code(label, 120), h("span", { class: `value ${kind}`, dir: "auto" }, text)];
+  const line = [label !== "" && h("span", { class: "label" }, code(label, 120), ": "), h("span", { class: `value ${kind}`, dir: "auto" }, text)];
   if (!inside) {
     return whole === undefined ? h("div", { class: "leaf" }, ...line) : unfolding(line, () => [longText(whole, 5000, "pre")], false);
   }
