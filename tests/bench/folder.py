@@ -13,7 +13,7 @@ from tests.bench.memory import weigh
 from tests.bench.running import Running
 from tests.bench.saving import Times, missed, rows_of, save_in_turns
 from tests.bench.side_by_side import COMMANDS, Side, running, shown, sites
-from tests.bench.sites import DEPTH, FILES, FOLDERS, large_site, save, small_site
+from tests.bench.sites import DEPTH, FILES, FOLDERS, large_site, save, small_site, start_on_use
 from tests.bench.table import Pair, comparison
 
 TITLE = (
@@ -39,6 +39,8 @@ async def run() -> str:
         costs: dict[str, Pair] = {}
         with running(few) as both:
             costs |= cost(both, "5")
+        for root in many.values():
+            start_on_use(root)
         with running(many) as both:
             costs |= cost(both, f"{FILES:,}")
             memory = rows_of_memory({"at rest": weigh(both)})

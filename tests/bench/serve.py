@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.bench.running import Command, Running, ours, ours_before, plain, vite
-from tests.bench.sites import small_site
+from tests.bench.sites import small_site, start_on_use
 from tests.bench.table import comparison
 
 TITLE = "From the command to the first answer, and from Ctrl-C to the end, ms"
@@ -18,19 +18,22 @@ async def run() -> str:
     """Return the tables."""
     with tempfile.TemporaryDirectory() as folder:
         root = small_site(Path(folder) / "site")
+        configured = start_on_use(small_site(Path(folder) / "configured"))
         behind = Running(plain, root)
         try:
-            commands: dict[str, Command] = {
-                "http.server": plain,
-                "vite": vite,
-                "folder": ours,
-                "proxy": ours_before(behind.url),
+            starts: dict[str, tuple[Command, Path]] = {
+                "http.server": (plain, root),
+                "vite": (vite, root),
+                "folder": (ours, root),
+                "proxy": (ours_before(behind.url), root),
+                "configured": (ours, configured),
             }
-            first, gone = in_turns(commands, root)
+            first, gone = in_turns(starts)
         finally:
             behind.kill()
     against_vite = {
         "first answer, a folder": (first["folder"], first["vite"]),
+        "first answer, a folder with `webagent.toml`": (first["configured"], first["vite"]),
         "first answer, `--proxy`": (first["proxy"], first["vite"]),
         "Ctrl-C, a folder": (gone["folder"], gone["vite"]),
         "Ctrl-C, `--proxy`": (gone["proxy"], gone["vite"]),
@@ -45,14 +48,14 @@ async def run() -> str:
 
 
 def in_turns(
-    commands: Mapping[str, Command], root: Path
+    starts: Mapping[str, tuple[Command, Path]],
 ) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
     """Start and stop each server in turn; return milliseconds to the first answer, and to the end."""
-    first: dict[str, list[float]] = {name: [] for name in commands}
-    gone: dict[str, list[float]] = {name: [] for name in commands}
+    first: dict[str, list[float]] = {name: [] for name in starts}
+    gone: dict[str, list[float]] = {name: [] for name in starts}
     # The first round only brings programs and files into the memory of the system.
     for number in range(ROUNDS + 1):
-        for name, command in commands.items():
+        for name, (command, root) in starts.items():
             server = Running(command, root)
             # Ctrl-C is for servers that run, not for those that are still busy with their start.
             server.wait_until_quiet()

@@ -47,7 +47,6 @@ string
 CONFIG = """[page]
 start = "use"
 """
-"""Each reload would start an agent, and the next save be measured while that is busy."""
 FILES_SAVED = {
     "html": ("index.html", PAGE),
     "css": ("style.css", STYLE),
@@ -60,7 +59,6 @@ FILES_SAVED = {
 def small_site(root: Path) -> Path:
     """Write the site and return its folder."""
     root.mkdir(parents=True)
-    (root / "webagent.toml").write_text(CONFIG, encoding="utf-8")
     for kind in FILES_SAVED:
         save(root, kind, "w0")
     return root
@@ -70,6 +68,15 @@ def save(root: Path, kind: str, word: str) -> None:
     """Save one of the files in place, as most editors do."""
     name, text = FILES_SAVED[kind]
     (root / name).write_bytes(text.format(word=word).encode())
+
+
+def start_on_use(root: Path) -> Path:
+    """Write a configuration by which reloads start no agent, and return the folder.
+
+    The next save would be measured while the page is busy with that.
+    """
+    (root / "webagent.toml").write_text(CONFIG, encoding="utf-8")
+    return root
 
 
 def large_site(root: Path) -> Path:
