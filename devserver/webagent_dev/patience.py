@@ -8,7 +8,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADERS_S = 20.0
-"""How long the headers of a request may take, from the connection's start or its last answer."""
+"""How long the headers of a request may take, from the connection's start or their first byte."""
 
 
 class PatientProtocol(H11Protocol):
@@ -25,16 +25,16 @@ class PatientProtocol(H11Protocol):
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Take data; between two requests, begin to wait for the second."""
+        """Take data; wait for the rest of a request's headers, and no longer than for these."""
         super().data_received(data)
-        if self._patience is None and self._awaits_headers():
+        if not self._awaits_headers():
+            self._stop_waiting()
+        elif self._patience is None:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
-        if self._patience is not None:
-            self._patience.cancel()
-            self._patience = None
+        self._stop_waiting()
         super().connection_lost(exc)
 
     def _awaits_headers(self) -> bool:
@@ -43,6 +43,11 @@ class PatientProtocol(H11Protocol):
 
     def _wait(self) -> None:
         self._patience = asyncio.get_running_loop().call_later(HEADERS_S, self._end)
+
+    def _stop_waiting(self) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
 
     def _end(self) -> None:
         self._patience = None
