@@ -31,6 +31,7 @@ from webagent_dev.hub import Hub
 from webagent_dev.llm.config import LLM_PATH
 from webagent_dev.open_pages import OpenPages
 from webagent_dev.pages import sentence
+from webagent_dev.protocols.mcp.door import McpDoor
 from webagent_dev.relay import Relay
 from webagent_dev.site import Site
 from webagent_dev.timeline import Timeline
@@ -61,9 +62,15 @@ def create_app(
     hub = Hub()
     files = Files(config, site, hub)
     timeline = Timeline()
-    pages = OpenPages(lambda: api.pages_changed())
+
+    def pages_changed() -> None:
+        api.pages_changed()
+        mcp.pages_changed()
+
+    pages = OpenPages(pages_changed)
     relay = Relay(pages)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
+    mcp = McpDoor(config, site, pages, relay)
     live = Live(config, site, hub, console, pages, relay, timeline, build=assets.build)
     llm = Llm(config, site, console)
     watcher = Watcher(
@@ -83,6 +90,7 @@ def create_app(
             tasks.start_soon(ConfigWatch(config, console).run)
             # The first request is answered after the watch stands: no save is missed.
             await watcher.standing.wait()
+            tasks.start_soon(mcp.run)
             if behind:
                 tasks.start_soon(behind.start, announced)
             yield
@@ -103,6 +111,8 @@ def create_app(
         # The inspector, and what it and other programs of the owner ask for.
         Route(f"{CONTROL_PATH}/", partial(inspector, assets)),
         *api.routes(),
+        # Other programs that use the tools of open pages.
+        *mcp.routes(None if behind else files.file),
         *(behind.first_routes() if behind else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),

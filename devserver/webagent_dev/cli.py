@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 _STARTED_S = time.perf_counter()
 
 from pathlib import Path  # noqa: E402
+from typing import TYPE_CHECKING  # noqa: E402
 
 import click  # noqa: E402
 
 from webagent_dev import __version__, cli_agent, cli_sites, endings  # noqa: E402
+
+if TYPE_CHECKING:
+    from webagent_dev.config import Doors
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -84,6 +89,12 @@ def main() -> None:
     "site's in frames, and tools go from frame to frame. May be given several times.",
 )
 @click.option(
+    "--doors",
+    type=click.Choice(["token", "open", "off"]),
+    help="Who may use the tools of open pages by MCP, at /mcp: programs with the token of `webagent-dev "
+    "token`, all programs of this machine, or none.  [default: token]",
+)
+@click.option(
     "--llm-base-url",
     metavar="URL",
     help="An OpenAI-compatible interface, for the agent in the pages; without one it plans by itself.",
@@ -113,6 +124,7 @@ def serve(
     editor: str | None,
     forward_console: bool | None,
     component_origins: tuple[str, ...],
+    doors: Doors | None,
     llm_base_url: str | None,
     llm_model: str | None,
     llm_api_key_env: str | None,
@@ -130,6 +142,8 @@ def serve(
       webagent-dev serve --proxy http://localhost:5173
       webagent-dev serve my-site --llm-base-url http://localhost:11434/v1 --llm-model qwen3
     """  # noqa: D301 - \b is click's mark for lines that stay
+    # Nothing that is loaded is garbage: to look for some takes a tenth of the time to start.
+    gc.disable()
     # Imported here, so that --help and --version answer at once.
     from webagent_dev.config import ConfigError, resolve_config
     from webagent_dev.console import Console
@@ -149,6 +163,7 @@ def serve(
             component_origins=component_origins,
             spa=spa,
             proxy=proxy,
+            doors=doors,
             llm={
                 "base_url": llm_base_url,
                 "model": llm_model,

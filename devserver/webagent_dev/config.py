@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from webagent_dev.origins import normal_origin, origin_of
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from webagent_dev.certificates import TlsFiles
     from webagent_dev.llm.config import LlmConfig
 
+Doors = Literal["token", "open", "off"]
+"""Who may use the tools of open pages by a protocol such as MCP: whoever has the owner's token,
+every program of this machine, or nobody."""
 CONFIG_NAME = "webagent.toml"
 MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
@@ -72,6 +75,7 @@ class ServeConfig:
     one."""
     forward_console: bool = False
     """Whether the terminal shows what pages write to their consoles, and runs of the agent."""
+    doors: Doors = "token"
     visit_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a visitor must have had when others than this machine can ask; fresh for every process."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
@@ -149,6 +153,7 @@ def resolve_config(
     llm: Mapping[str, str | None] | None = None,
     editor: str | None = None,
     forward_console: bool | None = None,
+    doors: Doors | None = None,
 ) -> ServeConfig:
     """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
 
@@ -169,10 +174,12 @@ def resolve_config(
         llm: What `[llm]` of the file has, by the names of its keys.
         editor: The command that opens files.
         forward_console: Whether the terminal shows what pages write to their consoles.
+        doors: Who may use the tools of open pages by a protocol.
 
     Raises:
         ConfigError: The file says what it may not, the root is no folder that can be read, the host
-            is empty, an origin is none, or a model is not named in full.
+            is empty, an origin is none, a model is not named in full, or others would find the doors
+            open.
     """
     from webagent_dev.llm.config import resolve_llm
 
@@ -195,6 +202,13 @@ def resolve_config(
         )
     names = tuple(map(_name, allow_host)) or tuple(server.get("allow_host", ()))
     behind = proxy or (None if spa else site.get("proxy"))
+    who: Doors = _first(doors, server.get("doors"), "token")
+    if who == "open" and not is_local(named):
+        raise ConfigError(
+            f"the doors are open and the server listens on `{named}` - whoever reaches it could use "
+            "your pages as you - leave `--doors open` out: clients show the token that "
+            "`webagent-dev connect` writes down"
+        )
     return ServeConfig(
         root=_folder(folder if root is None else Path(root)),
         host=named,
@@ -213,6 +227,7 @@ def resolve_config(
         file=file,
         editor=editor or server.get("editor"),
         forward_console=_first(forward_console, server.get("forward_console"), False),
+        doors=who,
         llm=resolve_llm(
             model.get("base_url"),
             model.get("model"),

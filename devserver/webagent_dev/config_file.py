@@ -21,7 +21,7 @@ from pydantic import (
 
 from webagent.checks.rules import RULES
 from webagent_dev import __version__
-from webagent_dev.config import ConfigError, normal_name
+from webagent_dev.config import ConfigError, Doors, normal_name
 from webagent_dev.golive.rules import LIVE_RULES
 from webagent_dev.origins import normal_origin
 from webagent_dev.toml_places import Place, place_of_error, place_of_key
@@ -125,6 +125,7 @@ class ServerSection(Section):
         min_length=1,
     )
     forward_console: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    doors: Doors | None = Field(None, description="`token`, `open` or `off`", examples=["off"])
 
 
 class PageSection(Section):
@@ -221,7 +222,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "checks": ChecksSection,
 }
 
-LATER = frozenset(("server.doors", "page.runtime", "test"))
+LATER = frozenset(("page.runtime", "test"))
 """Keys that the format of the file has, of parts that do not exist yet."""
 
 
