@@ -1,7 +1,7 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
 import { WebAgent } from "./agent.ts";
 import type * as Development from "./dev/dev.ts";
-import { readOptions } from "./options.ts";
+import { readOptions, type Options } from "./options.ts";
 import { offerPanel } from "./panel/launcher.ts";
 import { part } from "./parts.ts";
 import { runIsKept } from "./run/kept.ts";
@@ -24,17 +24,21 @@ if (!Object.hasOwn(window, "webagent")) {
   };
   // The outermost page speaks for its frames.
   if (window.top === window) {
-    if (options.live !== null) {
-      void part<typeof Development>(options.base, "dev").then(({ startDevelopment }) =>
-        startDevelopment(agent, options),
-      );
-    }
+    if (options.live !== null) develop(agent, options, options.live);
     if (options.panel) offerPanel(agent, () => part(options.base, "panel"));
   }
   // The page before this one left a run for it.
   if (runIsKept()) void agent.runs().then((runs) => runs.goOn()).catch(() => {});
   if (options.start === "now") start();
   if (options.start === "idle") whenIdle(start);
+}
+
+/** Load what is there in development only, from the server: a site that is built has no such part. */
+function develop(agent: WebAgent, options: Options, live: string): void {
+  part<typeof Development>(new URL("./", live).href, "dev").then(
+    ({ startDevelopment }) => startDevelopment(agent, options),
+    (error: unknown) => console.warn(`webagent: saves do not reach this page - ${String(error)}`),
+  );
 }
 
 /** After the page's own load, when the browser has nothing better to do. */
