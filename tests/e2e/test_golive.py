@@ -36,7 +36,7 @@ Pay.
 `void`
 
 ### Behavior
-- paths: /checkout
+- paths: /checkout.html
 """
 
 
@@ -56,6 +56,7 @@ async def check(url: str, **environment: str) -> tuple[int, list[dict[str, Any]]
 @pytest.fixture(name="site")
 def _site(tmp_path: Path) -> Path:
     (tmp_path / "webagents.md").write_text(MANIFEST)
+    (tmp_path / "checkout.html").write_text(PAGE % "window.payOrder = () => 1")
     return tmp_path
 
 
@@ -77,6 +78,32 @@ async def test_a_tool_without_a_function_is_found(site: Path) -> None:
 
 
 @pytest.mark.conformance
+async def test_a_tool_is_looked_for_on_the_page_that_it_names(site: Path) -> None:
+    """Which has to be there, and to have it."""
+    (site / "index.html").write_text(PAGE % "window.searchBooks = () => 1")
+    said = []
+    with StaticHost(site, headers) as host:
+        (site / "checkout.html").write_text(PAGE % "")
+        said += (await check(host.url))[1]
+        (site / "checkout.html").unlink()
+        said += (await check(host.url))[1]
+
+    problems = [one["message"] for one in said if one["rule"] == "tool-not-there"]
+    assert "`payOrder` cannot be called on" in problems[0]
+    assert "checkout.html`: the page has no function" in problems[0]
+    assert "it answers with status 404" in problems[1]
+
+
+async def test_a_form_is_a_tool_of_a_page_without_an_agent(site: Path) -> None:
+    """So is what a script registers."""
+    form = '<form toolname="searchBooks" tooldescription="Find."><input name="q"><button>Go</button></form>'
+    (site / "index.html").write_text(PAGE % "" + form)
+    with StaticHost(site, headers) as host:
+        code, found, _ = await check(host.url)
+
+    assert (code, [finding["rule"] for finding in found]) == (0, ["manifest-charset"])
+
+
 async def test_a_tool_that_comes_late_is_there(site: Path) -> None:
     """Scripts may take their time after the page was loaded."""
     (site / "index.html").write_text(

@@ -24,6 +24,7 @@ from webagent_dev.head import is_document, text_of
 from webagent_dev.html_encoding import declared_encoding
 from webagent_dev.production.bundle import FOLDER, integrity, publish
 from webagent_dev.production.compress import Compress, compress, compressors
+from webagent_dev.production.manifest import rebased
 from webagent_dev.production.pages import Publication
 from webagent_dev.production.policy import page_policy, sandbox_policy
 from webagent_dev.report import tally
@@ -117,6 +118,7 @@ def run(
             console.line(f"{MANIFEST_NAME}: {tally(report)}")
             console.line(f"nothing was built - `webagent-dev check {root}` says what is wrong")
             return 1
+        manifest = rebased(manifest, base)
     try:
         _clear(target)
         publication = Publication(
@@ -208,6 +210,10 @@ def _tell(
     console.line(f"  Content-Security-Policy: {sandbox_policy(sandbox)}")
     console.line(f"\nFor all of {publication.base}{folder}:\n")
     console.line("  Cache-Control: public, max-age=31536000, immutable\n")
+    if publication.has_manifest:
+        console.line(f"For {publication.base}{MANIFEST_NAME}:\n")
+        console.line("  Content-Type: text/markdown; charset=utf-8")
+        console.line("  Cache-Control: no-cache\n")
 
 
 def _checked_base(base: str) -> str:

@@ -215,6 +215,7 @@ def _tags(visit: Visit) -> Iterator[Look]:
 
 def _scripts(visit: Visit) -> Iterator[Look]:
     page = visit.page
+    told = False
     for script in visit.scripts:
         seen, span = script.seen, Span(script.tag.start, script.tag.end)
         if seen.status != 200:
@@ -236,11 +237,13 @@ def _scripts(visit: Visit) -> Iterator[Look]:
                 span,
             )
         control = seen.header("cache-control").lower()
-        if _DIGEST.search(urlsplit(seen.url).path) and "immutable" not in control:
+        if not told and _DIGEST.search(urlsplit(seen.url).path) and "immutable" not in control:
+            told = True
             yield said(
                 seen.head,
                 "bundle-caching",
-                f"`{script.name}` is named by its content, and still asked for anew each time",
+                f"`{script.name}` is named by its content, but not sent as `immutable`, so that "
+                "browsers ask for it again",
                 "set `cache-control: public, max-age=31536000, immutable` for its folder",
                 seen.span("cache-control"),
             )

@@ -69,7 +69,7 @@ LIVE_RULES: dict[str, Rule] = {
         (
             "policy-blocks-programs",
             _WARNING,
-            "The page's policy is also set for `sandbox.html`, in which programs run.",
+            "What is set for `sandbox.html`, or for the page, keeps programs from running there.",
             "Agents can call tools one by one, but run no program.",
             "GET /webagent/0123456789abcdef/sandbox.html\n"
             "content-security-policy: script-src 'self' 'wasm-unsafe-eval'",
@@ -103,15 +103,15 @@ LIVE_RULES: dict[str, Rule] = {
         (
             "bundle-caching",
             _INFO,
-            "The agent's files, named by their content, are asked for anew each time.",
-            "Visitors wait for megabytes that cannot have changed.",
+            "The agent's files, named by their content, are not sent as `immutable`.",
+            "Browsers ask again for megabytes that cannot have changed.",
             "cache-control: no-cache",
             "cache-control: public, max-age=31536000, immutable",
         ),
         (
             "agent-fails",
             _ERROR,
-            "The agent in the page does not start.",
+            "The page does not open in a browser, or the agent in it does not start.",
             "Nothing in the page can use its tools.",
             "webagent.ready is rejected",
             "webagent.ready resolves",
@@ -119,7 +119,7 @@ LIVE_RULES: dict[str, Rule] = {
         (
             "tool-not-there",
             _ERROR,
-            "The page has no function for a tool of its manifest.",
+            "A page lacks a tool that the manifest says it has.",
             "Agents are promised a tool and get an error.",
             "## searchBooks\nin the manifest, and no `searchBooks` in the page",
             "global.searchBooks = async (query) => { … };",

@@ -30,7 +30,11 @@ def look_at(page_url: str, report: Report, console: Console | None) -> list[Repo
         seen = await visit(page_url, report.source.path)
         found = list(looks(seen))
         try:
-            found += await look_inside(seen, report)
+            told = {look.finding.rule for look in found}
+            # What the server's headers have shown already is not said twice.
+            found += [
+                look for look in await look_inside(seen, report) if look.finding.rule not in told
+            ]
         except NoBrowser as reason:
             if console:
                 console.line(f"the page was not opened: {reason}")

@@ -101,6 +101,15 @@ def test_under_a_base_everything_of_ours_is_there(build: Build) -> None:
     assert "`//other/`" not in build.printed
 
 
+def test_under_a_base_tools_are_on_the_pages_that_they_name(build: Build) -> None:
+    """Every other byte of the manifest stays."""
+    text = "# Shop\r\n\r\n## payOrder\nPay at /pay.\n\n### Params\n\n### Behavior\n- paths: /pay, /p/*\n"
+    (build.root / "webagents.md").write_bytes(text.encode())
+    assert build(base="/app/") == 0
+    there = (build.out / "webagents.md").read_bytes().decode()
+    assert there == text.replace("/pay, /p/*", "/app/pay, /app/p/*")
+
+
 def test_the_manifest_is_there_as_json(build: Build) -> None:
     """With the schemas of what each tool takes and gives."""
     build()
