@@ -36,7 +36,7 @@ PORTS_TO_TRY = 100
 
 
 def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
-    """Serve until Ctrl-C or SIGTERM.
+    """Serve until Ctrl-C or SIGTERM; objects that are garbage are collected from now on.
 
     Args:
         config: What to serve and where.
@@ -53,6 +53,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     assets = Assets()
     announced = asyncio.Event()
     app = create_app(bound, site, assets, console, announced=announced)
+    gc.enable()
     log = logging.getLogger("uvicorn.error")
     log.handlers[:] = [ServerLog(console)]
     log.propagate = False
