@@ -116,6 +116,16 @@ class ClientPage:
 
     async def greet(self, **changed: Any) -> None:
         """Say who it is and what it offers, and wait until the server knows."""
+        await self.introduce(**changed)
+        async with owner(self._server) as client, asyncio.timeout(20):
+            while not any(
+                page["page_id"].startswith(self.page_id) and page["tools"] == len(self._tools)
+                for page in (await client.get("state")).json()["pages"]
+            ):
+                pass
+
+    async def introduce(self, **changed: Any) -> None:
+        """Say who it is and what it offers."""
         said = {
             "page_id": self.page_id,
             "document_id": "d",
@@ -125,22 +135,8 @@ class ClientPage:
             "version": __version__,
         }
         await self.say("hello", **{**said, **self._hello, **changed})
-        tools = await self.offer(*self._tools)
-        async with owner(self._server) as client, asyncio.timeout(20):
-            while not any(
-                page["page_id"].startswith(self.page_id) and page["tools"] == len(tools)
-                for page in (await client.get("state")).json()["pages"]
-            ):
-                pass
-
-    async def offer(self, *tools: str | dict[str, Any]) -> list[dict[str, Any]]:
-        """Say what it offers from now on; return that."""
-        listed = [
-            {"name": tool, "source": "manifest"} if isinstance(tool, str) else tool
-            for tool in tools
-        ]
-        await self.say("registry", state="ready", tools=listed)
-        return listed
+        tools = [{"name": name, "source": "manifest"} for name in self._tools]
+        await self.say("registry", state="ready", tools=tools)
 
     async def say(self, kind: str, /, **fields: Any) -> None:
         """Send a message."""
