@@ -132,6 +132,18 @@ def test_the_file_of_the_folder_comes_before_that_of_the_current_one(
     assert resolve_config("shop").file == Path("shop/webagent.toml")
 
 
+def test_the_editor_and_the_consoles_of_pages_are_chosen(root: Path) -> None:
+    """By the file, and what is typed wins."""
+    assert (resolve_config(str(root)).editor, resolve_config(str(root)).forward_console) == (
+        None,
+        False,
+    )
+    (root / "webagent.toml").write_text("[server]\neditor = 'zed'\nforward_console = true\n")
+    assert resolve_config(str(root)).editor == "zed"
+    assert resolve_config(str(root)).forward_console
+    assert resolve_config(str(root), editor="code").editor == "code"
+
+
 def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
     """It would be a good part of the time to start."""
     code = (

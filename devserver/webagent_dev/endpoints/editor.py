@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import time
 from collections.abc import Callable
 
 from anyio.to_thread import run_sync
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 
+from webagent.jsondata import read_json
 from webagent_dev.config import ServeConfig, is_local
 from webagent_dev.console import Console
 from webagent_dev.editor import EditorError, choose, file_to_edit, start
+from webagent_dev.endpoints.body import Left, TooLong, read_body
 from webagent_dev.endpoints.llm import TOKEN_HEADER
 from webagent_dev.pages import sentence
 from webagent_dev.site import Site
@@ -58,7 +59,10 @@ class OpenEditor:
         refusal = self._refusal(request)
         if refusal is not None:
             return refusal
-        asked = _place(await _body(request))
+        try:
+            asked = _place(await read_body(request, BODY_BYTES))
+        except (TooLong, Left):
+            asked = None
         if asked is None:
             return sentence(
                 "the request names no place - an editor opens at one - "
@@ -113,24 +117,11 @@ class OpenEditor:
         return is_local(client) and is_local((request.url.hostname or "").lower())
 
 
-async def _body(request: Request) -> bytes:
-    """Read what a page sends; nothing if it is longer than any place."""
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > BODY_BYTES:
-                return b""
-    except ClientDisconnect:
-        return b""
-    return bytes(body)
-
-
 def _place(body: bytes) -> tuple[str, int, int] | None:
     """Return path, line and column, None for anything else."""
     try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
+        data = read_json(body.decode("utf-8"))
+    except ValueError:
         return None
     if not isinstance(data, dict):
         return None

@@ -29,6 +29,7 @@ from webagent_dev.messages import (
     parse_page_message,
     serialize,
 )
+from webagent_dev.offers import OfferReport
 from webagent_dev.open_pages import OpenPage, OpenPages
 from webagent_dev.page_log import PageLogReport
 from webagent_dev.pages import sentence
@@ -69,6 +70,7 @@ class Live:
         self._told_to_reload: dict[str, None] = {}
         self._last_error = ""
         self._drift = DriftReport(console)
+        self._offers = OfferReport(console, site)
         self._log = PageLogReport(console) if config.forward_console else None
 
     async def endpoint(self, websocket: WebSocket) -> None:
@@ -150,6 +152,7 @@ class Live:
         match message:
             case PageRegistry() as registry:
                 self._pages.offer(registry, connection)
+                self._offers.hear(registry)
             case PageResult() | PageProgress() | PageQuestion() as told:
                 self._relay.take(told, page)
             case PageEvent() as event:
