@@ -20,6 +20,7 @@ MOST_CHARACTERS = 2_000
 FOLLOWS_S = 5.0
 """How long before a page is gone the next of its tab may have come."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_LONGEST_WORD = 64
 _STATES = ("idle", "starting", "ready", "failed")
 
 
@@ -70,7 +71,11 @@ class OpenPages:
     def greet(self, hello: PageHello, connection: Connection) -> OpenPage:
         """Take what a page says of itself; the first time it becomes known."""
         hello = replace(
-            hello, url=hello.url[:MOST_CHARACTERS], title=hello.title[:MOST_CHARACTERS]
+            hello,
+            url=hello.url[:MOST_CHARACTERS],
+            title=hello.title[:MOST_CHARACTERS],
+            document_id=hello.document_id[:_LONGEST_WORD],
+            version=hello.version[:_LONGEST_WORD],
         )
         page = self._pages.get(connection)
         if page is None:

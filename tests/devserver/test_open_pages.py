@@ -129,9 +129,14 @@ def test_no_page_takes_a_name_that_means_something_else(pages: OpenPages, odd: s
 
 def test_long_texts_are_cut(pages: OpenPages) -> None:
     """Our script sends none; the list of pages stays small."""
-    opened(pages, "tab", url="u" * 1_000_000, title="t" * 1_000_000)
+    opened(
+        pages,
+        "tab",
+        **dict.fromkeys(("url", "title", "document_id", "version"), "x" * 1000000),
+    )
 
     (described,) = pages.describe()
+    assert len(str(described)) < 2 * MOST_CHARACTERS + 500
     assert len(described["url"]) == len(described["title"]) == MOST_CHARACTERS
 
 
