@@ -56,6 +56,29 @@ LATE = """\
 </script>
 """
 
+ODD = """\
+<!doctype html><title>Goods</title><h1>Goods</h1><a href="#/cart">Cart</a> <a href="#top">Top</a>
+<form method="post" action="/add"><input type="hidden" name="id" value="1"><input name="count">
+<button>Add to cart</button></form>
+<form method="post" action="/add"><input type="hidden" name="id" value="2"><input name="count">
+<button>Add to cart</button></form>
+<form action="/find"><input name="id"><input name="method"><input name="elements"><button>Find goods</button>
+</form><button aria-haspopup="dialog" onclick="buy()">Buy</button><button onclick="deleteAll()">More</button>
+<div id="view"></div><script>
+  alert("hello");
+  setInterval(() => {}, 100);
+  (function tick() { setTimeout(tick, 300); })();
+  addEventListener("hashchange", show);
+  show();
+  function show() {
+    document.getElementById("view").innerHTML = location.hash === "#/cart" ? `<h2>Redeem a coupon</h2>
+      <form method="post" action="/coupon"><input name="code" required><button>Go</button></form>` : "";
+  }
+  function buy() { fetch("/buy", { method: "POST" }).catch(() => { globalThis.refused = async () => 1; }); }
+  function deleteAll() { globalThis.clicked = async () => 1; }
+</script>
+"""
+
 
 async def extract(target: str | Path, *options: str) -> tuple[int, str, str]:
     """Run the command; return its exit code, the draft, and what it says besides."""
@@ -198,3 +221,20 @@ async def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
 
         assert code == 2
         assert words in notes
+
+
+async def test_a_page_with_oddities(tmp_path: Path) -> None:
+    """Clocks, names in the way of the page's own, pages behind a `#`, a form for each of many things."""
+    (tmp_path / "index.html").write_text(ODD)
+    _, text, notes = await extract(tmp_path)
+    manifest = drafted(text)
+
+    assert sorted(manifest.tool_names) == ["findGoods", "redeemCoupon", "refused"]
+    assert [param.name for param in tool(manifest, "findGoods").params] == [
+        "id",
+        "method",
+        "elements",
+    ]
+    assert "/#/cart: 3 tools" in notes
+    assert 'left out: forms such as `<form method="post" action="/add">`' in notes
+    assert "write `global.addToCart = …`" in notes

@@ -65,9 +65,14 @@ async def read_site(
                 say(f"{urlsplit(url).path}: {reason}")
                 continue
             count = len(reading.tools)
-            say(f"{reading.path}: {count} tool{'' if count == 1 else 's'}")
+            say(f"{key(page.url)}: {count} tool{'' if count == 1 else 's'}")
             readings.append(reading)
             queue.add(reading.links, url)
+        for name, tag in forms.repeated.items():
+            say(
+                f"left out: forms such as `{tag}`, which differ in hidden values alone - one function "
+                f"with a parameter for them serves all - write `global.{name} = …` in a script"
+            )
         if left := queue.left():
             say(f"{left} more pages are linked - `--pages {len(readings) + left}` reads them too")
         return manifest or Manifest(), readings

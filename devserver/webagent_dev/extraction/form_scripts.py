@@ -111,6 +111,8 @@ FORMS = (
                 button: text(button) || attribute(button ?? form, "value")
                     || (button ? named(button) : ""),
                 controls: button || typed ? controls.slice(0, 200).map(control) : [],
+                hidden: all.filter((one) => one.type === "hidden")
+                    .map((one) => [one.name, one.value]).slice(0, 50),
                 tag: startOf(form),
                 toolname: attribute(form, "toolname"),
                 tooldescription: attribute(form, "tooldescription"),

@@ -45,6 +45,8 @@ class Forms:
     """By what tells a form from others."""
     _facts: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """What was found of each, by its name as a tool."""
+    repeated: dict[str, str] = field(default_factory=dict)
+    """Start tags of forms that stand on a page for each of many things, by the name of all."""
 
     async def mark(self, page: Page, about: str) -> None:
         """Make tools of the forms of an open page that are none.
@@ -53,29 +55,32 @@ class Forms:
             page: The page.
             about: The heading of the page.
         """
-        marks = []
-        here: set[str] = set()
+        alike: dict[str, list[dict[str, Any]]] = {}
         for form in await page.evaluate(FORMS):
             if form["toolname"]:
                 self._facts[form["toolname"]] = form
                 continue
-            added = _add_names(form)
-            if not form["controls"]:
+            form["added"] = _add_names(form)
+            if form["controls"]:
+                alike.setdefault(self._name(form, about), []).append(form)
+        marks = []
+        for name, forms in alike.items():
+            form = forms[0]
+            if any(one["hidden"] != form["hidden"] for one in forms):
+                # One for each thing on the page: as one tool it would be about the first alone.
+                self.repeated[name] = str(form["tag"])[:_LONGEST_TAG]
+            if name in self.repeated:
                 continue
-            name = self._name(form, about)
-            if name in here:
-                # The same one once more, as in header and footer.
-                continue
-            here.add(name)
+            # The same one more than once, as in header and footer, is one tool.
+            self._facts.setdefault(name, form)
             marks.append(
                 {
                     "key": form["key"],
                     "name": name,
                     "description": described(form, name),
-                    "controls": [given for given, _ in added],
+                    "controls": [given for given, _ in form["added"]],
                 }
             )
-            self._facts.setdefault(name, {**form, "added": added})
         await page.evaluate(MARK, marks)
 
     def tool(self, name: str, schema: Mapping[str, Any] | None, title: str) -> Tool | None:

@@ -28,23 +28,19 @@ def tidy(schema: Mapping[str, Any], form: Mapping[str, Any]) -> dict[str, Any]:
         schema: As the platform writes it.
         form: What was found of the form.
     """
-    given = schema.get("properties")
+    listed = schema.get("properties")
     controls: dict[str, list[Mapping[str, Any]]] = {}
     for control in form["controls"]:
         controls.setdefault(control["name"], []).append(control)
     properties = {
         name: _property(one, controls.get(name, []))
-        for name, one in (given if isinstance(given, Mapping) else {}).items()
+        for name, one in (listed if isinstance(listed, Mapping) else {}).items()
         if isinstance(one, Mapping)
     }
-    required = schema.get("required")
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in required if name in properties]
-        if isinstance(required, Sequence)
-        else [],
-    }
+    given = schema.get("required")
+    required = [name for name in (given if isinstance(given, list) else ()) if name in properties]
+    tidied: dict[str, Any] = {"type": "object", "properties": properties}
+    return {**tidied, "required": required} if required else tidied
 
 
 def _property(given: Mapping[str, Any], controls: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -9,9 +9,12 @@ FUNCTIONS = """
         if (/^(?:on[a-z]+|gtag|fbq|clarity|require|define|jQuery|htmx|webpack.*|parcel.*)$/.test(name)) {
             return false;
         }
-        const fn = Object.getOwnPropertyDescriptor(globalThis, name)?.value;
+        const property = Object.getOwnPropertyDescriptor(globalThis, name);
+        const fn = property?.value;
         if (typeof fn !== "function") return false;
         const code = Function.prototype.toString.call(fn);
+        // One that was declared, not assigned, and gives nothing back is a part of others.
+        if (!property.configurable && !/\\breturn\\b/.test(code)) return false;
         if (/\\[native code\\]\\s*\\}$/.test(code) || code.startsWith("class")) return false;
         return !code.split("\\n").some((line) => line.length > 500);
     }).slice(0, 100)
