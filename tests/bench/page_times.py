@@ -104,13 +104,18 @@ class Watched:
 
     async def wait_until_connected(self) -> None:
         """Wait until the page hears of saves."""
-        async with asyncio.timeout(LIMIT_S):
-            await self._connected.wait()
+        try:
+            await asyncio.wait_for(self._connected.wait(), LIMIT_S)
+        except TimeoutError:
+            raise SystemExit(f"bench: {self._page.url} was not connected in {LIMIT_S} s") from None
 
     async def start_agent(self) -> None:
         """Start the agent of the page, which has none before it is used."""
-        async with asyncio.timeout(START_LIMIT_S):
-            await self._page.evaluate("window.webagent?.ready")
+        ready = self._page.evaluate("window.webagent?.ready")
+        try:
+            await asyncio.wait_for(ready, START_LIMIT_S)
+        except TimeoutError:
+            raise SystemExit(f"bench: the agent did not start in {START_LIMIT_S} s") from None
 
     def _take(self, _: Any, what: str, word: str, at_ms: float) -> None:
         if what == "connected":
