@@ -72,6 +72,7 @@ class OpenPages:
         """Take what a page says of itself; the first time it becomes known."""
         hello = replace(
             hello,
+            page_id=hello.page_id[: 2 * _LONGEST_WORD],
             url=hello.url[:MOST_CHARACTERS],
             title=hello.title[:MOST_CHARACTERS],
             document_id=hello.document_id[:_LONGEST_WORD],

@@ -189,9 +189,9 @@ class Live:
         page = self._pages.greet(hello, connection)
         if known is None:
             self._relay.arrived(page)
-        if hello.version == __version__ or page.page_id in self._told_to_reload:
+        if hello.version == __version__ or page.hello.page_id in self._told_to_reload:
             return
-        self._told_to_reload[page.page_id] = None
+        self._told_to_reload[page.hello.page_id] = None
         if len(self._told_to_reload) > _REMEMBERED_TABS:
             del self._told_to_reload[next(iter(self._told_to_reload))]
         reason = f"the page runs webagent {page.hello.version}, the server is {__version__}"
