@@ -75,7 +75,7 @@ def bundle_sign(bundle: Path) -> Sign:
     try:
         listed = json.loads((bundle / "bundle.json").read_text("utf-8"))
         sizes = {str(name): int(size) for name, size in listed["sizes"].items()}
-        names = [*sizes, "webagent.js", "global.js", "modelcontext.js"]
+        names = [*sizes, "webagent.js", "dev.js", "logs.js", "global.js", "modelcontext.js"]
         missing = [name for name in names if not (bundle / name).is_file()]
         wrong = [n for n in sizes if n not in missing and (bundle / n).stat().st_size != sizes[n]]
     except (OSError, ValueError, KeyError, AttributeError, TypeError):

@@ -15,7 +15,8 @@ from webagent_dev.doctor import Sign, signs
 @pytest.fixture(name="bundle")
 def _bundle(bundle: Path) -> Path:
     """A bundle that is whole."""
-    (bundle / "modelcontext.js").write_text("")
+    for name in ("modelcontext", "dev", "logs"):
+        (bundle / f"{name}.js").write_text("")
     sizes = {"assets/0123/a.wasm": 4}
     (bundle / "bundle.json").write_text(json.dumps({"build": "b1", "sizes": sizes}))
     return bundle

@@ -113,7 +113,8 @@ class OpenEditor:
 
     def _is_here(self, request: Request) -> bool:
         """Whether the page is on this machine, and not at the other end of a network or a tunnel."""
-        client = request.client.host if request.client else ""
+        # A socket for both families names IPv4 addresses so.
+        client = (request.client.host if request.client else "").removeprefix("::ffff:")
         return is_local(client) and is_local((request.url.hostname or "").lower())
 
 

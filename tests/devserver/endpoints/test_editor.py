@@ -61,8 +61,10 @@ def _desk(root: Path) -> Desk:
 async def test_a_place_of_the_manifest_is_opened(desk: Desk, root: Path) -> None:
     """Once for each click, with nothing in the answer."""
     assert await desk.ask() == (204, "")
+    desk.now += 1
+    assert await desk.ask(url="http://[::1]:8000", client="::ffff:127.0.0.1") == (204, "")
 
-    assert desk.opened == [["/bin/sh", "--at", "12:5", str(root / "webagents.md")]]
+    assert desk.opened == [["/bin/sh", "--at", "12:5", str(root / "webagents.md")]] * 2
 
 
 @pytest.mark.parametrize(
