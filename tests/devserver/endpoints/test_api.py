@@ -497,3 +497,19 @@ async def test_a_request_that_is_too_long_is_refused(client: httpx.AsyncClient) 
         # The rest of it was still on its way.
         return
     assert "4194304 bytes" in refused(answer, 413, "too_large")
+
+
+async def test_the_end_of_the_server_is_quiet_whatever_goes_on(server: Server) -> None:
+    """Ctrl-C cuts calls, runs and streams that are open; there is no error in the terminal."""
+    with serving(server.root) as ending:
+        async with owner(ending) as client, ClientPage(ending, answer=silent) as page:
+            asking = [
+                asyncio.ensure_future(client.post(f"pages/tab/{path}", json=GIVEN[path]))
+                for path in PAGE_POSTS
+            ]
+            await page.told("call", len(PAGE_POSTS))
+            async with streamed(client, "GET", "events") as events:
+                await until(events, "pages")
+                await asyncio.to_thread(ending.stop)
+            for ended in await asyncio.gather(*asking, return_exceptions=True):
+                assert isinstance(ended, httpx.TransportError | httpx.Response)
