@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import http.client
 import os
 import re
@@ -23,6 +24,8 @@ POLL_S = 0.002
 QUIET_S = 0.3
 QUIET_CPU = 0.1
 """A server is at rest when it uses less than this part of a core for that long."""
+
+_bytecode = tempfile.TemporaryDirectory(prefix="bench-bytecode-")
 
 Command = Callable[[Path, int], list[str]]
 """Makes the command that serves a folder on a port."""
@@ -65,6 +68,7 @@ class Running:
         self.url = f"http://127.0.0.1:{self.port}"
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server runs
         words = command(root, self.port)
+        as_installed()
         self.started_s = time.perf_counter()
         self._process = subprocess.Popen(
             words,
@@ -72,6 +76,7 @@ class Running:
             stdout=self._log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            env=as_installed(),
         )
         try:
             self.first_answer_ms = self._first_answer_ms()
@@ -144,6 +149,17 @@ class Running:
         self._log.seek(0)
         said = self._log.read().decode(errors="replace")
         raise SystemExit(f"bench: no answer from {self._process.args!r}, which said:\n{said}")
+
+
+@functools.cache
+def as_installed() -> dict[str, str]:
+    """Return an environment in which Python's modules are compiled, as pip leaves them."""
+    # pip compiles what it installs; an editable checkout is perhaps compiled at each start.
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": _bytecode.name}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    load = "import http.server, webagent.checks, webagent_dev.server, webagent_dev.proxy.behind"
+    subprocess.run([sys.executable, "-c", load], env=environment, check=True)
+    return environment
 
 
 def free_port() -> int:
