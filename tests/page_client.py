@@ -137,8 +137,15 @@ class ClientPage:
             "version": __version__,
         }
         await self.say("hello", **{**said, **self._hello, **changed})
-        tools = [{"name": name, "source": "manifest"} for name in self._tools]
-        await self.say("registry", state="ready", tools=tools)
+        await self.offer(*self._tools)
+
+    async def offer(self, *tools: str | dict[str, Any]) -> None:
+        """Say what it offers from now on."""
+        listed = [
+            {"name": tool, "source": "manifest"} if isinstance(tool, str) else tool
+            for tool in tools
+        ]
+        await self.say("registry", state="ready", tools=listed)
 
     async def say(self, kind: str, /, **fields: Any) -> None:
         """Send a message."""
