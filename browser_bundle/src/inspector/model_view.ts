@@ -79,7 +79,7 @@ function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
     h(
       "section",
       {},
-      h("h3", {}, "Messages"),
+      h("h2", { class: "small" }, "Messages"),
       ...messages.map(({ role, text }) =>
         fold(h("span", {}, chip(role), " ", line(text, 100)), () =>
           h("div", {}, longText(text, SHOWN, "pre"), h("p", {}, copyButton(() => text))),
@@ -89,7 +89,7 @@ function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
     h(
       "section",
       {},
-      h("h3", {}, `Tools (${tools.length})`),
+      h("h2", { class: "small" }, `Tools (${tools.length})`),
       ...tools.map(({ name, description, parameters }) =>
         fold(h("span", {}, code(name), " ", h("span", { class: "quiet" }, line(description, 100))), () =>
           h("div", {}, longText(description, SHOWN), longText(JSON.stringify(parameters, null, 2), SHOWN, "pre")),
@@ -99,7 +99,7 @@ function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
     h(
       "section",
       {},
-      h("h3", {}, "Declarations, for code mode"),
+      h("h2", { class: "small" }, "Declarations, for code mode"),
       fold(`TypeScript, ${counted(typescript.length, "character")}`, () =>
         h("div", {}, longText(typescript, SHOWN * 2, "pre"), h("p", {}, copyButton(() => typescript))),
       ),
@@ -120,5 +120,5 @@ function bar(tokens: Prompt["tokens"]): HTMLElement {
     list.append(h("div", {}, h("dt", {}, h("span", { class: `key ${name}` }), label), h("dd", {}, count.toLocaleString("en"))));
   }
   list.append(h("div", { class: "sum" }, h("dt", {}, "Together"), h("dd", {}, `about ${counted(tokens.total, "token")}`)));
-  return h("section", { class: "tokens" }, h("h3", {}, "Estimated tokens"), picture, list);
+  return h("section", { class: "tokens" }, h("h2", { class: "small" }, "Estimated tokens"), picture, list);
 }

@@ -5,9 +5,12 @@ import { brief, counted, upTo, visible } from "./text.ts";
 /** Characters that one press of "show more" adds. */
 const MORE = 50_000;
 
+/** Characters from which on a block of text may have to be scrolled, which keys must be able to. */
+const SCROLLS = 200;
+
 /** A text of a page, as long as bearable; the rest on demand. */
 export function longText(text: string, most: number, name: "p" | "pre" | "span" = "p"): HTMLElement {
-  const made = h(name, { dir: "auto" });
+  const made = h(name, { dir: "auto", ...(name === "pre" && text.length > SCROLLS && { tabindex: "0" }) });
   const show = (end: number) => {
     const part = visible(upTo(text, end));
     made.replaceChildren(h("span", {}, ...(name === "pre" ? [part] : words(part))));

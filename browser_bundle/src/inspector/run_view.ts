@@ -56,7 +56,7 @@ export class RunView {
       else this.#goal.focus();
     });
     submitOnEnter(this.#goal, form);
-    this.element.append(form, this.#story.element, this.#trouble);
+    this.element.append(h("h2", { class: "unseen" }, "A run of the agent"), form, this.#story.element, this.#trouble);
     session.on("page", () => this.#update());
     session.on("pages", () => this.#update());
     session.on("connection", () => this.#update());

@@ -131,7 +131,7 @@ function told(group: Group, { kind, detail }: Entry): Partial<Group> {
     case "log": {
       const level = String(detail["level"]);
       const bad = ["error", "uncaught", "unhandled"].includes(level);
-      return { state: bad ? "failed" : "none", title: line(String(detail["text"] ?? ""), TITLE), about: [level, detail["place"]].filter(Boolean).join(" · ") };
+      return { state: bad ? "failed" : "none", title: line(String(detail["text"] ?? ""), TITLE), about: [level, Number(detail["count"]) > 1 && `${String(detail["count"])} times`, line(String(detail["place"] ?? ""), ABOUT)].filter(Boolean).join(" · ") };
     }
     case "error":
       return { state: "failed", title: line(String(detail["message"] ?? ""), TITLE), about: line(String(detail["phase"] ?? ""), ABOUT) };

@@ -1,5 +1,5 @@
 /** What happens in the open pages, as it happens. */
-import { button, h } from "../../panel/elements.ts";
+import { button, h, words, type Child } from "../../panel/elements.ts";
 import { download, empty } from "../parts.ts";
 import type { Session } from "../session.ts";
 import { duration, line } from "../text.ts";
@@ -86,13 +86,13 @@ export class TimelineView {
       select.addEventListener("change", () => this.#setFilter({ [key]: select.value }));
       return select;
     };
-    const words = h("input", { type: "search", placeholder: "Filter", "aria-label": "Filter by words", autocomplete: "off" });
-    words.addEventListener("input", () => this.#setFilter({ words: words.value }));
+    const search = h("input", { type: "search", placeholder: "Filter", "aria-label": "Filter by words", autocomplete: "off" });
+    search.addEventListener("input", () => this.#setFilter({ words: search.value }));
     this.#pages.addEventListener("change", () => this.#setFilter({ page: this.#pages.value }));
     return h(
       "div",
       { class: "controls" },
-      words,
+      search,
       choice("Kind", "kind", [["", "all kinds"], ...Object.entries(KINDS)]),
       choice("State", "state", [["", "all states"], ...["running", "ok", "failed", "cancelled"].map((state): [string, string] => [state, state])]),
       this.#pages,
@@ -119,14 +119,15 @@ export class TimelineView {
     this.#drawing = true;
     requestAnimationFrame(() => {
       this.#drawing = false;
+      const nearEnd = this.#isNearEnd();
       // After so much, to begin anew is less work.
       if (this.#changed.size > AT_ONCE) this.#drawAll();
       else this.#drawChanged();
+      if (nearEnd) this.#toEnd();
     });
   }
 
   #drawChanged(): void {
-    const nearEnd = this.#isNearEnd();
     for (const key of this.#changed) {
       const group = this.#groups.get(key);
       if (!group) continue;
@@ -139,7 +140,6 @@ export class TimelineView {
     this.#changed.clear();
     while (this.#list.childElementCount > this.#most) this.#list.firstElementChild?.remove();
     this.#showCount();
-    if (nearEnd) this.#toEnd();
   }
 
   #drawAll(): void {
@@ -178,14 +178,14 @@ export class TimelineView {
     const waiting = this.#paused && this.#changed.size > 0 ? `, ${this.#changed.size} changed while paused` : "";
     this.#count.textContent = all === 0 ? "" : `${found === all ? all : `${found} of ${all}`} entries${waiting}`;
     this.#list.hidden = shown === 0;
-    const notes: (Node | string)[] = [];
-    if (all === 0) notes.push("Nothing has happened yet. Calls, runs, errors and console lines of open pages appear here.");
+    const notes: Child[] = [];
+    if (all === 0) notes.push(...words("Nothing has happened yet. Calls, runs and errors of open pages appear here; with `--forward-console` also what they write to their consoles."));
     else if (shown === 0) notes.push("Nothing matches the filter.");
     if (found > shown && shown > 0) {
       notes.push(`The newest ${shown} of ${found} are shown. `, button("link", "Show older", () => this.#showOlder()));
     }
     if (this.#groups.dropped > 0) notes.push(` Only the newest ${MOST_GROUPS} are kept.`);
-    this.#older.replaceChildren(...notes);
+    this.#older.replaceChildren(h("span", {}, ...notes));
     this.#older.hidden = notes.length === 0;
   }
 

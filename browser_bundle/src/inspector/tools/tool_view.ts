@@ -90,9 +90,9 @@ function about(tool: Tool): HTMLElement {
       h(
         "div",
         {},
-        h("h4", {}, "Input"),
+        h("h3", {}, "Input"),
         longText(JSON.stringify(tool.input_schema, null, 2), 8000, "pre"),
-        tool.output_schema && h("h4", {}, "Output"),
+        tool.output_schema && h("h3", {}, "Output"),
         tool.output_schema && longText(JSON.stringify(tool.output_schema, null, 2), 8000, "pre"),
       ),
     ),

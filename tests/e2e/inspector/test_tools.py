@@ -1,0 +1,175 @@
+"""The inspector's tools: what they are, forms made from schemas, calls, and code that does the same."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.async_api import Browser, expect
+
+from tests.e2e.conftest import Serve, Watch
+from tests.e2e.inspector.conftest import Inspect, Inspector, address
+from tests.server import Server
+
+
+async def test_a_tool_is_called_from_its_form(inspector: Inspector) -> None:
+    """With what was filled in, and nothing of what was left out; the page shows it too."""
+    page = inspector.page
+    await inspector.choose("searchBooks")
+    await expect(page.get_by_role("heading", name="searchBooks")).to_be_visible()
+    await inspector.field("query").fill("harbour")
+    await inspector.field("limit").fill("2")
+    await inspector.call()
+    await expect(inspector.outcome.get_by_text("ok", exact=True)).to_be_visible()
+    await expect(inspector.outcome.locator(".tree")).to_contain_text("books: 2 items")
+    assert "harbour" in inspector.shop.url
+    await inspector.outcome.get_by_role("tab", name="JSON").click()
+    shown = await inspector.outcome.locator("pre").inner_text()
+    assert len(json.loads(shown)["books"]) == 2
+    await expect(page.locator(".callbox pre").last).to_have_text(
+        'const result = await global.searchBooks("harbour", 2);'
+    )
+    await page.get_by_role("tab", name="Shell").click()
+    await expect(page.locator(".callbox pre").last).to_contain_text(
+        """webagent-dev call searchBooks '{"query": "harbour", "limit": 2}' --site http"""
+    )
+
+
+async def test_what_is_wrong_stands_beside_its_field(inspector: Inspector) -> None:
+    """Found by the form before a call, or by the page in it."""
+    await inspector.choose("searchBooks")
+    await inspector.field("limit").fill("many")
+    await inspector.button("Call").click()
+    wrong = inspector.page.locator(".field:has(label:has-text('limit')) .wrong")
+    await expect(wrong).to_have_text("`many` is no number - write it like `12.5`")
+    await expect(inspector.field("limit")).to_be_focused()
+    await expect(inspector.outcome).to_contain_text("Nothing was called yet")
+    await inspector.field("limit").fill("2")
+    await expect(wrong).to_be_hidden()
+
+    await inspector.page.get_by_role("tab", name="JSON").first.click()
+    text = inspector.page.locator("textarea.json")
+    await text.fill('{"query": "x",\n "limit": many}')
+    await inspector.button("Call").click()
+    await expect(inspector.main).to_contain_text("`many` is neither true, false, null nor a text")
+    await expect(inspector.main).to_contain_text("line 2, column 11")
+    await text.fill('{"query": 7}')
+    await inspector.page.get_by_role("tab", name="Form").click()
+    await inspector.call()
+    await expect(inspector.outcome).to_contain_text("invalid_arguments at query")
+    await expect(inspector.page.locator(".wrong:visible")).to_have_count(1)
+
+
+async def test_what_cannot_be_undone_takes_one_more_press(inspector: Inspector) -> None:
+    """On another button; Escape and Back call nothing."""
+    await inspector.choose("sendContactMessage")
+    for name, text in (
+        ("name", "Ada"),
+        ("email", "ada@catchword.example"),
+        ("message", "Hello there."),
+    ):
+        await inspector.field(name).fill(text)
+    await inspector.field("topic").select_option("order")
+    await inspector.button("Call").click()
+    await expect(inspector.page.get_by_text("This cannot be undone.")).to_be_visible()
+    await expect(inspector.button("Back")).to_be_focused()
+    await inspector.page.keyboard.press("Escape")
+    await expect(inspector.button("Call")).to_be_focused()
+    await expect(inspector.outcome).to_contain_text("Nothing was called yet")
+    await inspector.button("Call").click()
+    await inspector.button("Call it all the same").click()
+    await expect(inspector.outcome).to_contain_text("reference:")
+
+
+async def test_errors_say_what_happened(inspector: Inspector) -> None:
+    """With kind, words of the tool, and the help there is."""
+    await inspector.choose("getUserProfile")
+    await inspector.call()
+    await expect(inspector.outcome).to_contain_text("not_logged_in")
+    await expect(inspector.outcome).to_contain_text("Not logged in")
+
+
+async def test_tools_are_found_by_words(inspector: Inspector) -> None:
+    """Of their names and descriptions; Enter goes to the first."""
+    search = inspector.page.get_by_role("searchbox", name="Search tools")
+    await search.fill("parcel country")
+    options = inspector.page.get_by_role("listbox", name="Tools").get_by_role("option")
+    await expect(options).to_have_count(1)
+    await search.press("Enter")
+    await expect(inspector.page.get_by_role("heading", name="getDeliveryPrice")).to_be_visible()
+    assert "tool=getDeliveryPrice" in inspector.page.url
+
+
+async def test_pages_come_and_go(inspect: Inspect, server: Server) -> None:
+    """Without a reload; who has none open reads how to open one."""
+    inspector = await inspect(server)
+    pages = inspector.page.get_by_role("combobox", name="Page", exact=True)
+    await expect(pages.locator("option")).to_have_count(2)
+    await inspector.shop.goto(f"{server.url}/contact.html")
+    await expect(pages.locator("option").last).to_contain_text("Contact")
+    await inspector.shop.close()
+    await expect(inspector.main).to_contain_text("No page of the site is open.")
+    again = await inspector.page.context.new_page()
+    await again.goto(server.url)
+    await expect(inspector.main).not_to_contain_text("No page of the site is open.")
+
+
+async def test_tools_of_all_sources_stand_in_groups(inspect: Inspect, template: Server) -> None:
+    """Each under its source; of two pages the chosen one is looked at."""
+    inspector = await inspect(template, "/contact.html")
+    pages = inspector.page.get_by_role("combobox", name="Page", exact=True)
+    await pages.select_option(label=await inspector.shop.title())
+    tools = inspector.page.get_by_role("listbox", name="Tools")
+    for source, tool in (
+        ("Manifest", "getBasket"),
+        ("Forms", "contactForm"),
+        ("Components", "visit"),
+    ):
+        group = tools.get_by_role("group", name=re.compile(f"^{source}"))
+        await expect(group).to_contain_text(tool)
+
+
+async def test_the_token_leaves_the_address_at_once(
+    browser: Browser, template: Server, watch: Watch
+) -> None:
+    """It stays in memory alone: a reload asks for it, and it can be pasted with its address."""
+    page = await browser.new_page()
+    watch.attach(page)
+    url = address(template, "?view=manifest")
+    await page.goto(url)
+    await expect(page.get_by_role("heading", name="Nothing is wrong with it.")).to_be_visible()
+    assert "token" not in page.url
+    assert await page.evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
+    await page.reload()
+    field = page.get_by_label("Address or token")
+    await expect(field).to_be_focused()
+    watch.check()
+    await field.fill("wrong")
+    await field.press("Enter")
+    await expect(page.get_by_role("alert")).to_contain_text("`webagent-dev token`")
+    watch.errors.clear()
+    await field.fill(url)
+    await field.press("Enter")
+    await expect(page.get_by_role("heading", name="Nothing is wrong with it.")).to_be_visible()
+    await page.close()
+
+
+async def test_it_goes_on_with_a_server_that_was_started_again(
+    inspect: Inspect, serve: Serve, server: Server, watch: Watch
+) -> None:
+    """Under the same token, by itself; meanwhile it says that nobody is there."""
+    inspector = await inspect(server, query="?view=manifest")
+    await expect(inspector.page.get_by_role("heading", name="Nothing is wrong")).to_be_visible()
+    port = server.url.rsplit(":", 1)[1]
+    server.stop()
+    alert = inspector.page.get_by_role("alert")
+    await expect(alert).to_contain_text("What you see is what was there last.")
+    manifest = server.root / "webagents.md"
+    manifest.write_text(
+        manifest.read_text().replace("(string, required): Words", "(strin|): Words")
+    )
+    serve(server.root, "--port", port)
+    await expect(alert).to_be_hidden()
+    await expect(inspector.page.get_by_role("heading", name="1 error")).to_be_visible()
+    # The browser told of each request that nobody answered.
+    watch.errors.clear()

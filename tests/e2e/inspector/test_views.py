@@ -1,0 +1,174 @@
+"""The inspector's other views: the manifest, what a model is given, what happens, and runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import anyio
+from playwright.async_api import expect
+
+from tests.e2e.conftest import Serve, Watch
+from tests.e2e.inspector.conftest import Inspect, Inspector
+from tests.server import Server
+
+
+async def test_findings_appear_on_save(inspect: Inspect, server: Server) -> None:
+    """Beside the text, each with a way to its line; so does their end."""
+    inspector = await inspect(server, query="?view=manifest")
+    await expect(inspector.page.get_by_role("heading", name="Nothing is wrong")).to_be_visible()
+    manifest = server.root / "webagents.md"
+    good = manifest.read_text()
+    manifest.write_text(
+        good.replace("(string, required): Words to", "(strin|, required): Words to")
+    )
+    await expect(inspector.page.get_by_role("heading", name="1 error")).to_be_visible()
+    finding = inspector.page.locator(".finding")
+    await expect(finding).to_contain_text("webagent-dev explain invalid-type")
+    line = good[: good.index("`query`")].count("\n") + 1
+    await finding.get_by_role("button", name=f"line {line}, ").click()
+    here = inspector.page.locator(".source li.here")
+    await expect(here).to_contain_text("strin|")
+    await expect(here).to_be_focused()
+    await expect(here).to_be_in_viewport()
+    manifest.write_text(good)
+    await expect(inspector.page.get_by_role("heading", name="Nothing is wrong")).to_be_visible()
+    await inspector.page.get_by_role("tab", name="Declarations").click()
+    await expect(inspector.page.locator(".manifest pre")).to_contain_text("declare const global")
+    await inspector.page.get_by_role("tab", name="Schemas").click()
+    await inspector.page.get_by_text("searchBooks", exact=True).click()
+    await expect(inspector.page.locator(".manifest pre")).to_contain_text('"query"')
+
+
+async def test_what_a_model_would_be_given(inspector: Inspector) -> None:
+    """For a goal: each part with its tokens, and the words themselves."""
+    await inspector.show("Model")
+    tokens = inspector.page.locator(".tokens")
+    await expect(tokens).to_contain_text("Together")
+    await inspector.page.get_by_label("Goal").fill("find books about the harbour")
+    await inspector.button("Look").click()
+    await inspector.page.get_by_text("The goal: ").click()
+    await expect(inspector.page.locator(".prompt pre").first).to_contain_text("about the harbour")
+    numbers = [
+        int(text.replace(",", ""))
+        for text in await tokens.locator("dd").all_inner_texts()
+        if text[0].isdigit()
+    ]
+    together = (await tokens.locator(".sum dd").inner_text()).split()[1]
+    assert sum(numbers) == int(together.replace(",", ""))
+
+
+async def test_the_timeline_shows_what_the_page_does_itself(inspector: Inspector) -> None:
+    """A call of the page's own script, with its states in one line; it can be repeated."""
+    await inspector.show("Timeline")
+    await inspector.shop.evaluate("webagent.call('searchBooks', 'harbour', 3)")
+    row = inspector.rows.filter(has_text="searchBooks").last
+    await expect(row).to_contain_text("ok")
+    await row.click()
+    detail = inspector.page.get_by_role("article", name="searchBooks")
+    await expect(detail).to_contain_text("Arguments")
+    await expect(detail).to_contain_text("books: 3 items")
+    await inspector.button("Call it again").click()
+    await expect(detail.get_by_role("heading", name="And now")).to_be_visible()
+    await expect(detail.locator(".again")).to_contain_text("books: 3 items")
+    await inspector.button("Open in Tools").click()
+    await expect(inspector.field("query")).to_have_value("harbour")
+    await expect(inspector.field("limit")).to_have_value("3")
+
+
+async def test_the_timeline_is_filtered_exported_and_cleared(inspector: Inspector) -> None:
+    """By kind, state and words; the file holds what is shown."""
+    await inspector.show("Timeline")
+    await inspector.button("Clear").click()
+    await inspector.shop.evaluate(
+        """(async () => {
+          await webagent.call("listCategories");
+          await webagent.call("addToBasket", "nothing").catch(() => {});
+          setTimeout(() => { throw new Error("the shelf is empty"); });
+        })()"""
+    )
+    await expect(inspector.rows).to_have_count(3)
+    await inspector.page.get_by_role("combobox", name="State").select_option("failed")
+    await expect(inspector.rows).to_have_count(2)
+    await inspector.page.get_by_role("searchbox", name="Filter by words").fill("unknown book")
+    await expect(inspector.rows).to_have_count(1)
+    async with inspector.page.expect_download() as download:
+        await inspector.button("Export").click()
+    file = anyio.Path(await (await download.value).path())
+    exported = json.loads(await file.read_text())
+    assert [entry["detail"]["state"] for entry in exported["entries"]] == ["started", "failed"]
+    await inspector.page.get_by_role("searchbox", name="Filter by words").fill("")
+    await inspector.button("Clear").click()
+    await expect(inspector.main).to_contain_text("Nothing has happened yet.")
+
+
+async def test_the_timeline_keeps_up_and_can_be_held(inspector: Inspector) -> None:
+    """Of hundreds of calls the newest are there; while it is held, none appears."""
+    await inspector.show("Timeline")
+    await inspector.button("Clear").click()
+    await inspector.button("Pause").click()
+    await inspector.shop.evaluate(
+        "(async () => { for (let n = 0; n < 450; n++) await webagent.call('getBasket'); })()"
+    )
+    await expect(inspector.main).to_contain_text("450 changed while paused")
+    await expect(inspector.rows).to_have_count(0)
+    await inspector.button("Pause").click()
+    await expect(inspector.rows).to_have_count(400)
+    await expect(inspector.rows.last).to_be_in_viewport()
+    await inspector.button("Show older").click()
+    await expect(inspector.rows).to_have_count(450)
+
+
+async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch) -> None:
+    """The plan, then what changes something, is asked for here; the page does it."""
+    await inspector.show("Run")
+    goal = inspector.page.get_by_role("textbox", name="Goal")
+    await goal.fill('add "the-harbour-towns" to the basket')
+    await goal.press("Enter")
+    await inspector.button("Go ahead").click()
+    await expect(inspector.page.get_by_text("May I do this?")).to_be_visible()
+    assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 0
+    await inspector.button("Allow once").click()
+    await expect(inspector.page.get_by_text("Added to basket")).to_be_visible()
+    await expect(inspector.button("Start")).to_be_visible()
+    assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 1
+    await inspector.shop.evaluate("removeFromBasket('the-harbour-towns')")
+    await inspector.show("Timeline")
+    await inspector.rows.filter(has_text="the-harbour-towns").filter(has_text="run").click()
+    await expect(inspector.page.get_by_role("article")).to_contain_text("by inspector")
+    await expect(inspector.page.get_by_role("article").locator(".story")).to_contain_text("Plan")
+    # The run left its page, which may have been asked for its tools just then.
+    watch.errors.clear()
+
+
+async def test_a_run_is_stopped(inspector: Inspector) -> None:
+    """In the page too, which is free for the next."""
+    await inspector.show("Run")
+    goal = inspector.page.get_by_role("textbox", name="Goal")
+    await goal.fill('add "the-harbour-towns" to the basket')
+    await goal.press("Enter")
+    await expect(inspector.button("Go ahead")).to_be_visible()
+    await inspector.button("Stop").click()
+    await expect(inspector.main).to_contain_text("Stopped.")
+    await expect(goal).to_be_focused()
+    await expect(inspector.button("Go ahead")).to_be_hidden()
+    await goal.press("Enter")
+    await expect(inspector.button("Go ahead")).to_be_visible()
+    await inspector.button("Stop").click()
+
+
+async def test_a_site_without_a_manifest_is_told_how_to_begin_one(
+    inspect: Inspect, serve: Serve, tmp_path: Path
+) -> None:
+    """And what a page offers otherwise is there."""
+    (tmp_path / "index.html").write_text(
+        """<!doctype html><link rel=icon href=data:,><title>Bare</title><script>
+        document.modelContext.registerTool({ name: "ping", description: "Answers.",
+          inputSchema: { type: "object", properties: {} }, execute: async () => "pong" });</script>"""
+    )
+    inspector = await inspect(serve(tmp_path))
+    await inspector.page.get_by_role("option", name="ping").click()
+    await inspector.call()
+    await expect(inspector.outcome).to_contain_text("pong")
+    await inspector.show("Manifest")
+    await expect(inspector.main).to_contain_text("This site has no manifest.")
