@@ -19,19 +19,23 @@ from pydantic import (
     model_validator,
 )
 
-from webagent.checks.rules import RULES
 from webagent_dev import __version__
 from webagent_dev.config import ConfigError, Doors, normal_name
-from webagent_dev.golive.rules import LIVE_RULES
 from webagent_dev.origins import normal_origin
 from webagent_dev.toml_places import Place, place_of_error, place_of_key
 
-_ALL_RULES = {**RULES, **LIVE_RULES}
-"""Those of manifests, and those of sites that are published."""
+
+def _all_rules() -> list[str]:
+    """Return the names of the rules of manifests, and of those of sites that are published."""
+    # They bring the checks, which take as long to load as the server: for files that name rules.
+    from webagent.checks.rules import RULES
+    from webagent_dev.golive.rules import LIVE_RULES
+
+    return [*RULES, *LIVE_RULES]
 
 
 def _rule(name: str) -> str:
-    if name not in _ALL_RULES:
+    if name not in _all_rules():
         raise ValueError("no rule")
     return name
 
@@ -266,7 +270,7 @@ def wanted_rules(file: ConfigFile) -> frozenset[str] | None:
     selected, ignored = file.checks.select, file.checks.ignore
     if not selected and not ignored:
         return None
-    return frozenset(selected or _ALL_RULES) - frozenset(ignored)
+    return frozenset(selected or _all_rules()) - frozenset(ignored)
 
 
 def _at(path: Path, place: Place) -> str:
@@ -315,7 +319,7 @@ def _remedy(section: str, key: str, problem: Any) -> str:
     if problem["type"] == "literal_error":
         choices = problem["ctx"]["expected"].replace(" or ", ", ").replace("'", "").split(", ")
     elif problem["type"] == "value_error" and section == "checks":
-        choices = list(_ALL_RULES)
+        choices = _all_rules()
     near = get_close_matches(str(wrong), choices, 1, 0.4)
     return f"`{near[0]}` instead of `{wrong}`" if near else f"`{_example(section, key)}`"
 
