@@ -120,6 +120,7 @@ async def test_static_pages_with_forms(
     answer = "event.preventDefault(); event.respondWith?.(Promise.resolve({ thanked: true }));"
     script.write_text(script.read_text("utf-8").replace("event.preventDefault();", answer), "utf-8")
     (root / "webagents.md").write_text(text, "utf-8")
+    server = serve(root)
     await settled(page, f"{server.url}/book.html")
     await page.evaluate("""() => {
         window.asked = webagent.call("askForCall", "+44 20 7946 0958", "afternoon");
@@ -162,7 +163,7 @@ async def test_a_single_page_application(page: Page, serve: Serve, tmp_path: Pat
     assert tool(manifest, "openPage").description == "Goes to a page of the application."
 
     (root / "webagents.md").write_text(text, "utf-8")
-    await settled(page, f"{server.url}/shop")
+    await settled(page, f"{serve(root, '--spa').url}/shop")
     found = await page.evaluate("webagent.call('findBikes', 'cargo')")
     arguments = ("from=2030-05-01", "days=2", "--site", root, "--spa", "--page", "/shop/3")
     code, out, err = await command("call", "rent_bike", *arguments)
@@ -190,10 +191,13 @@ async def test_a_page_whose_tools_come_late(page: Page, serve: Serve, tmp_path: 
     port = '"Ness" | "Holm" | "Stack"'
     assert types(manifest, "find_sailings") == {"from": port, "to": port, "day": "string"}
     assert types(manifest, "addStop") == {"port": "unknown", "hours?": "number"}
+    assert tool(manifest, "clear_trip").description == (
+        "Takes all stops out of the trip. It is there once “Plan a trip” is open."
+    )
     assert types(manifest, "buySeasonTicket") == {"holder": "string", "month": "string"}
 
     (root / "webagents.md").write_text(text, "utf-8")
-    await settled(page, server.url)
+    await settled(page, serve(root).url)
     await page.wait_for_function(
         "webagent.tools().then((all) => all.some(({ name, available, params }) =>"
         "  name === 'find_sailings' && available && params.length === 3))"

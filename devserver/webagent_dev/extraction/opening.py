@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST = 12
 """How many are opened on a page."""
+_LONGEST = 80
 ENDING = re.compile(r"log.?out|sign.?out|delete|remove|unsubscribe", re.IGNORECASE)
 """Words of what may end something when it is followed or clicked."""
 
@@ -40,8 +41,8 @@ _OPEN = """
 """
 
 
-async def opened_parts(page: Page) -> AsyncIterator[None]:
-    """Open one part after the other; yield after each.
+async def opened_parts(page: Page) -> AsyncIterator[str]:
+    """Open one part after the other; yield after each the words of what opened it.
 
     It ends early when something has led to another document.
 
@@ -56,7 +57,7 @@ async def opened_parts(page: Page) -> AsyncIterator[None]:
         for index in wanted[:MOST]:
             if not await page.evaluate(_OPEN, index):
                 return
-            yield
+            yield " ".join(str(texts[index]).split())[:_LONGEST]
 
 
 @asynccontextmanager

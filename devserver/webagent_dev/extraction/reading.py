@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -54,11 +55,11 @@ async def read_page(
     await reader.collect()
     links = await page.evaluate(LINKS)
     about = await page.evaluate(ABOUT)
-    async for _ in opened_parts(page):
+    async for words in opened_parts(page):
         await settling.rest(reader.look)
         if page.url != url:
             break
-        await reader.collect()
+        await reader.collect(words)
         links += await page.evaluate(LINKS)
     names = {tool.name for tool in reader.functions.values()} | reader.declared
     others = [tool for name, tool in reader.tools.items() if name not in names]
@@ -98,8 +99,12 @@ class _Reader:
         functions = await self.page.evaluate(FUNCTIONS)
         return json.dumps([[one.describe() for one in self.registry.list()], functions])
 
-    async def collect(self) -> None:
-        """Keep what the page offers now; what was there before stays."""
+    async def collect(self, opener: str = "") -> None:
+        """Keep what the page offers now; what was there before stays.
+
+        Args:
+            opener: The words of what was opened, which new tools are said to come with.
+        """
         about = await self.page.evaluate(ABOUT)
         title = str(about["heading"] or about["title"])
         offers = self.registry.offers
@@ -109,12 +114,32 @@ class _Reader:
             for tool in offers.tools
             if tool.target.kind == "form"
         }
+        found = {}
         for tool in published(Manifest(), self.registry.list(), origin=offers.origin).tools:
             form = tool.name in schemas and self.forms.tool(tool.name, schemas[tool.name], title)
-            self.tools[tool.name] = form or with_sample(tool, {"controls": []}, title)
+            found[tool.name] = form or with_sample(tool, {"controls": []}, title)
+        self.tools |= _behind(opener, found, self.tools)
         names = [
             name
             for name in await self.page.evaluate(FUNCTIONS)
             if name not in self.declared and name not in self.functions
         ]
-        self.functions |= {tool.name: tool for tool in await read_functions(self.page, names)}
+        functions = {tool.name: tool for tool in await read_functions(self.page, names)}
+        self.functions |= _behind(opener, functions, self.functions)
+
+
+def _behind(
+    opener: str, found: Mapping[str, Tool], before: Mapping[str, Tool]
+) -> Mapping[str, Tool]:
+    """Return tools, the new ones with what opens the part of the page that they are in."""
+    if not opener:
+        return found
+    return {
+        name: before[name] if name in before else _said_to_be_behind(opener, tool)
+        for name, tool in found.items()
+    }
+
+
+def _said_to_be_behind(opener: str, tool: Tool) -> Tool:
+    text = f"{tool.description} It is there once “{opener}” is open.".strip()
+    return tool.model_copy(update={"description": text})
