@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING  # noqa: E402
 
 import click  # noqa: E402
 
-from webagent_dev import __version__, cli_agent, cli_sites, endings  # noqa: E402
+from webagent_dev import __version__, cli_agent, cli_doors, cli_sites, endings  # noqa: E402
 
 if TYPE_CHECKING:
     from webagent_dev.config import Doors
@@ -303,5 +303,5 @@ def explain(rule: str | None) -> None:
     endings.end(command)
 
 
-for command in (*cli_sites.COMMANDS, *cli_agent.COMMANDS):
+for command in (*cli_sites.COMMANDS, *cli_agent.COMMANDS, *cli_doors.COMMANDS):
     main.add_command(command)
