@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.devserver.endpoints.test_api import streamed, until
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.offering import HEAD, write
 from tests.model_server import ModelServer, asks
-from tests.page_client import owner, owner_token
+from tests.page_client import ClientPage, good, owner, owner_token, silent
 from tests.server import Server, serving
 
 MANIFEST = """# Shop
@@ -433,3 +434,52 @@ async def test_a_server_that_is_killed_in_mid_call_is_found_again_by_its_page(
 
     assert again.url == server.url
     assert owner_token(again) == token
+
+
+@pytest.mark.conformance
+@pytest.mark.timeout(400)
+async def test_fifty_pages_five_of_them_real_work_on_two_hundred_calls_at_a_time(
+    context: BrowserContext, server: Server, client: httpx.AsyncClient
+) -> None:
+    """None is answered before all are there; each gets its own answer."""
+    async with AsyncExitStack() as stack:
+        pages = []
+        for _ in range(5):
+            page = await context.new_page()
+            stack.push_async_callback(page.close)
+            await page.goto(server.url)
+            await page.evaluate("webagent.ready")
+            await page.evaluate(
+                "window.answers = [];"
+                "global.search = (query) => new Promise((go) => answers.push(() => go([query]))); 0"
+            )
+            pages.append(page)
+        others = [
+            ClientPage(server, f"client{number}", answer=silent, greets=False)
+            for number in range(45)
+        ]
+        for other in others:
+            await stack.enter_async_context(other)
+            await other.introduce()
+        listed_pages = await listed(client, 50, state="ready")
+        ids = [found["page_id"] for found in listed_pages]
+
+        async def asked(number: int) -> Any:
+            given = {"name": "search", "arguments": {"query": str(number)}, "timeout_ms": 120_000}
+            answer = await client.post(f"pages/{ids[number % 50]}/call", json=given)
+            return answer.json()["value"]
+
+        asking = [asyncio.ensure_future(asked(number)) for number in range(200)]
+        for page in pages:
+            await page.wait_for_function("answers.length === 4")
+        for other in others:
+            await other.told("call", 4)
+        assert not any(task.done() for task in asking)
+        for page in pages:
+            await page.evaluate("answers.forEach((go) => go())")
+        for other in others:
+            for message in [m for m in other.heard if m["type"] == "call"]:
+                value = [message["arguments"]["query"]]
+                await other.say("result", id=message["id"], result=good(value))
+
+        assert await asyncio.gather(*asking) == [[str(number)] for number in range(200)]
