@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webagent.errors import (
-    Cancelled,
     InternalError,
     PageGone,
     RateLimited,
@@ -127,15 +126,6 @@ class Relay:
             return False
         message = PersonAnswer(id=call_id, question=question, answer=answer)
         pending.page.connection.put(serialize(message))
-        return True
-
-    def cancel(self, call_id: str) -> bool:
-        """End a call; return whether it was still there."""
-        pending = self._pending.get(call_id)
-        if pending is None:
-            return False
-        self._tell_cancel(pending)
-        self._end(pending, Cancelled("the call was cancelled by who made it"))
         return True
 
     def caller_of(self, page: OpenPage, run_id: str) -> str:

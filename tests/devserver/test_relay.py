@@ -197,18 +197,6 @@ async def test_who_stops_waiting_cancels(desk: Desk) -> None:
     assert len(desk.relay) == 0
 
 
-async def test_a_call_can_be_ended_by_its_id(desk: Desk) -> None:
-    """Once; who waits gets a result."""
-    page = desk.open()
-    call = desk.call(call_id="mine")
-    await told(page)
-
-    assert desk.relay.cancel("mine")
-    assert (await call)["error"]["kind"] == "cancelled"
-    assert (await told(page))["type"] == "cancel"
-    assert not desk.relay.cancel("mine")
-
-
 @pytest.mark.parametrize("kind", ["tool", "code", "prompt", "goal"])
 async def test_a_page_that_goes_away_ends_its_calls_at_once(desk: Desk, kind: str) -> None:
     """A run that has not begun as well: no other page could take it up."""
