@@ -12,10 +12,11 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
+from tests.chromium import ARGS, find_chromium
 from tests.devserver.endpoints.test_api import streamed, until
-from tests.e2e.conftest import Serve, Watch
+from tests.e2e.conftest import ONLY_LOCAL, Serve, Watch
 from tests.e2e.offering import HEAD, write
 from tests.model_server import ModelServer, asks
 from tests.page_client import ClientPage, good, owner, owner_token, silent
@@ -483,3 +484,36 @@ async def test_fifty_pages_five_of_them_real_work_on_two_hundred_calls_at_a_time
                 await other.say("result", id=message["id"], result=good(value))
 
         assert await asyncio.gather(*asking) == [[str(number)] for number in range(200)]
+
+
+@pytest.mark.conformance
+async def test_a_page_out_of_the_back_forward_cache_takes_calls(
+    server: Server, client: httpx.AsyncClient
+) -> None:
+    """It is the same document; what ran in it when it was left has had its answer."""
+    # Playwright switches this cache off.
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=find_chromium(),
+            args=[*ARGS, ONLY_LOCAL],
+            ignore_default_args=["--disable-back-forward-cache"],
+        )
+        page = await browser.new_page()
+        await opened(page, server, client)
+        await page.evaluate("window.mark = 'the same'")
+        (before,) = await listed(client, state="ready")
+        asking = asyncio.ensure_future(call(client, "wait"))
+        await page.wait_for_function("window.waiting")
+        await page.goto(f"{server.url}/two.html")
+        left = await asyncio.wait_for(asking, 30)
+        await listed(client, title="Two", state="ready")
+        await page.evaluate("history.back()")
+        await page.wait_for_function("window.mark === 'the same'")
+        (after,) = await listed(client, title="A shop", state="ready")
+        found = await call(client, "search", query="x")
+        await browser.close()
+
+    assert left["error"]["kind"] == "navigated"
+    assert found["value"] == ["x", "/"]
+    for word in ("page_id", "document_id"):
+        assert after[word] == before[word]
