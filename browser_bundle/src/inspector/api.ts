@@ -17,6 +17,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The server says something at least every 15 seconds. */
+const SILENCE_MS = 50_000;
+
 export interface ApiOptions {
   body?: unknown;
   signal?: AbortSignal;
@@ -54,7 +57,10 @@ export class Api {
     const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const reader = new EventStreamReader();
     for (;;) {
-      const { done, value } = (await chunks?.read().catch(lost)) ?? { done: true, value: "" };
+      // A connection that died without a word, as when a machine slept, is given up.
+      const silence = setTimeout(() => void chunks?.cancel(), SILENCE_MS);
+      const read = chunks?.read().catch(lost);
+      const { done, value } = (await read?.finally(() => clearTimeout(silence))) ?? { done: true, value: "" };
       if (done) return;
       for (const event of reader.take(value)) hear(event);
     }

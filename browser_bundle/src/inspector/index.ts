@@ -26,7 +26,7 @@ function open(token: string): void {
     view("manifest", "Manifest", new ManifestView(session)),
     view("model", "Model", new ModelView(session)),
     view("timeline", "Timeline", timeline),
-    view("run", "Run", new RunView(session)),
+    view("run", "Run", new RunView(session, (asks) => shell.mark("run", asks))),
   ]);
   document.body.replaceChildren(shell.element);
   session.on("connection", (connection) => {

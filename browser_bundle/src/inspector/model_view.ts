@@ -1,11 +1,10 @@
 /** What a model would be given for a goal, and how many tokens each part of it takes. */
 import { h, words } from "../panel/elements.ts";
 import { onSubmit, submitOnEnter } from "../panel/requests.ts";
-import { chip, code, copyButton, fault, longText } from "./parts.ts";
+import { chip, code, copyButton, fault, fold, longText } from "./parts.ts";
 import type { Session } from "./session.ts";
 import { counted, line } from "./text.ts";
 import { failed } from "./tools/call_box.ts";
-import { fold } from "./tools/tool_view.ts";
 import { noPage } from "./no_page.ts";
 import type { Prompt, Result } from "./wire.ts";
 

@@ -69,6 +69,18 @@ export function fault(error: { kind: string; message: string; path?: string; hel
   );
 }
 
+/** Something that is made when it is unfolded. */
+export function fold(title: Child, content: () => Node, open = false): HTMLDetailsElement {
+  const made = h("details", { class: "fold" }, h("summary", {}, title));
+  const fill = () => made.childElementCount === 1 && made.append(content());
+  made.addEventListener("toggle", () => made.open && fill());
+  if (open) {
+    made.open = true;
+    fill();
+  }
+  return made;
+}
+
 /** A file for the person, made of a text. */
 export function download(name: string, type: string, text: string): void {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });

@@ -31,7 +31,8 @@ export class RunView {
   #run = "";
   #asked: RequestShown | undefined;
 
-  constructor(session: Session) {
+  /** @param asks Hears whether a person is waited for. */
+  constructor(session: Session, asks: (asks: boolean) => void) {
     this.#session = session;
     // Requests need the words of the story, and the story shows the requests.
     const place = h("div");
@@ -39,7 +40,9 @@ export class RunView {
     this.#requests = new Requests(this.#story.texts, (shown) => {
       this.#asked = shown;
       this.#update();
-      if (shown) this.#requests.focus();
+      asks(shown !== undefined);
+      // Whoever looks at something else is not interrupted.
+      if (shown && this.element.isConnected) this.#requests.focus();
     });
     place.replaceWith(this.#requests.element);
     const form = h(
@@ -135,7 +138,7 @@ export class RunView {
     this.#stop.hidden = !running;
     this.#goal.disabled = running;
     this.#start.disabled = !page;
-    const doing = this.#asked ? `It asks: ${this.#asked.text}` : this.#story.doing || "Working …";
+    const doing = this.#asked ? `It asks: ${this.#asked.text.replaceAll("`", "")}` : this.#story.doing || "Working …";
     this.#status.textContent = running ? brief(doing, 300) : "";
     if (running) return;
     if (!page) {

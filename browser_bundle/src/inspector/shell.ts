@@ -28,6 +28,8 @@ export class Shell {
   #bar = h("div", { class: "lost", role: "alert", hidden: true });
   #status = h("span", { class: "status", role: "status" });
   #shown: View | undefined;
+  /** The view in which a person is waited for. */
+  #asks = "";
 
   constructor(session: Session, places: Places, views: readonly View[]) {
     this.#session = session;
@@ -75,10 +77,20 @@ export class Shell {
     this.show();
   }
 
+  /** Mark a view in which a person is waited for. */
+  mark(name: string, asks: boolean): void {
+    this.#asks = asks ? name : "";
+    this.#links.forEach((link, place) => {
+      const marked = asks && this.#views[place]?.name === name;
+      link.classList.toggle("asks", marked);
+      link.replaceChildren(this.#views[place]?.title ?? "", ...(marked ? [h("span", { class: "unseen" }, " asks you something")] : []));
+    });
+    this.#showTitle();
+  }
+
   /** Show the view that the address names. */
   show(): void {
     const view = this.#views.find(({ name }) => name === this.#places.view) ?? (this.#views[0] as View);
-    document.title = `${view.title} – webagent inspector`;
     this.#links.forEach((link, place) => {
       link.href = this.#places.address(this.#views[place]?.name);
       if (this.#views[place] === view) link.setAttribute("aria-current", "page");
@@ -89,7 +101,12 @@ export class Shell {
       this.#shown = view;
       this.#main.replaceChildren(view.element);
     }
+    this.#showTitle();
     view.arrive();
+  }
+
+  #showTitle(): void {
+    document.title = `${this.#asks ? "● " : ""}${this.#shown?.title ?? ""} – webagent inspector`;
   }
 
   #showPages(): void {
@@ -110,7 +127,7 @@ export class Shell {
         ? [
             h("span", { class: "path", dir: "auto" }, line(pathOf(page.url), 80)),
             chip(page.state, page.state === "ready" ? "good" : page.state === "failed" ? "bad" : "warn", "state of the agent in the page"),
-            ...(page.focused ? [chip("focus", "", "this page has the focus")] : []),
+            ...(page.focused ? [chip("focus", "focus", "this page has the focus")] : []),
           ]
         : [h("span", { class: "quiet" }, "no page is open")]),
     );

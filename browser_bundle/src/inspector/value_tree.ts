@@ -15,10 +15,13 @@ export function valueTree(value: unknown): HTMLElement {
 
 function node(label: string, value: unknown, level: number): HTMLElement {
   const { kind, text, inside, whole } = shown(value);
-  const line = [label !== "" && h("span", { class: "label" }, code(label, 120), ": "), h("span", { class: `value ${kind}`, dir: "auto" }, text)];
+  const name = label !== "" && h("span", { class: "label" }, code(label, 120), ": ");
+  const line = [name, h("span", { class: `value ${kind}`, dir: "auto" }, text)];
   if (!inside) {
     return whole === undefined ? h("div", { class: "leaf" }, ...line) : unfolding(line, () => [longText(whole, 5000, "pre")], false);
   }
+  // What is unfolded is seen below; its line says how much that is.
+  line.push(h("span", { class: "said" }, inside.said));
   const children = () => [list(inside.entries()[Symbol.iterator](), level + 1, inside.count)];
   return unfolding(line, children, level < 2 && inside.count <= UNFOLDED);
 }

@@ -5,8 +5,8 @@ export interface Shown {
   /** Chooses the colour: `string`, `number`, `word`, `tag`, `object`. */
   kind: "string" | "number" | "word" | "tag" | "object";
   text: string;
-  /** What is in it, by label; undefined for what holds nothing. */
-  inside?: { count: number; entries: () => Iterable<[label: string, value: unknown]> };
+  /** What is in it, by label, and how much in words; undefined for what holds nothing. */
+  inside?: { count: number; said: string; entries: () => Iterable<[label: string, value: unknown]> };
   /** The whole text, when the line has only its beginning. */
   whole?: string;
 }
@@ -81,6 +81,7 @@ function several(value: object, text: string, entries: () => Iterable<[string | 
     ...(count > 0 && {
       inside: {
         count,
+        said: text || counted(count, "member"),
         *entries(): Iterable<[string, unknown]> {
           for (const [label, inner] of entries()) yield [String(label), inner];
         },

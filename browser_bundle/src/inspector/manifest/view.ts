@@ -1,10 +1,9 @@
 /** The manifest beside what is wrong with it, and what is made of it. */
 import { h } from "../../panel/elements.ts";
-import { copyButton, empty, longText } from "../parts.ts";
+import { copyButton, empty, fold, longText } from "../parts.ts";
 import type { Session } from "../session.ts";
 import { Tabs } from "../tabs.ts";
 import { failed } from "../tools/call_box.ts";
-import { fold } from "../tools/tool_view.ts";
 import type { ManifestState } from "../wire.ts";
 import { findingsList } from "./findings.ts";
 import { SourceText } from "./source.ts";

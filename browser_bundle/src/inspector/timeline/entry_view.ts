@@ -1,13 +1,12 @@
 /** One thing that happened, unfolded: a call with its states, a run with its steps, a line. */
 import { button, h } from "../../panel/elements.ts";
 import type { AgentEvent } from "../../panel/events.ts";
-import { chip, code, copyButton, fault, longText } from "../parts.ts";
+import { chip, code, copyButton, fault, fold, longText } from "../parts.ts";
 import { resultView, valueView } from "../result_view.ts";
 import type { Session } from "../session.ts";
 import { Story } from "../story.ts";
 import { brief, duration } from "../text.ts";
-import { failed } from "../tools/call_box.ts";
-import { fold } from "../tools/tool_view.ts";
+import { callOf, failed } from "../tools/call_box.ts";
 import type { ErrorData, PageTools, Result, Tool } from "../wire.ts";
 import { isMasked, namedArguments, type Group } from "./groups.ts";
 
@@ -149,10 +148,12 @@ export class EntryView {
   }
 
   async #send(tool: Tool, given: Record<string, unknown>): Promise<void> {
-    this.#again.replaceChildren(h("p", { class: "quiet busy" }, "Calling …"));
+    const running = new AbortController();
+    const stop = button("", "Stop", () => running.abort());
+    this.#again.replaceChildren(h("div", { class: "row" }, stop, h("span", { class: "quiet busy" }, "Calling …")));
     try {
-      const body = { name: tool.name, arguments: given, caller: "inspector" };
-      const result = await this.#session.api.post<Result>(`pages/${encodeURIComponent(this.#pageId())}/call`, body);
+      const path = `pages/${encodeURIComponent(this.#pageId())}/call`;
+      const result = await this.#session.api.post<Result>(path, callOf(tool, given), { signal: running.signal });
       this.#again.replaceChildren(h("h3", {}, "And now"), resultView(result));
     } catch (thrown) {
       this.#again.replaceChildren(failed(thrown));

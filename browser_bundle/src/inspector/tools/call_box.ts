@@ -116,9 +116,7 @@ export class CallBox {
     const stop = button("", "Stop", () => running.abort());
     this.#row.replaceChildren(stop, h("span", { class: "quiet busy" }, "Calling …"));
     stop.focus({ preventScroll: true });
-    const { name, source, timeout_s } = this.#tool;
-    const timeout_ms = source === "form" ? FORM_MS : timeout_s ? timeout_s * 1000 : LONGEST_MS;
-    const body = { name, arguments: this.#arguments.value ?? {}, timeout_ms, caller: "inspector" };
+    const body = callOf(this.#tool, this.#arguments.value ?? {});
     try {
       const path = `pages/${encodeURIComponent(page.page_id)}/call`;
       const result = await this.#session.api.post<Result>(path, body, { signal: running.signal });
@@ -141,6 +139,13 @@ export class CallBox {
   #show(content: HTMLElement): void {
     this.#outcome.replaceChildren(content);
   }
+}
+
+/** What the server is asked for; a tool has as long as the page gives it. */
+export function callOf(tool: Tool, given: Record<string, unknown>): object {
+  const { name, source, timeout_s } = tool;
+  const timeout_ms = source === "form" ? FORM_MS : timeout_s ? timeout_s * 1000 : LONGEST_MS;
+  return { name, arguments: given, timeout_ms, caller: "inspector" };
 }
 
 /** Why a request gave nothing, in words. */

@@ -1,6 +1,6 @@
 /** One tool: what it is, what it does to the world, its parameters, and how to call it. */
-import { h, words, type Child } from "../../panel/elements.ts";
-import { chip, code, longText } from "../parts.ts";
+import { h, words } from "../../panel/elements.ts";
+import { chip, code, fold, longText } from "../parts.ts";
 import type { Session } from "../session.ts";
 import { brief, inLine } from "../text.ts";
 import type { Tool } from "../wire.ts";
@@ -97,16 +97,4 @@ function about(tool: Tool): HTMLElement {
       ),
     ),
   );
-}
-
-/** Something that is made when it is unfolded. */
-export function fold(title: Child, content: () => Node, open = false): HTMLDetailsElement {
-  const made = h("details", { class: "fold" }, h("summary", {}, title));
-  const fill = () => made.childElementCount === 1 && made.append(content());
-  made.addEventListener("toggle", () => made.open && fill());
-  if (open) {
-    made.open = true;
-    fill();
-  }
-  return made;
 }

@@ -12,6 +12,7 @@ import { ToolView } from "./tool_view.ts";
 
 /** Tools whose forms are kept as they were left. */
 const MOST_KEPT = 50;
+const PAUSE_MS = 100;
 
 interface Kept {
   /** The tool as it was, to see whether it is another now. */
@@ -28,20 +29,28 @@ export class ToolsView {
   #tools: readonly Tool[] = [];
   #kept = new Map<string, Kept>();
   #shown: Kept | undefined;
+  #visible = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #loads = 0;
   #loaded = "";
 
   constructor(session: Session, places: Places) {
     this.#session = session;
     this.#places = places;
-    session.on("pages", () => void this.#load());
-    session.on("page", () => void this.#load());
+    session.on("pages", () => this.#loadSoon());
+    session.on("page", () => this.#loadSoon());
     this.element.append(noPage(session));
   }
 
   /** Show the tool that the address names. */
   arrive(): void {
+    this.#visible = true;
+    this.#loadSoon();
     this.#show();
+  }
+
+  leave(): void {
+    this.#visible = false;
   }
 
   /** Show a tool with these arguments filled in. */
@@ -50,6 +59,15 @@ export class ToolsView {
     const tool = this.#tools.find((one) => one.name === name);
     if (tool) this.#kept.set(name, { text: JSON.stringify(tool), view: new ToolView(this.#session, tool, given) });
     this.#show();
+  }
+
+  /** A page that is left, or starts, tells several things of itself in a moment. */
+  #loadSoon(): void {
+    if (!this.#visible) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#load();
+    }, PAUSE_MS);
   }
 
   async #load(): Promise<void> {
