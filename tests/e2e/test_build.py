@@ -78,6 +78,7 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
     assert await page.evaluate("document.querySelector('meta[name=webagent-live]')") is None
 
 
+@pytest.mark.conformance
 async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
     page: Page, tmp_path: Path, watch: Watch
 ) -> None:
@@ -107,6 +108,7 @@ async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
     assert handled == "handled"
 
 
+@pytest.mark.conformance
 async def test_parts_in_frames_offer_their_tools_there_too(page: Page, host: StaticHost) -> None:
     """A script of the site that asks for one of ours finds it."""
     await page.goto(f"{host.url}{BASE}contact.html")

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
@@ -111,6 +112,7 @@ async def test_a_loop_that_logs_neither_fills_the_terminal_nor_holds_the_page(
     assert server.output.count("line ") < 100
 
 
+@pytest.mark.conformance
 async def test_without_the_flag_the_console_is_the_browser_s_own(
     page: Page, serve: Serve, tmp_path: Path, watch: Watch
 ) -> None:
@@ -135,6 +137,7 @@ async def test_without_the_flag_the_console_is_the_browser_s_own(
     watch.errors.clear()
 
 
+@pytest.mark.conformance
 async def test_frames_speak_through_the_page_around_them(
     page: Page, serve: Serve, tmp_path: Path
 ) -> None:

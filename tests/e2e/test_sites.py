@@ -9,6 +9,7 @@ import shutil
 from html import unescape
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
@@ -137,6 +138,7 @@ async def test_static_pages_with_forms(
     assert await page.text_content("#rooms") == "Double, fell view: £132 a night"
 
 
+@pytest.mark.conformance
 async def test_a_single_page_application(page: Page, serve: Serve, tmp_path: Path) -> None:
     """Its pages are those of its links; the tools of each are there on it, after a deep link too."""
     root = await adopted("spa", tmp_path)
@@ -173,6 +175,7 @@ async def test_a_single_page_application(page: Page, serve: Serve, tmp_path: Pat
     assert json.loads(out) == {"bike": "Long Tom", "total": 62}
 
 
+@pytest.mark.conformance
 async def test_a_page_whose_tools_come_late(page: Page, serve: Serve, tmp_path: Path) -> None:
     """Also those behind a click, but nothing is clicked that does not say that it only opens."""
     root = await adopted("late", tmp_path)
@@ -210,6 +213,7 @@ async def test_a_page_whose_tools_come_late(page: Page, serve: Serve, tmp_path: 
     assert [sailing["leaves"] for sailing in found["sailings"]] == ["08:10", "16:40"]
 
 
+@pytest.mark.conformance
 async def test_an_application_on_a_server_without_a_fallback(tmp_path: Path) -> None:
     """Pages that only its own links lead to are reached by those."""
     root = await adopted("spa", tmp_path)
@@ -219,6 +223,7 @@ async def test_an_application_on_a_server_without_a_fallback(tmp_path: Path) -> 
     assert {"findBikes", "getBasket", "rent_bike"} <= {*drafted(text).tool_names}
 
 
+@pytest.mark.conformance
 async def test_a_deep_link_of_a_folder_that_says_it_is_an_application(tmp_path: Path) -> None:
     """`webagent.toml` counts for pages that are opened straight from the folder too."""
     root = await adopted("spa", tmp_path)
