@@ -66,6 +66,7 @@ async def test_fifty_pages_work_on_two_hundred_calls_at_a_time(server: Server) -
 
 
 @pytest.mark.conformance
+@pytest.mark.timeout(400)
 async def test_memory_stays_what_it_was(server: Server) -> None:
     """Over thousands of calls, answered, cancelled and timed out; no call counts as running still."""
     async with owner(server) as client, ClientPage(server) as page:
