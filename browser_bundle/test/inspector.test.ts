@@ -65,7 +65,7 @@ test("the code of a call has arguments in order, with gaps", () => {
   const { JavaScript, "By name": byName, Shell } = codeOf(TOOL, { query: "a b", category: "Nature" });
   assert.equal(JavaScript, 'const result = await global.search("a b", undefined, "Nature");');
   assert.equal(byName, 'await webagent.invoke("search", {"query": "a b", "category": "Nature"});');
-  assert.equal(Shell, `webagent-dev call search '{"query": "a b", "category": "Nature"}' --site ${SITE}`);
+  assert.equal(Shell, `webagent-dev call search '{"query": "a b", "category": "Nature"}' --site http://127.0.0.1:8100/`);
   assert.equal(codeOf(TOOL, {})["JavaScript"], "const result = await global.search();");
 });
 

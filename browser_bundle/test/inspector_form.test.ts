@@ -112,6 +112,15 @@ test("texts keep to their length and format", () => {
   }
 });
 
+test("what is missing is named as what it is", () => {
+  const messages = ["date", "email", "uri"].map((format) => wrong(draftOf(fieldOf({ type: "string", format }), true))[0]);
+  assert.deepEqual(messages, [
+    ": a date is missing - write it like `2026-01-31`",
+    ": a mail address is missing - write it like `ada@example.org`",
+    ": a URL is missing - write it like `https://example.org/`",
+  ]);
+});
+
 test("a pattern is shown and never run", () => {
   const field = memberField({ type: "string", pattern: "^(a+)+$" });
   assert.match(field.hint, /like `\^\(a\+\)\+\$`/);
@@ -159,6 +168,8 @@ test("members that the schema does not name can be given where there may be some
   const other = draftOf(form.field.others!(), true);
   form.others.push({ name: "x", draft: other }, { name: "x", draft: write(draftOf(other.field, true), "1") });
   assert.deepEqual(wrong(form), [": there are two members `x`", "x: a number is missing"]);
+  form.others.splice(0, 1, { name: "", draft: write(draftOf(other.field, true), "2") });
+  assert.deepEqual(wrong(form), [": its name is missing"]);
   assert.equal(formOf(object({ a: {} })).field.others, undefined);
   assert.equal(formOf(object({}, [], { additionalProperties: false })).field.others, undefined);
 });

@@ -69,7 +69,8 @@ function python(tool: Tool, given: Record<string, unknown>, site: string): strin
 function shell(tool: Tool, given: Record<string, unknown>, site: string): string {
   const words = ["webagent-dev", "call", quoted(tool.name)];
   if (Object.keys(given).length > 0) words.push(quoted(literal(given)));
-  return [...words, "--site", quoted(site)].join(" ");
+  // It works in the page that is open, whichever address that has by then.
+  return [...words, "--site", quoted(new URL("/", site).href)].join(" ");
 }
 
 function curl(tool: Tool, given: Record<string, unknown>, site: string): string {

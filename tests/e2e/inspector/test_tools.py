@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import json
+import os
 import re
+import sys
+from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
@@ -33,6 +38,25 @@ async def test_a_tool_is_called_from_its_form(inspector: Inspector) -> None:
     await expect(page.locator(".callbox pre").last).to_contain_text(
         """webagent-dev call searchBooks '{"query": "harbour", "limit": 2}' --site http"""
     )
+
+
+async def test_the_code_that_is_shown_does_the_same(inspector: Inspector) -> None:
+    """The line for a terminal calls the tool in the open page; the program is Python."""
+    await inspector.choose("addToBasket")
+    await inspector.field("bookId").fill("the-harbour-towns")
+    await inspector.page.get_by_role("tab", name="Shell").click()
+    line = await inspector.page.locator(".callbox pre").last.inner_text()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    process = await asyncio.create_subprocess_exec(
+        "sh", "-c", line, env={**os.environ, "PATH": path}, stdout=asyncio.subprocess.PIPE
+    )
+    out, _ = await process.communicate()
+    assert json.loads(out)["count"] == 1
+    assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 1
+    await inspector.shop.evaluate("removeFromBasket('the-harbour-towns')")
+    await inspector.page.get_by_role("tab", name="Python").click()
+    program = ast.parse(await inspector.page.locator(".callbox pre").last.inner_text())
+    assert "global.addToBasket" in ast.unparse(program)
 
 
 async def test_what_is_wrong_stands_beside_its_field(inspector: Inspector) -> None:

@@ -238,10 +238,13 @@ export function problemsOf(draft: Draft, path = ""): Problem[] {
       const twice = draft.others
         .filter(({ name }) => names.size === names.add(name).size)
         .map(({ name }) => ({ path, message: `there are two members \`${name}\``, draft }));
+      const nameless = draft.others
+        .filter(({ name }) => name === "")
+        .map(({ draft: other }) => ({ path, message: "its name is missing", draft: other }));
       const inner = [...draft.members, ...draft.others].flatMap((member) =>
         problemsOf(member.draft, below(path, member.name)),
       );
-      return [...twice, ...inner];
+      return [...twice, ...nameless, ...inner];
     }
   }
 }
@@ -276,8 +279,8 @@ function textProblem(field: TextField, text: string): string {
     return length === 0 ? "a text is missing" : `it needs at least ${field.least} characters, there are ${length}`;
   }
   if (length > field.most) return `it takes at most ${field.most} characters, there are ${length}`;
-  if (text === "" && field.format) return "a text is missing";
   const check = FORMATS.get(field.format);
+  if (text === "" && check) return `a ${check.what} is missing - write it like \`${check.example}\``;
   return check && !check.pattern.test(text) ? `it is no ${check.what} - write it like \`${check.example}\`` : "";
 }
 
@@ -285,7 +288,7 @@ const FORMATS = new Map([
   ["date", { what: "date", example: "2026-01-31", pattern: /^\d{4}-\d\d-\d\d$/ }],
   ["time", { what: "time", example: "14:30:00", pattern: /^\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i }],
   ["date-time", { what: "date with time", example: "2026-01-31T14:30:00Z", pattern: /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/i }],
-  ["email", { what: "email address", example: "ada@example.org", pattern: /^[^\s@]+@[^\s@]+$/ }],
+  ["email", { what: "mail address", example: "ada@example.org", pattern: /^[^\s@]+@[^\s@]+$/ }],
   ["uri", { what: "URL", example: "https://example.org/", pattern: /^[a-z][a-z0-9+.-]*:\S+$/i }],
   ["uuid", { what: "UUID", example: "123e4567-e89b-12d3-a456-426614174000", pattern: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i }],
 ]);

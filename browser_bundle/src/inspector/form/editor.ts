@@ -221,7 +221,7 @@ export class FormEditor {
     const show = () => {
       box.replaceChildren(
         ...draft.others.map((other, number) => {
-          const name = h("input", { type: "text", dir: "auto", "aria-label": "name of the member", autocomplete: "off" });
+          const name = h("input", { type: "text", dir: "auto", "aria-label": "name of the member", placeholder: "name", autocomplete: "off" });
           name.value = other.name;
           name.addEventListener("input", () => {
             other.name = name.value;
@@ -269,9 +269,25 @@ export class FormEditor {
 }
 
 function note({ optional }: Place, field: Field): HTMLElement {
-  const types = { text: "text", number: "number", choice: "choice", object: "object", list: "list", union: "one of several", json: "JSON" };
-  const type = field.kind === "number" && field.whole ? "whole number" : types[field.kind];
-  return h("span", { class: "note" }, optional ? `${type}, optional` : type);
+  return h("span", { class: "note" }, `${typeOf(field)}${optional ? ", optional" : ""}`);
+}
+
+/** What is to be given, in a word or two. */
+function typeOf(field: Field): string {
+  switch (field.kind) {
+    case "text":
+      return field.format || "text";
+    case "number":
+      return field.whole ? "whole number" : "number";
+    case "choice":
+      return field.options.every(({ value }) => typeof value === "boolean") ? "true or false" : "choice";
+    case "union":
+      return "one of several";
+    case "json":
+      return "JSON";
+    default:
+      return field.kind;
+  }
 }
 
 function removeButton(place: Place): HTMLElement {

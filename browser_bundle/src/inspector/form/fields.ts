@@ -6,7 +6,7 @@ interface Described {
   /** What the author calls it, else nothing. */
   title: string;
   description: string;
-  /** What the schema says of it, for people: `from 1`, `email`. */
+  /** What the schema asks of it, for people: `at least 1`. */
   hint: string;
   /** What it is when nothing is given; undefined when the schema does not say. */
   preset: unknown;
@@ -224,7 +224,6 @@ function textField(schema: Schema, described: Described, name: string): TextFiel
   const known = /^[a-z-]{1,30}$/.test(format) ? format : "";
   const media = text(schema["contentMediaType"]);
   const hint = sentence([
-    known,
     bounds(least, most, "character"),
     // Only shown: a pattern can be made so that it takes for ever.
     pattern && `like \`${pattern.slice(0, LONG_TEXT)}\``,
@@ -251,7 +250,7 @@ function numberField(schema: Schema, described: Described): NumberField {
     return broken ? `it must be ${broken[1]} ${broken[0]}` : "";
   };
   const said = rules.map(([bound, words]) => bound !== undefined && `${words} ${bound}`);
-  return { ...described, hint: sentence([whole && "whole number", ...said]), kind: "number", whole, judge };
+  return { ...described, hint: sentence(said), kind: "number", whole, judge };
 }
 
 /** Numbers such as 0.1 are not what they say; a multiple is one within what they miss it by. */
