@@ -170,6 +170,31 @@ async def test_text_of_strangers_is_marked(server: Server, age: str) -> None:
 
 
 @pytest.mark.parametrize("age", AGES)
+async def test_what_is_a_result_already_stays_one(server: Server, age: str) -> None:
+    """Scripts' tools give pictures and errors of their own; what only looks like it is a value."""
+    values: list[Any] = [
+        {
+            "content": [
+                {"type": "text", "text": "look"},
+                {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+            ]
+        },
+        {"content": [{"type": "text", "text": "sold out"}], "isError": True},
+        {"content": [{"type": "riddle"}]},
+        {"content": [{"type": "text", "text": "x"}], "of": "a page"},
+        {"content": []},
+    ]
+    page = ClientPage(server, answer=lambda call: good(values[call["arguments"]["number"]]))
+    async with page, connected(server, age) as client:
+        results = [await client.call_tool("search", {"number": n}) for n in range(len(values))]
+
+    assert [part.type for part in results[0].content] == ["text", "image"]
+    assert (results[1].is_error, text(results[1])) == (True, "sold out")
+    assert [json.loads(text(result)) for result in results[2:]] == values[2:]
+    assert not any(result.is_error for result in results[2:])
+
+
+@pytest.mark.parametrize("age", AGES)
 async def test_without_a_page_there_are_our_own_tools(server: Server, age: str) -> None:
     """They say how to open one."""
     async with connected(server, age) as client:

@@ -37,6 +37,7 @@ from webagent_dev.protocols.mcp.own_tools import (
 )
 from webagent_dev.protocols.mcp.progress import Progress
 from webagent_dev.protocols.mcp.results import failed, failed_with, plain, succeeded
+from webagent_dev.protocols.mcp.results import given as given_as_result
 from webagent_dev.protocols.mcp.runs import Runs
 from webagent_dev.relay import Relay
 
@@ -124,13 +125,13 @@ class Calls:
         if not result["ok"]:
             return failed(result["error"])
         value = plain(result["value"])
+        strangers = (offer.origin or page.hello.url) if offer.untrusted else None
+        if not offer.declares and (ready := given_as_result(value, untrusted_from=strangers)):
+            return ready
         if misfit := offer.misfit(value):
             return failed(misfit, json.dumps(value, ensure_ascii=False))
-        return succeeded(
-            value,
-            structured=offer.shaped(value, modern=is_modern(ctx)),
-            untrusted_from=(offer.origin or page.hello.url) if offer.untrusted else None,
-        )
+        structured = offer.shaped(value, modern=is_modern(ctx))
+        return succeeded(value, structured=structured, untrusted_from=strangers)
 
     async def _list_pages(self, _: Context, __: CallToolRequestParams, ___: Any) -> Answer:
         pages = []

@@ -42,6 +42,11 @@ class Offer:
         self._takes = _validator(self.input_schema)
         self._gives = _validator(self._output_schema) if self._output_schema else None
 
+    @property
+    def declares(self) -> bool:
+        """Whether the tool says what it gives."""
+        return bool(self._output_schema)
+
     def listed(self, *, modern: bool) -> Tool:
         """Return the tool as `tools/list` has it.
 
