@@ -97,7 +97,12 @@ def read_note(root: Path) -> Note | None:
         return None
     texts = (note.owner_token, note.root, note.url or "", note.started or "")
     right = all(isinstance(text, str) for text in texts) and isinstance(note.pid, int | None)
-    return note if right and _TOKEN.fullmatch(note.owner_token) and note.root == str(root) else None
+    if not right or not _TOKEN.fullmatch(note.owner_token) or note.root != str(root):
+        return None
+    if note.pid is not None and not _runs(note.pid):
+        # It was killed; whoever has its port by now must not be shown the token.
+        return replace(note, pid=None, url=None, started=None)
+    return note
 
 
 def state_folder() -> Path:
@@ -109,6 +114,18 @@ def state_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "webagent"
     return Path.home() / ".local" / "state" / "webagent"
+
+
+def _runs(pid: int) -> bool:
+    if sys.platform == "win32":
+        # There a signal cannot be tried without being sent.
+        return True
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        # Not there, of somebody else, or no number of a process.
+        return False
+    return pid > 0
 
 
 def _digest(root: Path) -> str:

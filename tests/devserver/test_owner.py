@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -191,3 +193,16 @@ def test_a_server_without_a_state_folder_says_so_and_serves(site: Path, state: P
         )
     finally:
         server.stop()
+
+
+def test_a_server_that_was_killed_is_not_looked_for(site: Path) -> None:
+    """Somebody else may have its port by now, and is not shown the token."""
+    owner = Owner(site)
+    owner.announce("http://127.0.0.1:8000/")
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    owner.path.write_text(json.dumps({**said(owner), "pid": ended.pid}), encoding="utf-8")
+    note = read_note(site)
+
+    assert note is not None
+    assert (note.owner_token, note.pid, note.url) == (owner.token, None, None)
