@@ -174,6 +174,14 @@ test("the oldest of too many go, and it is counted", () => {
   assert.deepEqual([groups.all().length, groups.dropped, groups.all()[0]!.title], [MOST_GROUPS, 5, "5"]);
 });
 
+test("large entries push out older ones, never the one that is told", () => {
+  const groups = new Groups();
+  for (let n = 0; n < 5; n++) groups.take({ ...entry("log", { text: `${n}` }), size: 15_000_000 });
+  assert.deepEqual(groups.all().map(({ title }) => title), ["3", "4"]);
+  groups.take({ ...entry("log", { text: "huge" }), size: 90_000_000 });
+  assert.deepEqual(groups.all().map(({ title }) => title), ["huge"]);
+});
+
 test("another server, which counts from the start, adds to what was there", () => {
   const groups = new Groups();
   groups.take({ ...entry("log", { text: "before" }), seq: 1 });

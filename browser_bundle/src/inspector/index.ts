@@ -10,7 +10,10 @@ import { Shell, type View } from "./shell.ts";
 import { TimelineView } from "./timeline/view.ts";
 import { ToolsView } from "./tools/view.ts";
 
+let isOpen = false;
+
 function open(token: string): void {
+  isOpen = true;
   const session = new Session(new Api(new URL("api/", location.href).href, token));
   const places = new Places();
   const tools = new ToolsView(session, places);
@@ -40,10 +43,18 @@ function view(name: string, title: string, of: Pick<View, "element" | "arrive" |
 }
 
 function ask(why: string): void {
+  isOpen = false;
   document.body.replaceChildren(door(why, open));
   document.getElementById("token")?.focus();
 }
 
-const token = tokenOfAddress();
-if (token) open(token);
-else ask("");
+/** Open with the token of the address; without one, what is there stays. */
+function arrive(): boolean {
+  const token = tokenOfAddress();
+  if (token && !isOpen) open(token);
+  return token !== "";
+}
+
+// Whoever pastes the address into this tab loads nothing anew.
+addEventListener("hashchange", arrive);
+if (!arrive()) ask("");

@@ -115,7 +115,7 @@ export class Session {
     if (name === "entry") {
       const entry = told as Entry;
       this.#seq = Math.max(this.#seq, entry.seq);
-      this.#tell("entry", entry);
+      this.#tell("entry", { ...entry, size: data.length });
     } else if (name === "pages") {
       this.#takePages(told as Page[]);
     } else if (name === "manifest") {

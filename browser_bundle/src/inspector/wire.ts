@@ -99,6 +99,8 @@ export interface Entry {
   id?: string;
   caller?: string;
   detail: Record<string, unknown>;
+  /** Characters that it came as; the inspector's own. */
+  size?: number;
 }
 
 export type { ErrorData, Finding, Result };

@@ -32,6 +32,8 @@ export interface Filter {
 
 /** Groups that are kept; the oldest go first. */
 export const MOST_GROUPS = 5000;
+/** Characters of all entries together. */
+const MOST_CHARACTERS = 40_000_000;
 /** Entries of one group; a run that goes on for ever has its latest. */
 const MOST_ENTRIES = 2000;
 const TITLE = 160;
@@ -44,6 +46,7 @@ export class Groups {
   #made = 0;
   /** Servers count their entries from the start; another server is another round. */
   #round = 1;
+  #characters = 0;
   #seq = 0;
 
   /** Take an entry; return the group that it belongs to, now up to date. */
@@ -56,15 +59,12 @@ export class Groups {
     if (!group) {
       group = begun(key, ++this.#made, entry);
       this.#groups.set(key, group);
-      const [oldest] = this.#groups.keys();
-      if (this.#groups.size > MOST_GROUPS && oldest !== undefined) {
-        this.#groups.delete(oldest);
-        this.dropped += 1;
-      }
     }
     group.entries.push(entry);
     // The first says what it is about, so the second goes.
-    if (group.entries.length > MOST_ENTRIES) group.entries.splice(1, 1);
+    if (group.entries.length > MOST_ENTRIES) this.#characters -= sizeOf(group.entries.splice(1, 1));
+    this.#characters += entry.size ?? 0;
+    this.#dropOldest(group);
     group.page_id = entry.page_id || group.page_id;
     group.caller ||= entry.caller ?? "";
     Object.assign(group, told(group, entry));
@@ -72,8 +72,20 @@ export class Groups {
     return group;
   }
 
+  /** Make room, but keep the group that was just heard of. */
+  #dropOldest(kept: Group): void {
+    for (const [key, group] of this.#groups) {
+      if (this.#groups.size <= MOST_GROUPS && this.#characters <= MOST_CHARACTERS) return;
+      if (group === kept) continue;
+      this.#groups.delete(key);
+      this.#characters -= sizeOf(group.entries);
+      this.dropped += 1;
+    }
+  }
+
   clear(): void {
     this.#groups.clear();
+    this.#characters = 0;
     this.dropped = 0;
   }
 
@@ -85,6 +97,10 @@ export class Groups {
   all(): Group[] {
     return [...this.#groups.values()];
   }
+}
+
+function sizeOf(entries: readonly Entry[]): number {
+  return entries.reduce((sum, { size = 0 }) => sum + size, 0);
 }
 
 /** Whether somebody who filters wants to see it. */

@@ -5,7 +5,7 @@ import type { Session } from "../session.ts";
 import { duration, line } from "../text.ts";
 import type { Entry } from "../wire.ts";
 import { EntryView, stateClass, type EntryActs } from "./entry_view.ts";
-import { Groups, matches, MOST_GROUPS, type Filter, type Group } from "./groups.ts";
+import { Groups, matches, type Filter, type Group } from "./groups.ts";
 
 const KINDS: Record<string, string> = {
   call: "call",
@@ -184,7 +184,7 @@ export class TimelineView {
     if (found > shown && shown > 0) {
       notes.push(`The newest ${shown} of ${found} are shown. `, button("link", "Show older", () => this.#showOlder()));
     }
-    if (this.#groups.dropped > 0) notes.push(` Only the newest ${MOST_GROUPS} are kept.`);
+    if (this.#groups.dropped > 0) notes.push(` The oldest ${this.#groups.dropped} are no longer kept.`);
     this.#older.replaceChildren(h("span", {}, ...notes));
     this.#older.hidden = notes.length === 0;
   }
