@@ -20,10 +20,30 @@ if TYPE_CHECKING:
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(context_settings=_HELP)
+class _WholeSentences(click.Group):
+    """Lists its commands with what they do in a whole sentence, however long."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list; click itself would cut each line at the width of the terminal."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, self.commands[name].get_short_help_str(200))
+                    for name in sorted(self.commands)
+                ]
+            )
+
+
+@click.group(cls=_WholeSentences, context_settings=_HELP)
 @click.version_option(__version__, prog_name="webagent-dev", message="%(prog)s %(version)s")
 def main() -> None:
-    """The development server for sites with a webagents.md."""
+    """The development server for sites with a webagents.md.
+
+    \b
+    Example:
+      webagent-dev init my-shop
+      webagent-dev serve my-shop --open
+    """  # noqa: D301 - \b is click's mark for lines that stay
 
 
 @main.command()
@@ -224,10 +244,11 @@ def check(
 @click.argument("targets", metavar="[PATH]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Show what would change, and change nothing.")
 def fmt(targets: tuple[str, ...], check: bool) -> None:
-    """Print manifests anew, in one form and order.
+    """Write manifests anew, in one form and order.
 
-    No word of yours is lost: a file in which one would be is left as it is, with the reason. The
-    exit code is 1 if a file is left, or would change under --check.
+    Files are changed where they lie; - is standard input, and goes to standard output. No word of
+    yours is lost: a file in which one would be is left as it is, with the reason. The exit code is
+    1 if a file is left, or would change under --check.
 
     \b
     Example:
@@ -256,7 +277,7 @@ def types(target: str, output: Path | None, implement: bool) -> None:
 
     \b
     Example:
-      webagent-dev types my-site --implement -o my-site/src/webagent-tools.ts
+      webagent-dev types my-site --implement -o my-site/webagent-tools.ts
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:

@@ -30,7 +30,7 @@ COMMANDS = {
     "serve": "webagent-dev serve my-site --open",
     "check": "webagent-dev check my-site --ignore missing-output",
     "fmt": "webagent-dev fmt --check my-site",
-    "types": "webagent-dev types my-site --implement -o my-site/src/webagent-tools.ts",
+    "types": "webagent-dev types my-site --implement -o my-site/webagent-tools.ts",
     "schema": "webagent-dev schema my-site",
     "explain": "webagent-dev explain unclosed-fence",
     "init": "webagent-dev init --into my-site",
@@ -70,6 +70,16 @@ def test_help_is_complete_and_imports_nothing_heavy(arguments: list[str]) -> Non
     assert printed.stdout.endswith("[]\n")
     if len(arguments) == 2:
         assert COMMANDS[arguments[0]] in printed.stdout
+    else:
+        assert COMMANDS["serve"].split()[1] in printed.stdout + printed.stderr
+
+
+def test_the_list_of_commands_cuts_no_sentence() -> None:
+    """In a narrow terminal sentences are broken, not cut."""
+    printed = CliRunner().invoke(main, ["--help"], terminal_width=60).output
+
+    assert "..." not in printed.partition("Commands:")[2]
+    assert all(len(line) <= 60 for line in printed.splitlines())
 
 
 @pytest.mark.parametrize(

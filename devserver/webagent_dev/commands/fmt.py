@@ -1,4 +1,4 @@
-"""`webagent-dev fmt`: prints a manifest anew, in the order and the form that all tools read."""
+"""`webagent-dev fmt`: writes a manifest anew, in the order and the form that all tools read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 def run(targets: Sequence[str], console: Console, *, check: bool = False) -> int:
-    """Print all targets anew; return 1 if one is refused, or would change and must not.
+    """Write all targets anew; return 1 if one is refused, or would change and must not.
 
     Files are written only where something changes; standard input goes to standard output.
 
