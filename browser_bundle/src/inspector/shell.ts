@@ -25,7 +25,7 @@ export class Shell {
   #main = h("main", { tabindex: "-1" });
   #pages = h("select", { "aria-label": "Page" });
   #facts = h("span", { class: "facts" });
-  #bar = h("div", { class: "lost", role: "alert", hidden: true });
+  #bar = h("div", { class: "offline", role: "alert", hidden: true });
   #status = h("span", { class: "status", role: "status" });
   #shown: View | undefined;
   /** The view in which a person is waited for. */
@@ -141,7 +141,7 @@ export class Shell {
     this.#bar.hidden = connection !== "lost";
     if (connection !== "lost") return;
     const again = button("small", "Try now", () => this.#session.retry());
-    this.#bar.replaceChildren(h("p", {}, ...words(trouble?.message ?? ""), " What you see is what was there last."), again);
+    this.#bar.replaceChildren(h("p", {}, ...words(trouble?.message ?? ""), ". What you see is what was there last."), again);
   }
 }
 
