@@ -12,8 +12,8 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from tests.devserver.api.asking import nothing_left, streamed, until
 from tests.devserver.conftest import INDEX
-from tests.devserver.endpoints.test_api import nothing_left, streamed, until
 from tests.page_client import ClientPage, good, owner, silent
 from tests.server import Server, serving
 

@@ -1,0 +1,30 @@
+"""A server with its owner, for the tests of the interface."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import httpx
+import pytest
+
+from tests.devserver.api.asking import nothing_left
+from tests.devserver.conftest import INDEX, MANIFEST
+from tests.page_client import owner
+from tests.server import Server, serving
+
+
+@pytest.fixture(name="server", scope="module")
+def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    root = tmp_path_factory.mktemp("api")
+    (root / "index.html").write_bytes(INDEX)
+    (root / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    with serving(root) as server:
+        yield server
+
+
+@pytest.fixture(name="client")
+async def _client(server: Server) -> AsyncIterator[httpx.AsyncClient]:
+    async with owner(server) as client:
+        yield client
+        # Whatever was asked, no call is left behind.
+        await nothing_left(client)
