@@ -46,7 +46,7 @@ bench: setup bundle chromium
 	@$(BIN)/python -m tests.bench
 
 conformance: setup bundle chromium
-	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP'
+	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, the suite of MCP'
 	@$(BIN)/pytest -m conformance $(PARALLEL)
 
 bundle: setup $(BUNDLE)/webagent.js

@@ -86,7 +86,11 @@ class Documents:
         resource = next((one for one in listed if one.uri == params.uri), None)
         if manifest is None or resource is None:
             uris = ", ".join(one.uri for one in listed) or "none"
-            raise MCPError(INVALID_PARAMS, f"there is no such resource - these are: {uris}")
+            raise MCPError(
+                INVALID_PARAMS,
+                f"there is no such resource - these are: {uris}",
+                {"uri": params.uri},
+            )
         text = {
             MANIFEST.uri: lambda: self._text,
             DECLARATIONS.uri: lambda: generate_typescript(manifest, docs=True),

@@ -123,7 +123,8 @@ class Offer:
 
     def _description(self) -> str:
         tool = self._tool
-        notes = [str(tool.get("description", ""))]
+        # Some clients take no tool without a description.
+        notes = [str(tool.get("description") or f"The tool `{self.own_name}` of the page.")]
         if tool.get("login"):
             notes.append("The user has to be signed in.")
         if paths := tool.get("paths"):

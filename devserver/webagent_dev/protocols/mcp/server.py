@@ -18,6 +18,7 @@ from mcp_types import (
     InputRequiredResult,
     ListPromptsResult,
     ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
@@ -68,6 +69,7 @@ class PageServer(Server[Any]):
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
             on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
@@ -120,6 +122,11 @@ class PageServer(Server[Any]):
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListResourcesResult:
         return await self._documents.resources()
+
+    async def _list_templates(
+        self, _: Context, __: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=[], ttl_ms=0, cache_scope="private")
 
     async def _read_resource(
         self, _: Context, params: ReadResourceRequestParams

@@ -1,0 +1,1 @@
+"""The official suite of MCP, run against tools of a page."""

@@ -1,0 +1,38 @@
+"""The official suite of MCP, and the kit for TypeScript, in a folder of their own; from npm."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+PACKAGES = {
+    "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
+    "@modelcontextprotocol/sdk": "1.32.2",
+    # The suite needs a newer one than the build of the page does.
+    "node": "24.9.0",
+}
+FOLDER = Path(__file__).parent.parent / ".cache" / "mcp" / "-".join(PACKAGES.values())
+
+
+def kit() -> Path:
+    """Return the folder in which the packages are; the first time, get them."""
+    ready = FOLDER / "ready"
+    if not ready.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        described = {"private": True, "type": "module", "dependencies": PACKAGES}
+        (FOLDER / "package.json").write_text(json.dumps(described))
+        install = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
+        subprocess.run(install, cwd=FOLDER, check=True)
+        ready.touch()
+    return FOLDER
+
+
+def node() -> Path:
+    """Return the interpreter for them."""
+    return kit() / "node_modules" / "node" / "bin" / "node"
+
+
+def suite() -> Path:
+    """Return the program that runs the suite."""
+    return kit() / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
