@@ -208,6 +208,25 @@ async def test_without_a_page_there_are_our_own_tools(server: Server, age: str) 
 
 
 @pytest.mark.parametrize("age", AGES)
+async def test_a_page_whose_agent_has_not_started_is_woken(server: Server, age: str) -> None:
+    """A list of tools starts it, and waits for what it offers; so does a call."""
+    page = ClientPage(server, answer=silent)
+    async with page, connected(server, age) as client:
+        await page.say("registry", state="idle", tools=[])
+        async with owner(server) as api, asyncio.timeout(20):
+            while (await api.get("pages/focused/tools")).json()["state"] != "idle":
+                pass
+        listing = asyncio.ensure_future(client.list_tools())
+        woken = await page.told("call")
+        await page.say("result", id=woken["id"], result=good({}))
+        await page.offer("search")
+        tools = (await listing).tools
+
+    assert woken["kind"] == "snapshot"
+    assert tools[0].name == "search"
+
+
+@pytest.mark.parametrize("age", AGES)
 async def test_progress_is_passed_on(server: Server, age: str) -> None:
     """In the order in which the page tells it, before the result."""
     page = ClientPage(server, tools=("wait",), answer=silent)

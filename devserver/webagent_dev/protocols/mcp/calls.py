@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
@@ -41,6 +42,10 @@ from webagent_dev.protocols.mcp.results import given as given_as_result
 from webagent_dev.protocols.mcp.runs import Runs
 from webagent_dev.relay import Relay
 
+START_S = 20.0
+"""How long a list of tools waits for the agent of a page to start."""
+_STARTING = ("idle", "starting")
+_LATE_LOOKS, _LATE_S = 40, 0.05
 LOOK_S = 60.0
 """How long a page may take to show what it shows; its agent may have to start for it."""
 _LONGEST_CALLER = 100
@@ -85,6 +90,23 @@ class Calls:
             self._known = (tools, offers_of(tools, OWN_TOOLS))
         return self._known[1]
 
+    async def awake(self, ctx: Context) -> None:
+        """Let the agent of the page in focus start, if it has not: before, no tools are known."""
+        try:
+            page = self._pages.find(FOCUSED)
+        except NoPage:
+            return
+        if page.state not in _STARTING:
+            return
+        await self._relay.call(
+            page.page_id, "snapshot", "", {}, timeout_s=START_S, caller=_caller(ctx)
+        )
+        # The list is told right after it.
+        for _ in range(_LATE_LOOKS):
+            if page.state not in _STARTING:
+                return
+            await asyncio.sleep(_LATE_S)
+
     async def call(self, ctx: Context, params: CallToolRequestParams) -> Answer:
         """Make a call; what goes wrong in it is a result, too.
 
@@ -96,6 +118,7 @@ class Calls:
             if own := self._own.get(params.name):
                 _check(params.name, arguments)
                 return await own(ctx, params, arguments)
+            await self.awake(ctx)
             page = self._pages.find(FOCUSED)
             offer = self.offers(page.page_id).get(params.name)
             if offer is None:

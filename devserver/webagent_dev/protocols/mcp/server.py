@@ -107,6 +107,7 @@ class PageServer(Server[Any]):
         return offer.input_schema if offer else None
 
     async def _list_tools(self, ctx: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
+        await self._calls.awake(ctx)
         modern = is_modern(ctx)
         offered = [offer.listed(modern=modern) for offer in self._calls.offers().values()]
         tools = [*offered, *OWN_TOOLS.values()]
