@@ -38,13 +38,11 @@ class Inspector:
             tools.get_by_role("option").filter(has=self.page.get_by_text(tool, exact=True)).click()
         )
 
-    def field(self, name: str) -> Locator:
-        """Return the field of an argument."""
-        return (
-            self.page.locator(".arguments")
-            .get_by_label(name)
-            .and_(self.page.locator("input, select, textarea"))
-        )
+    def field(self, name: str, group: str = "") -> Locator:
+        """Return the field of an argument, of all or of a group."""
+        form = self.page.locator(".arguments")
+        place = form.get_by_role("group", name=group).last if group else form
+        return place.get_by_label(name).and_(self.page.locator("input, select, textarea"))
 
     def button(self, name: str) -> Locator:
         """Return a button."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import anyio
 from playwright.async_api import expect
 
-from tests.e2e.conftest import Serve, Watch
+from tests.e2e.conftest import Watch
 from tests.e2e.inspector.conftest import Inspect, Inspector
 from tests.server import Server
 
@@ -125,6 +124,8 @@ async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch)
     goal = inspector.page.get_by_role("textbox", name="Goal")
     await goal.fill('add "the-harbour-towns" to the basket')
     await goal.press("Enter")
+    await inspector.show("Manifest")
+    await inspector.page.get_by_role("link", name="Run asks you something").click()
     await inspector.button("Go ahead").click()
     await expect(inspector.page.get_by_text("May I do this?")).to_be_visible()
     assert await inspector.shop.evaluate("getBasket().then((basket) => basket.count)") == 0
@@ -155,20 +156,3 @@ async def test_a_run_is_stopped(inspector: Inspector) -> None:
     await goal.press("Enter")
     await expect(inspector.button("Go ahead")).to_be_visible()
     await inspector.button("Stop").click()
-
-
-async def test_a_site_without_a_manifest_is_told_how_to_begin_one(
-    inspect: Inspect, serve: Serve, tmp_path: Path
-) -> None:
-    """And what a page offers otherwise is there."""
-    (tmp_path / "index.html").write_text(
-        """<!doctype html><link rel=icon href=data:,><title>Bare</title><script>
-        document.modelContext.registerTool({ name: "ping", description: "Answers.",
-          inputSchema: { type: "object", properties: {} }, execute: async () => "pong" });</script>"""
-    )
-    inspector = await inspect(serve(tmp_path))
-    await inspector.page.get_by_role("option", name="ping").click()
-    await inspector.call()
-    await expect(inspector.outcome).to_contain_text("pong")
-    await inspector.show("Manifest")
-    await expect(inspector.main).to_contain_text("This site has no manifest.")

@@ -209,7 +209,8 @@ export class FormEditor {
     const add = button("small", "Add an item", () => {
       const item = addItem(draft);
       again("again");
-      this.#spots.get(item)?.target.focus();
+      const target = this.#spots.get(item)?.target;
+      (target?.querySelector<HTMLElement>("input, select, textarea") ?? target)?.focus();
     });
     return [...items, add];
   }
