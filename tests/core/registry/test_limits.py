@@ -131,6 +131,7 @@ async def test_a_running_call_can_be_given_up() -> None:
     assert result.error is not None
     assert result.error.kind == "cancelled"
     assert [event["state"] for event in events] == ["started", "cancelled"]
+    assert [event["group"] for event in events] == [7, 7]
 
 
 async def test_progress_reaches_the_listeners_while_a_call_runs() -> None:

@@ -20,6 +20,7 @@ from tests.devserver.conftest import INDEX
 from tests.devserver.protocols.client import connected
 from tests.page_client import owner_token
 from tests.server import Server, serving
+from tests.upstream import listening
 from webagent_dev.app import create_app
 from webagent_dev.assets import Assets
 from webagent_dev.config import ConfigError, ServeConfig, resolve_config
@@ -115,6 +116,20 @@ async def test_clients_that_look_for_a_token_are_told_that_nobody_gives_one(
             answer = await client.get(path)
             assert answer.status_code == 404, path
             assert answer.json()["error"]["kind"] == "not_found", path
+
+
+async def test_a_server_behind_ours_answers_for_its_own_paths(tmp_path: Path) -> None:
+    """Only what belongs to the door is answered in front of it."""
+    with listening() as upstream, serving(tmp_path, "--proxy", upstream.url) as server:
+        async with httpx.AsyncClient(base_url=server.url) as client:
+            ours = await client.get("/.well-known/oauth-protected-resource/mcp")
+            door = await client.post("/mcp", json=PING)
+            theirs = await client.get("/.well-known/openid-configuration")
+        async with connected(server) as client:
+            assert (await client.list_tools()).tools
+
+    assert (ours.status_code, door.status_code) == (404, 401)
+    assert "Behind" in theirs.text
 
 
 async def test_a_file_of_the_site_is_not_hidden(config: ServeConfig, root: Path) -> None:

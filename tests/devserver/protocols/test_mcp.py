@@ -226,6 +226,20 @@ async def test_a_page_whose_agent_has_not_started_is_woken(server: Server, age: 
     assert tools[0].name == "search"
 
 
+async def test_the_timeline_says_who_called(server: Server) -> None:
+    """By the name that the page was told, cut short."""
+    async with ClientPage(server) as page, owner(server) as client, asyncio.timeout(20):
+        seen = (await client.get("state")).json()["seq"]
+        for caller in ("Shop Tester", "x" * 500):
+            await page.event("call", id=1, name="search", state="started", caller=caller)
+        entries: list[dict[str, Any]] = []
+        while len(entries) < 2:
+            entries = (await client.get("timeline", params={"after": seen})).json()["entries"]
+            entries = [entry for entry in entries if entry["kind"] == "call"]
+
+    assert [entry["caller"] for entry in entries] == ["Shop Tester", "x" * 100]
+
+
 @pytest.mark.parametrize("age", AGES)
 async def test_progress_is_passed_on(server: Server, age: str) -> None:
     """In the order in which the page tells it, before the result."""
