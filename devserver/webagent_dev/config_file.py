@@ -256,13 +256,13 @@ def read_config(path: Path) -> ConfigFile:
     try:
         return ConfigFile.model_validate(data)
     except ValidationError as error:
-        told: dict[tuple[str, ...], str] = {}
+        told: dict[tuple[str, ...], tuple[Place, str]] = {}
         for problem in error.errors():
             keys = tuple(part for part in problem["loc"][:2] if isinstance(part, str))
             if keys not in told:
-                place = place_of_key(text, keys)
-                told[keys] = f"{_at(path, place)}: {_sentence(keys, problem, data)}"
-        raise ConfigError("\n".join(told.values())) from None
+                told[keys] = place_of_key(text, keys), _sentence(keys, problem, data)
+        lines = [f"{_at(path, place)}: {sentence}" for place, sentence in sorted(told.values())]
+        raise ConfigError("\n".join(lines)) from None
 
 
 def wanted_rules(file: ConfigFile) -> frozenset[str] | None:

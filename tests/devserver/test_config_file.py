@@ -67,10 +67,10 @@ def test_what_is_not_allowed_is_said_with_its_place(
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
-    """One line each."""
-    said = refused(tmp_path, "[server]\nport = 'x'\nhots = ''\n[pgae]\n[page]\nstart = 1\n")
+    """One line each, in the order of the file."""
+    said = refused(tmp_path, "[server]\nhots = ''\nport = 'x'\n[pgae]\n[page]\nstart = 1\n")
 
-    assert sorted(line.split(" ")[0] for line in said) == ["2:1:", "3:1:", "4:2:", "6:1:"]
+    assert [line.split(" ")[0] for line in said] == ["2:1:", "3:1:", "4:2:", "6:1:"]
 
 
 def test_a_key_that_is_pasted_is_not_repeated(tmp_path: Path) -> None:
