@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
-from tests.e2e.conftest import Serve
+from tests.e2e.conftest import Serve, Watch
 from tests.e2e.offering import FUNCTION, HEAD, MANIFEST, opened, write
 from webagent.checks.rules import RULES, Rule
 
@@ -62,3 +62,17 @@ async def test_each_rule_about_pages_finds_what_its_page_says(
 
     (site / "webagents.md").write_text(rule.instead, encoding="utf-8")
     server.wait_for_output("agrees with the manifest again")
+
+
+async def test_a_page_that_is_not_there_lacks_nothing(
+    page: Page, tmp_path: Path, serve: Serve, watch: Watch
+) -> None:
+    """No function is missed of the answer to a mistyped address, open before a page that lacks it."""
+    files = {"index.html": HEAD, "webagents.md": MANIFEST}
+    server = serve(write(tmp_path / "site", files))
+    await opened(page, f"{server.url}/nothing-here")
+    await opened(await page.context.new_page(), server.url)
+
+    server.wait_for_output(r"warning\[missing-function\]")
+    assert "/nothing-here" not in server.output
+    watch.errors.clear()  # the browser's own line about the 404

@@ -23,6 +23,7 @@ export class DriftWatch {
   constructor(agent: WebAgent, report: (findings: Finding[]) => void) {
     this.#agent = agent;
     this.#report = report;
+    if (isErrorPage()) return;
     agent.addEventListener("ready", () => this.#begin());
     agent.addEventListener("toolschange", () => this.#soon(PAUSE_MS));
     agent.addEventListener("manifestchange", () => this.#soon(PAUSE_MS));
@@ -64,4 +65,10 @@ export class DriftWatch {
     this.#told = text;
     this.#report(findings);
   }
+}
+
+/** Whether the server answered with this page because the one that was asked for is not there. */
+function isErrorPage(): boolean {
+  const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return (load?.responseStatus ?? 0) >= 400;
 }
