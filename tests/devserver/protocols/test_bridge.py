@@ -156,6 +156,16 @@ async def test_without_a_server_it_is_said_what_to_start(root: Path) -> None:
         assert "start `webagent-dev serve`" in answer["error"]["message"]
 
 
+async def test_a_door_that_is_off_is_told(root: Path) -> None:
+    """And what to start instead."""
+    request = b'{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{}}\n'
+    with serving(root, "--doors", "off"):
+        answers = await said(root, request % 1 + request % 2)
+
+    assert [answer["id"] for answer in answers] == [1, 2]
+    assert "start it without `--doors off`" in answers[0]["error"]["message"]
+
+
 async def test_lines_that_are_no_messages_are_answered_as_such(root: Path) -> None:
     """And nothing else is the worse for it."""
     cancelled = b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\n'

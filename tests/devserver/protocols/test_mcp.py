@@ -261,6 +261,25 @@ async def test_progress_is_passed_on(server: Server, age: str) -> None:
 
 
 @pytest.mark.parametrize("age", AGES)
+async def test_a_page_that_goes_away_ends_its_calls_with_the_reason(
+    server: Server, age: str
+) -> None:
+    """At once, whatever the client waits for; the agent's run, too, when its tab does not come back."""
+    async with connected(server, age) as client:
+        async with ClientPage(server, tools=("wait",), answer=silent) as page:
+            calling = asyncio.ensure_future(client.call_tool("wait", {}))
+            running = asyncio.ensure_future(client.call_tool("run_goal", {"goal": "buy"}))
+            await page.told("call", 2)
+        async with asyncio.timeout(20):
+            results = [await calling, await running]
+
+    assert all(result.is_error for result in results)
+    assert "page_gone: the page went away before `wait` answered" in text(results[0])
+    assert "look before you call it again" in text(results[0])
+    assert "page_gone: the page went away before the agent answered" in text(results[1])
+
+
+@pytest.mark.parametrize("age", AGES)
 async def test_a_call_that_is_given_up_is_cancelled_in_the_page(server: Server, age: str) -> None:
     """Whichever way the protocol says so."""
     page = ClientPage(server, tools=("wait",), answer=silent)

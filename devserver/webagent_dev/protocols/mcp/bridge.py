@@ -32,6 +32,10 @@ _FAILED = -32000
 
 Message = dict[str, Any]
 Write = Callable[[str], None]
+_NO_DOOR = (
+    "the server answers {} at `{}` - its doors may be off - start it without `--doors off`, and "
+    "connect again"
+)
 NO_SERVER = (
     "no server of this site runs - the page is reached through it - start `webagent-dev serve`, and "
     "connect again"
@@ -144,7 +148,7 @@ class Bridge:
         try:
             told = read_json(text)
         except ValueError:
-            told = {"error": {"message": f"the server answered {answer.status_code}"}}
+            told = {"error": {"message": _NO_DOOR.format(answer.status_code, MCP_PATH)}}
         if isinstance(told, dict) and "jsonrpc" not in told:
             # Not of the protocol: of our door, which refuses.
             error = told.get("error")

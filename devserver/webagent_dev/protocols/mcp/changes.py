@@ -16,6 +16,8 @@ from mcp.shared.exceptions import MCPError
 from webagent_dev.protocols.mcp.asking import Context, is_modern
 
 MOST_SESSIONS = 200
+TELL_S = 5.0
+"""How long a client may take to read that; one that does not keeps the others waiting."""
 
 
 class Changes:
@@ -53,6 +55,7 @@ class Changes:
         await self.bus.publish(ToolsListChanged())
         for session_id, session in tuple(self._sessions.items()):
             try:
-                await session.send_tool_list_changed()
-            except (MCPError, anyio.ClosedResourceError, anyio.BrokenResourceError):
+                async with asyncio.timeout(TELL_S):
+                    await session.send_tool_list_changed()
+            except (MCPError, TimeoutError, anyio.ClosedResourceError, anyio.BrokenResourceError):
                 self._sessions.pop(session_id, None)

@@ -72,7 +72,7 @@ addEventListener("load", async () => {
   offer("json_schema_2020_12_tool", () => "ok", CONTACT);
 });
 
-globalThis.test_elicitation = () => "done";
+globalThis.test_elicitation = (message) => "done";
 globalThis.test_input_required_result_elicitation = () => "done";
 globalThis.test_input_required_result_request_state = () => "state-ok";
 globalThis.test_input_required_result_tampered_state = () => "done";
