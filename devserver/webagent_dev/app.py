@@ -23,7 +23,7 @@ from webagent_dev.console import Console
 from webagent_dev.endpoints.api import Api
 from webagent_dev.endpoints.editor import OpenEditor
 from webagent_dev.endpoints.files import Files
-from webagent_dev.endpoints.inspector import inspector
+from webagent_dev.endpoints.inspector import PAGE, inspector
 from webagent_dev.endpoints.live import Live
 from webagent_dev.endpoints.llm import Llm
 from webagent_dev.guard import Guard
@@ -109,7 +109,7 @@ def create_app(
         # The model, for runs of the agent in pages.
         Route(f"{LLM_PATH}/chat/completions", llm.endpoint, methods=["POST"]),
         # The inspector, and what it and other programs of the owner ask for.
-        Route(f"{CONTROL_PATH}/", partial(inspector, assets)),
+        *(Route(f"{CONTROL_PATH}/{name}", partial(inspector, assets)) for name in ("", PAGE)),
         *api.routes(),
         # Other programs that use the tools of open pages.
         *mcp.routes(None if behind else files.file),

@@ -77,7 +77,7 @@ class Api:
         self._relay = relay
         self._timeline = timeline
         self._build = build
-        self._started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._readers: set[Reader] = set()
         self._pages_untold = False
         timeline.listen(self._tell_entry)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from webagent_dev.assets import Assets
 
+PAGE = "inspector.html"
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -24,7 +25,7 @@ _POLICY = "; ".join(
 
 async def inspector(assets: Assets, request: Request) -> Response:
     """Answer with the page, which asks for the owner's token before it shows anything."""
-    response = await assets.named(request, "inspector.html")
+    response = await assets.named(request, PAGE)
     response.headers["content-security-policy"] = _POLICY
     response.headers["referrer-policy"] = "no-referrer"
     response.headers["cross-origin-opener-policy"] = "same-origin"

@@ -202,9 +202,12 @@ def test_no_body_makes_it_fail(server: Server, bearer: str, body: bytes) -> None
     assert "Traceback" not in server.output
 
 
-def test_the_inspector_trusts_nothing_but_its_own_files(server: Server) -> None:
+@pytest.mark.parametrize("name", ["", "inspector.html"])
+def test_the_inspector_trusts_nothing_but_its_own_files(server: Server, name: str) -> None:
     """Row 12: no script in the page, none of elsewhere, no frame around it, nothing sent on."""
-    answer = httpx.get(f"{server.url}/__webagent__/?x=<script>alert(1)</script>", verify=PLAIN)
+    answer = httpx.get(
+        f"{server.url}/__webagent__/{name}?x=<script>alert(1)</script>", verify=PLAIN
+    )
     policy = {
         name: sources.split()
         for name, _, sources in (
