@@ -10,8 +10,7 @@ import pytest
 from mcp_types import ElicitResult
 from playwright.async_api import Page
 
-from tests.devserver.protocols.client import AGES, connected
-from tests.devserver.protocols.test_mcp import OWN, changed, text
+from tests.devserver.protocols.client import AGES, OWN, changed, connected, text
 from tests.server import Server
 
 REGISTER = """() => document.modelContext.registerTool({

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -9,13 +10,22 @@ from typing import Any
 import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import Implementation
+from mcp_types import CallToolResult, Implementation, TextContent
 
 from tests.page_client import owner_token
 from tests.server import Server
 
 AGES = ("legacy", "auto")
 """With sessions, and without."""
+OWN = ["list_pages", "page_state", "call_page_tool", "execute_js", "run_goal"]
+"""Tools of the server itself."""
+CANCEL = {
+    "name": "cancelOrder",
+    "source": "form",
+    "effect": "irreversible",
+    "origin": "http://shop.test",
+}
+"""What cannot be undone."""
 
 
 @asynccontextmanager
@@ -37,3 +47,14 @@ async def connected(
         info = Implementation(name="shop-tester", title="Shop Tester", version="1")
         async with Client(transport, mode=age, client_info=info, **options) as client:
             yield client
+
+
+def text(result: CallToolResult) -> str:
+    """Return what a model reads."""
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+async def changed(news: asyncio.Queue[Any]) -> None:
+    """Wait until a client has heard that tools are others."""
+    while getattr(await news.get(), "method", "") != "notifications/tools/list_changed":
+        pass

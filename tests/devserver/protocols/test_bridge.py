@@ -17,8 +17,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import ElicitResult
 
 from tests.devserver.conftest import INDEX, MANIFEST
-from tests.devserver.protocols.client import AGES
-from tests.devserver.protocols.test_mcp import CANCEL, OWN, text
+from tests.devserver.protocols.client import AGES, CANCEL, OWN, text
 from tests.page_client import ClientPage, echo, good, silent
 from tests.server import Server, serving
 from webagent_dev.owner import read_note

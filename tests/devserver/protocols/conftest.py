@@ -1,0 +1,30 @@
+"""A server whose pages other programs use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from tests.devserver.conftest import INDEX, MANIFEST
+from tests.page_client import owner
+from tests.server import Server, serving
+
+
+@pytest.fixture(name="server", scope="module")
+def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    root = tmp_path_factory.mktemp("mcp")
+    (root / "index.html").write_bytes(INDEX)
+    (root / "webagents.md").write_text(f"{MANIFEST}\n## Rules\nBe kind.\n", encoding="utf-8")
+    with serving(root) as server:
+        yield server
+
+
+@pytest.fixture(name="nothing_left")
+async def _nothing_left(server: Server) -> AsyncIterator[None]:
+    """Wait until the server has let go of the pages of the test."""
+    yield
+    async with owner(server) as client, asyncio.timeout(20):
+        while (await client.get("state")).json()["pages"]:
+            pass
