@@ -180,6 +180,9 @@ def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
             return f"{again}{_short(goal)}", "cyan"
         case {"type": "planned", "plan": {"text": str(text)}}:
             return f"plan: {_short(text)}", "cyan"
+        case {"type": "step", "state": "started", "action": "finish"}:
+            # Its words are told at the end.
+            return "", ""
         case {"type": "step", "state": "started", "action": str(action)}:
             tool = detail.get("tool")
             name = tool if isinstance(tool, str) else action

@@ -156,6 +156,7 @@ def test_what_the_agent_does_is_told_line_by_line(desk: Desk) -> None:
         },
         {"type": "step", "state": "finished", "action": "call_tool", "tool": "searchBooks"},
         {"type": "step", "state": "failed", "action": "click", "error": {"message": "gone"}},
+        {"type": "step", "state": "started", "action": "finish", "arguments": {"text": "Found"}},
         {"type": "asked", "request": {"text": "May I?"}},
         {"type": "answered", "yes": True},
         {"type": "finished", "ok": True, "text": "Found\n it"},

@@ -118,6 +118,14 @@ async def test_without_anybody_to_ask_nothing_is_written() -> None:
     assert "done      It is in the basket." in told[1]
 
 
+async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
+    """A run that failed for want of an answer ends with the option, and what to declare."""
+    code, out, _ = await command("run", 'add "The Harbour Towns" to the basket', "--site", TEMPLATE)
+
+    assert code == 1
+    assert "`--yes` allows what writes" in out.splitlines()[-1]
+
+
 async def test_the_result_of_a_run_is_there_for_programs() -> None:
     """Nothing else is written."""
     code, out, _ = await command(

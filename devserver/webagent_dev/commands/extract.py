@@ -69,6 +69,9 @@ def run(
     named = {form.name: (reading.path, form) for reading in readings for form in reading.forms}
     for path, form in named.values():
         notes.line(f"{printable(path)}: {_remedy(form)}")
+    if not any(reading.tools for reading in readings):
+        notes.line("nothing new was found: the site declares its tools already")
+        return 0
     notes.line("it is a draft: say what each tool does, and take out what agents should not call")
     return 0
 

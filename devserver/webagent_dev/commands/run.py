@@ -83,6 +83,8 @@ def run(
             steps=steps,
         )
     )
+    if tell and isinstance(person, Nobody) and result.get("error", {}).get("kind") == "denied":
+        tell.nobody()
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     return 0 if result["ok"] else 1
@@ -186,6 +188,14 @@ class Teller:
         """Tell what the page offers."""
         name = registry.manifest.name or "a page without a manifest"
         self._line("site", f"{name}: {', '.join(registry.names()) or 'no tools'}")
+
+    def nobody(self) -> None:
+        """Tell how to allow what could not be asked for."""
+        self._line(
+            "",
+            "there is no terminal to ask in - `--yes` allows what writes; a tool that only reads "
+            "says so by `effect: read` in the manifest, and is not asked for",
+        )
 
     def __call__(self, event: dict[str, Any]) -> None:
         """Tell of an event, if it says something to a person."""

@@ -20,7 +20,8 @@ from webagent_dev.proxy.upstream import Upstream
 from webagent_dev.racing import until_first
 
 PROBE_PATH = f"{CONTROL_PATH}/upstream"
-"""URL path that answers 204 once the server behind is up, and 503 before."""
+"""URL path that answers 204 once the server behind is up, and 200 before: browsers write
+what fails into the console, and a page that waits asks often."""
 
 _DOWN = (httpcore.ConnectError, httpcore.ConnectTimeout)
 _BROKEN = (
@@ -47,7 +48,7 @@ class Forward:
         await self._upstream.look()
         if self._upstream.is_up:
             return Response(status_code=204, headers={"cache-control": "no-store"})
-        return sentence(f"nothing answers at {self._upstream.address.origin}", 503)
+        return sentence(f"nothing answers at {self._upstream.address.origin}", 200)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
