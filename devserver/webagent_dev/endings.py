@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
@@ -10,6 +11,10 @@ import click
 
 if TYPE_CHECKING:
     from webagent_dev.console import Console
+
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells give it."""
 
 
 def output() -> Console:
@@ -28,4 +33,10 @@ def end(command: Callable[[], int]) -> NoReturn:
     except Misuse as misuse:
         click.echo(f"Error: {misuse}", err=True)
         code = 2
+    except KeyboardInterrupt:
+        click.echo("\nAborted!", err=True)
+        sys.stdout.flush()
+        sys.stderr.flush()
+        # A thread that waits for a line of the terminal would keep the process, or break its end.
+        os._exit(INTERRUPTED)
     sys.exit(code)

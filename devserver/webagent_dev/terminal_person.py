@@ -6,7 +6,9 @@ import asyncio
 import getpass
 import json
 import mimetypes
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from webagent.agent.person import Answer, GivenFile, Request
@@ -37,7 +39,7 @@ class TerminalPerson:
         """Return the answer; who ends the input says no."""
         try:
             # In a thread, so that the page goes on meanwhile.
-            return await asyncio.to_thread(self._answer, request)
+            return await _in_thread(lambda: self._answer(request))
         except EOFError:
             return Answer(text="nobody answered")
 
@@ -76,3 +78,32 @@ class TerminalPerson:
             return Answer(text=f"the file cannot be read: {error.strerror or error}")
         kind = mimetypes.guess_type(path.name)[0] or ""
         return Answer(yes=True, files=(GivenFile(path.name, kind, data),))
+
+
+async def _in_thread(answer: Callable[[], Answer]) -> Answer:
+    """Return what is answered in a thread that nobody waits for once the run is given up.
+
+    Threads of `asyncio.to_thread` are waited for: after Ctrl-C until somebody types a line.
+    """
+    loop = asyncio.get_running_loop()
+    given: asyncio.Future[Answer] = loop.create_future()
+
+    def settle(result: Answer | BaseException) -> None:
+        if given.done():
+            return
+        if isinstance(result, BaseException):
+            given.set_exception(result)
+        else:
+            given.set_result(result)
+
+    def work() -> None:
+        result: Answer | BaseException
+        try:
+            result = answer()
+        except Exception as error:
+            result = error
+        with suppress(RuntimeError):  # the loop is closed: the run was given up
+            loop.call_soon_threadsafe(settle, result)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await given

@@ -131,3 +131,22 @@ def test_completion_knows_the_commands() -> None:
     )
 
     assert set(printed.stdout.split()) == {"plain,extract", "plain,explain"}
+
+
+def test_an_interrupted_command_ends_whoever_still_reads() -> None:
+    """A thread that waits for a line neither keeps the process nor breaks its end."""
+    code = (
+        "import sys, threading\nfrom webagent_dev.endings import end\n"
+        "def command():\n"
+        "    threading.Thread(target=sys.stdin.buffer.readline, daemon=True).start()\n"
+        "    raise KeyboardInterrupt\n"
+        "end(command)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        ended = process.wait(30)
+        assert process.stderr is not None
+        said = process.stderr.read()
+
+    assert (ended, said) == (130, "\nAborted!\n")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import io
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -98,3 +101,26 @@ async def test_a_file_is_given_by_its_path(tmp_path: Path) -> None:
 async def test_the_end_of_the_input_is_a_no() -> None:
     """Nobody is there any more."""
     assert (await answer(approval()))[0] == Answer(text="nobody answered")
+
+
+def test_a_run_that_is_given_up_waits_for_no_line() -> None:
+    """After Ctrl-C nobody has to type the answer first."""
+    asked, typed, waited = threading.Event(), threading.Event(), []
+
+    def read(_: str) -> str:
+        asked.set()
+        waited.append(typed.wait(10))
+        return "y"
+
+    async def give_up() -> None:
+        person = TerminalPerson(Console(io.StringIO()), read=read)
+        asking = asyncio.ensure_future(person.ask(approval()))
+        await asyncio.to_thread(asked.wait)
+        asking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asking
+
+    asyncio.run(give_up())
+
+    assert waited == []
+    typed.set()
