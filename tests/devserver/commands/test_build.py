@@ -24,6 +24,8 @@ SANDBOX = '<meta http-equiv="Content-Security-Policy" content="default-src \'non
 def _bundle(bundle: Path) -> Path:
     """The bundle of the other tests, with what a site needs besides."""
     (bundle / "modelcontext.js").write_text("/* modelContext */", encoding="utf-8")
+    for name in ("dev.js", "logs.js"):
+        (bundle / name).write_text("", encoding="utf-8")
     (bundle / "sandbox.html").write_text(SANDBOX, encoding="utf-8")
     sizes = {"assets/0123/a.wasm": 4}
     (bundle / "bundle.json").write_text(json.dumps({"build": "b1", "sizes": sizes}))
