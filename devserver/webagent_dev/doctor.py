@@ -39,6 +39,7 @@ def signs(bundle: Path = BUNDLE) -> Iterator[Sign]:
     yield bundle_sign(bundle)
     yield _browser()
     yield _httpx()
+    yield _mcp()
     yield _port()
 
 
@@ -117,6 +118,16 @@ def _httpx() -> Sign:
     if find_spec("httpx") is None:
         return Sign("httpx", 'not there, for URLs and models: `pip install "webagent-core[http]"`')
     return Sign("httpx", version("httpx"))
+
+
+def _mcp() -> Sign:
+    # `build` looks at the bundle alone, without all that a server needs.
+    from webagent_dev.protocols.mcp.door import NEEDED
+
+    needed = "for agent programs at `/mcp`"
+    if any(find_spec(name) is None for name in NEEDED):
+        return Sign("mcp", f'not there, {needed}: `pip install "webagent-dev[mcp]"`')
+    return Sign("mcp", version("mcp"))
 
 
 def _port() -> Sign:

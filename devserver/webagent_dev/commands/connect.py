@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,65 +14,18 @@ from webagent_dev.commands.difference import difference
 from webagent_dev.commands.documents import Misuse, is_address
 from webagent_dev.config import ConfigError, resolve_config
 from webagent_dev.console import Console
-from webagent_dev.protocols.mcp.door import MCP_PATH
+from webagent_dev.protocols.mcp.programs import (
+    PROGRAMS,
+    Program,
+    by_address,
+    by_command,
+    certificate_note,
+    token_command,
+    token_note,
+)
 from webagent_dev.running import note_of
 
-NAME = "webagent"
-"""What programs call the server in their lists."""
-VARIABLE = "WEBAGENT_TOKEN"
-"""The variable of the environment that holds the token, where a program reads one."""
-_INPUT = "webagent-token"
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """An agent program, and the form of its project file."""
-
-    title: str
-    file: str
-    """Path of its file in a project."""
-    servers: str
-    """Key of its list of servers."""
-    address: str
-    """Key of an address in an entry."""
-    token: str
-    """How the file refers to the token."""
-    kinds: bool = False
-    """Whether an entry says of which kind it is."""
-    folder: str = ""
-    """How the file refers to the project's folder, for commands; empty where they run in it."""
-    inputs: bool = False
-    """Whether the program asks for the token itself."""
-
-
-PROGRAMS = {
-    "claude-code": Program(
-        "Claude Code", ".mcp.json", "mcpServers", "url", f"${{{VARIABLE}}}", kinds=True
-    ),
-    "vscode": Program(
-        "VS Code",
-        ".vscode/mcp.json",
-        "servers",
-        "url",
-        f"${{input:{_INPUT}}}",
-        kinds=True,
-        folder="${workspaceFolder}/",
-        inputs=True,
-    ),
-    "cursor": Program(
-        "Cursor",
-        ".cursor/mcp.json",
-        "mcpServers",
-        "url",
-        f"${{env:{VARIABLE}}}",
-        folder="${workspaceFolder}/",
-    ),
-    "gemini": Program(
-        "Gemini CLI", ".gemini/settings.json", "mcpServers", "httpUrl", f"${{{VARIABLE}}}"
-    ),
-}
-"""By the names that the command takes."""
 
 
 def run(
@@ -102,8 +53,8 @@ def run(
         Misuse: There is no such site, or the file cannot be read or written.
     """
     program = PROGRAMS[name]
-    entry = _command(program, site) if stdio else _address(program, _url(site))
-    added = {program.servers: {NAME: entry}, **({} if stdio else _inputs(program))}
+    url = "" if stdio else _url(site)
+    added = by_command(program, site) if stdio else by_address(program, url)
     path = Path(program.file)
     if not write:
         console.line(json.dumps(added, indent=2))
@@ -111,7 +62,10 @@ def run(
     elif not _written(path, added, console, yes=yes):
         console.line("nothing was written - `--yes` writes without asking")
         return 1
-    _say_token(program, site, entry, aside)
+    if stdio:
+        aside.line("no token is in it: `webagent-dev mcp` finds the server and its token by itself")
+    else:
+        _say_token(program, site, url, aside)
     return 0
 
 
@@ -164,41 +118,6 @@ def _url(site: str) -> str:
         raise Misuse(str(error)) from None
 
 
-def _address(program: Program, url: str) -> dict[str, Any]:
-    return {
-        **({"type": "http"} if program.kinds else {}),
-        program.address: f"{url.rstrip('/')}{MCP_PATH}",
-        "headers": {"Authorization": f"Bearer {program.token}"},
-    }
-
-
-def _command(program: Program, site: str) -> dict[str, Any]:
-    if is_address(site) or Path(site).is_absolute():
-        place = site
-    else:
-        place = f"{program.folder}{Path(site).as_posix()}" if site != "." else program.folder or "."
-    first, *rest = (
-        ["webagent-dev"] if shutil.which("webagent-dev") else [sys.executable, "-m", "webagent_dev"]
-    )
-    return {
-        **({"type": "stdio"} if program.kinds else {}),
-        "command": first,
-        "args": [*rest, "mcp", place.rstrip("/") or "."],
-    }
-
-
-def _inputs(program: Program) -> dict[str, Any]:
-    if not program.inputs:
-        return {}
-    asked = {
-        "type": "promptString",
-        "id": _INPUT,
-        "description": "Token of the site's owner (webagent-dev token)",
-        "password": True,
-    }
-    return {"inputs": [asked]}
-
-
 def _written(path: Path, added: dict[str, Any], console: Console, *, yes: bool) -> bool:
     """Write the file after showing what changes; return whether that was agreed to."""
     try:
@@ -221,18 +140,9 @@ def _written(path: Path, added: dict[str, Any], console: Console, *, yes: bool) 
     return True
 
 
-def _say_token(program: Program, site: str, entry: dict[str, Any], aside: Console) -> None:
+def _say_token(program: Program, site: str, url: str, aside: Console) -> None:
     """Say how the program gets the token, which is in no file."""
-    if "command" in entry:
-        aside.line("no token is in it: `webagent-dev mcp` finds the server and its token by itself")
-        return
-    token = "webagent-dev token" if site == "." else f"webagent-dev token {site}"
-    if program.inputs:
-        aside.line(f"no token is in it: {program.title} asks for the one that `{token}` writes")
-    else:
-        aside.line(f"no token is in it: start {program.title} where this was typed before:")
-        aside.line(f'  export {VARIABLE}="$({token})"')
-    if str(entry[program.address]).startswith("https:"):
-        aside.line(
-            f"{program.title} does not know a certificate that was made here: `--stdio` does without"
-        )
+    aside.line(token_note(program))
+    aside.line(f"  {token_command(program, site)}")
+    if note := certificate_note(program, url):
+        aside.line(note)

@@ -89,6 +89,7 @@ class Api:
         for path, method, handler in (
             (f"{API_PATH}/state", "GET", self._state),
             (f"{API_PATH}/manifest", "GET", self._manifest),
+            (f"{API_PATH}/doors", "GET", self._doors),
             (f"{API_PATH}/timeline", "GET", self._entries),
             (f"{API_PATH}/timeline", "DELETE", self._clear),
             (f"{API_PATH}/events", "GET", self._events),
@@ -157,6 +158,7 @@ class Api:
                 "proxy": config.proxy,
                 "manifest_path": self._site.state.manifest_path,
                 "llm": model,
+                "doors": config.doors,
                 "pages": self._pages.describe(),
                 "started": self._started,
                 "seq": self._timeline.seq,
@@ -169,6 +171,12 @@ class Api:
         from webagent_dev.manifest_view import view
 
         return _json(await asyncio.to_thread(view, self._site.state))
+
+    async def _doors(self, _: Request) -> Response:
+        # What programs need is known where it is made.
+        from webagent_dev.doors_view import view
+
+        return _json(view(self._config))
 
     async def _entries(self, request: Request) -> Response:
         after = number_of(request, "after")

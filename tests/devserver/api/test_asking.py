@@ -38,9 +38,10 @@ async def test_the_state_says_what_runs_here(server: Server, client: httpx.Async
     assert state["url"] == f"{server.url}/"
     assert state["root"] == str(server.root)
     assert state["manifest_path"] == "/webagents.md"
-    assert (state["proxy"], state["llm"]) == (None, None)
+    assert (state["proxy"], state["llm"], state["doors"]) == (None, None, "token")
     assert set(state) == {
-        *("version", "build", "url", "root", "proxy", "manifest_path", "llm", "started", "seq")
+        *("version", "build", "url", "root", "proxy", "manifest_path", "llm", "doors"),
+        *("started", "seq"),
     }
 
 

@@ -12,9 +12,10 @@ from click.testing import CliRunner, Result
 
 from webagent_dev.cli import main
 from webagent_dev.cli_doors import connect as command
-from webagent_dev.commands.connect import PROGRAMS, merged
+from webagent_dev.commands.connect import merged
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.owner import Owner
+from webagent_dev.protocols.mcp.programs import PROGRAMS
 
 URL = "http://127.0.0.1:8000/mcp"
 

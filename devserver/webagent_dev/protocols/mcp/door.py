@@ -15,6 +15,8 @@ from webagent_dev.relay import Relay
 from webagent_dev.site import Site
 
 MCP_PATH = "/mcp"
+NEEDED = ("mcp", "jsonschema")
+"""The packages of the extra without which the protocol is not spoken."""
 MOST_SESSIONS = 200
 """Clients of the older protocol versions that may be connected at a time."""
 PAUSE_S = 0.05
@@ -93,13 +95,16 @@ class McpDoor:
         if self._app:
             await self._app(scope, receive, send)
             return
-        response = refusal(
-            501,
-            "internal",
-            f"this server cannot speak MCP - `{self._missing}` is not installed - "
-            "run `pip install 'webagent-dev[mcp]'` and start it again",
-        )
+        response = refusal(501, "internal", cannot_speak(self._missing))
         await response(scope, receive, send)
+
+
+def cannot_speak(missing: str) -> str:
+    """Return the sentence for a server that lacks a package."""
+    return (
+        f"this server cannot speak MCP - `{missing}` is not installed - "
+        "run `pip install 'webagent-dev[mcp]'` and start it again"
+    )
 
 
 def _load() -> None:

@@ -1,0 +1,78 @@
+"""What the owner's interface says of the doors for agent programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from tests.page_client import owner_token
+from tests.server import Server
+from webagent_dev import doors_view
+from webagent_dev.cli import main
+from webagent_dev.config import ServeConfig
+from webagent_dev.doors_view import view
+from webagent_dev.protocols.mcp.programs import PROGRAMS
+
+
+async def test_each_program_is_told_what_connect_writes(
+    server: Server, client: httpx.AsyncClient
+) -> None:
+    """The same text, file and way to the token; the one for others starts a server."""
+    doors = (await client.get("doors")).json()
+    *known, other = doors["mcp"]["clients"]
+
+    assert (doors["doors"], doors["mcp"]["problem"]) == ("token", None)
+    assert doors["mcp"]["url"] == f"{server.url}/mcp"
+    assert [one["name"] for one in known] == list(PROGRAMS)
+    for one in known:
+        done = CliRunner().invoke(main, ["connect", one["name"], str(server.root)])
+        assert one["snippet"] == done.stdout.rstrip("\n")
+        assert f"`{one['file']}`" in done.stderr
+        assert one["token_note"] in done.stderr
+        assert one["token"] in done.stderr
+        assert one["command"] == f"webagent-dev connect {one['name']} {server.root} --write"
+    (entry,) = json.loads(other["snippet"])["mcpServers"].values()
+    assert entry["args"][-3:] == ["mcp", str(server.root), "--serve"]
+
+
+async def test_the_token_is_in_nothing_that_is_said(
+    server: Server, client: httpx.AsyncClient
+) -> None:
+    """What is copied into a file may be committed."""
+    assert owner_token(server) not in (await client.get("doors")).text
+
+
+def test_doors_that_are_off_lead_nowhere(config: ServeConfig) -> None:
+    """There is no address to show."""
+    assert view(replace(config, doors="off")) == {"doors": "off", "mcp": None}
+
+
+def test_a_server_that_cannot_speak_the_protocol_says_so(
+    config: ServeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to install, before a program is told to come."""
+    monkeypatch.setattr(doors_view, "find_spec", lambda name: None)
+
+    assert "pip install 'webagent-dev[mcp]'" in view(config)["mcp"]["problem"]
+
+
+def test_a_certificate_made_here_is_told_to_be_unknown(config: ServeConfig) -> None:
+    """With the way that does without."""
+    encrypted: Any = object()
+    *known, _ = view(replace(config, tls=encrypted))["mcp"]["clients"]
+
+    assert all("`--stdio` does without" in one["note"] for one in known)
+
+
+def test_a_folder_with_a_space_stays_one_word(config: ServeConfig) -> None:
+    """In what is to be typed."""
+    first, *_ = view(replace(config, root=Path("/my shop")))["mcp"]["clients"]
+
+    assert first["command"] == "webagent-dev connect claude-code '/my shop' --write"
+    assert first["token"] == "export WEBAGENT_TOKEN=\"$(webagent-dev token '/my shop')\""
