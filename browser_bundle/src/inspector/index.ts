@@ -1,6 +1,7 @@
 /** The inspector: a page of the development server for whoever runs it. */
 import { Api } from "./api.ts";
 import { door, tokenOfAddress } from "./door.ts";
+import { DoorsView } from "./doors_view.ts";
 import { ManifestView } from "./manifest/view.ts";
 import { ModelView } from "./model_view.ts";
 import { Places } from "./places.ts";
@@ -30,10 +31,11 @@ function open(token: string): void {
     view("model", "Model", new ModelView(session)),
     view("timeline", "Timeline", timeline),
     view("run", "Run", new RunView(session, (asks) => shell.mark("run", asks))),
+    view("doors", "Doors", new DoorsView(session)),
   ]);
   document.body.replaceChildren(shell.element);
   session.on("connection", (connection) => {
-    if (connection === "refused") ask(session.trouble?.message ?? "");
+    if (connection === "refused") ask("That is not the token of the owner of this site.");
   });
   void session.stay();
 }

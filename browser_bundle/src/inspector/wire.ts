@@ -11,6 +11,7 @@ export interface ServerState {
   proxy: string | null;
   manifest_path: string | null;
   llm: { model: string; base_url: string } | null;
+  doors: DoorsState;
   pages: Page[];
   /** When the server started; another time means another server. */
   started: string;
@@ -85,6 +86,30 @@ export interface Prompt {
   typescript: string;
   tokens: { system: number; goal: number; page: number; tools: number; total: number };
   model: string | null;
+}
+
+/** Who may come in: whoever shows the token, every program of this machine, or nobody. */
+export type DoorsState = "token" | "open" | "off";
+
+export interface Doors {
+  doors: DoorsState;
+  mcp: { url: string; problem: string | null; clients: DoorClient[] } | null;
+}
+
+/** What an agent program needs, and where it goes. */
+export interface DoorClient {
+  name: string;
+  title: string;
+  /** Path in a project; empty where the program has a file of its own. */
+  file: string;
+  language: string;
+  snippet: string;
+  /** What to type instead of copying. */
+  command: string;
+  token_note: string;
+  /** What to type for the token; empty where none is needed. */
+  token: string;
+  note: string;
 }
 
 export type EntryKind = "call" | "agent" | "log" | "error" | "page" | "manifest";

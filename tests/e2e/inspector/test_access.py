@@ -15,7 +15,7 @@ from tests.server import Server
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 AXE = SOURCES / "node_modules" / "axe-core" / "axe.min.js"
-OTHERS = ("Manifest", "Model", "Timeline", "Run")
+OTHERS = ("Manifest", "Model", "Timeline", "Run", "Doors")
 
 
 async def faults(page: Page) -> list[str]:
@@ -52,7 +52,7 @@ async def test_axe_finds_nothing(
     assert await faults(page) == []
     for view in OTHERS:
         await inspector.show(view)
-        await page.locator(".source, .tokens, .rows, .goal").first.wait_for()
+        await page.locator(".source, .tokens, .rows, .goal, .steps").first.wait_for()
         if view == "Timeline":
             await inspector.rows.last.click()
         assert await faults(page) == [], view
