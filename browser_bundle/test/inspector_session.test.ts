@@ -70,7 +70,8 @@ test("the focused page is looked at, then the one that was, unless one is chosen
   const pages = (list: unknown) => `event: pages\ndata: ${JSON.stringify(list)}\n\n`;
   serve(state("t1"), stream(pages(left) + pages(navigated) + pages([left[0]]) + pages([])), refusal);
   const { told, session } = await stay();
-  assert.deepEqual(told.filter((one) => one.startsWith("page")), ["page b", "page b", "page a", "page undefined"]);
+  // A server that ends loses its pages first; what is shown then is what was there last.
+  assert.deepEqual(told.filter((one) => one.startsWith("page")), ["page b", "page b", "page a"]);
   session.pages = left as never;
   session.choose("a");
   assert.equal(session.page?.page_id, "a");

@@ -196,6 +196,8 @@ def serve(
         server.serve(config, Console.for_terminal(), started_s=_STARTED_S)
     except ConfigError as error:
         raise click.ClickException(str(error)) from None
+    finally:
+        gc.enable()
 
 
 @main.command()

@@ -23,6 +23,8 @@ type Listeners = { [Name in keyof Told]: ((told: Told[Name]) => void)[] };
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 4000;
+/** How long a server takes to end, at most. */
+const ENDING_MS = 1000;
 
 /** Stands for whichever page has the focus. */
 export const FOCUSED = "focused";
@@ -38,6 +40,7 @@ export class Session {
   /** The page that was looked at last; it stays while none has the focus. */
   #last = "";
   #told = "";
+  #emptying: ReturnType<typeof setTimeout> | undefined;
   #seq = 0;
   #listeners: Listeners = { connection: [], pages: [], page: [], entry: [], manifest: [] };
   #wake: () => void = () => {};
@@ -117,7 +120,11 @@ export class Session {
       this.#seq = Math.max(this.#seq, entry.seq);
       this.#tell("entry", { ...entry, size: data.length });
     } else if (name === "pages") {
-      this.#takePages(told as Page[]);
+      const pages = told as Page[];
+      clearTimeout(this.#emptying);
+      // A server that ends loses its pages first; they may be there all the same.
+      if (pages.length > 0) this.#takePages(pages);
+      else this.#emptying = setTimeout(() => this.connection === "connected" && this.#takePages(pages), ENDING_MS);
     } else if (name === "manifest") {
       this.#tell("manifest", (told as { revision: number }).revision);
     }

@@ -141,7 +141,7 @@ export class Shell {
     this.#bar.hidden = connection !== "lost";
     if (connection !== "lost") return;
     const again = button("small", "Try now", () => this.#session.retry());
-    this.#bar.replaceChildren(h("p", {}, ...words(trouble?.message ?? ""), ". What you see is what was there last."), again);
+    this.#bar.replaceChildren(h("p", {}, ...words(`${trouble?.message ?? ""}. What you see is what was there last.`)), again);
   }
 }
 

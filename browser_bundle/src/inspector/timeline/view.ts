@@ -176,7 +176,7 @@ export class TimelineView {
     const shown = this.#list.childElementCount;
     const found = this.#found().length;
     const waiting = this.#paused && this.#changed.size > 0 ? `, ${this.#changed.size} changed while paused` : "";
-    this.#count.textContent = all === 0 ? "" : `${found === all ? all : `${found} of ${all}`} entries${waiting}`;
+    this.#count.textContent = all === 0 ? "" : `${found === all ? all : `${found} of ${all}`} ${all === 1 ? "entry" : "entries"}${waiting}`;
     this.#list.hidden = shown === 0;
     const notes: Child[] = [];
     if (all === 0) notes.push(...words("Nothing has happened yet. Calls, runs and errors of open pages appear here; with `--forward-console` also what they write to their consoles."));

@@ -1,5 +1,5 @@
 /** The tools of the page that is looked at, and the one that was chosen. */
-import { h } from "../../panel/elements.ts";
+import { button, h } from "../../panel/elements.ts";
 import { ApiError } from "../api.ts";
 import { empty } from "../parts.ts";
 import { noPage } from "../no_page.ts";
@@ -92,10 +92,19 @@ export class ToolsView {
     }
   }
 
+  /** Whatever is asked of the agent starts it; the page then tells that it has. */
+  #startAgent(): void {
+    const { page } = this.#session;
+    if (!page) return;
+    this.element.replaceChildren(withoutTools("starting", () => {}));
+    const path = `pages/${encodeURIComponent(page.page_id)}/prompt`;
+    this.#session.api.post(path, {}).catch((thrown: unknown) => this.element.replaceChildren(failed(thrown)));
+  }
+
   #take(state: string, tools: readonly Tool[]): void {
     this.#tools = tools;
     if (tools.length === 0) {
-      this.element.replaceChildren(withoutTools(state));
+      this.element.replaceChildren(withoutTools(state, () => this.#startAgent()));
       return;
     }
     if (!this.#list.element.isConnected) this.element.replaceChildren(this.#list.element, this.#detail);
@@ -139,9 +148,14 @@ export class ToolsView {
   }
 }
 
-function withoutTools(state: string): HTMLElement {
+function withoutTools(state: string, start: () => void): HTMLElement {
   switch (state) {
     case "idle":
+      return empty(
+        "The agent of this page has not started.",
+        h("p", { class: "quiet" }, "It starts when it is first used, or when the page has nothing better to do."),
+        button("primary", "Start it now", start),
+      );
     case "starting":
       return empty("The agent of this page is starting.", h("p", { class: "quiet" }, "Its tools are here as soon as it has; a page in the background may take its time."));
     case "failed":
