@@ -121,7 +121,8 @@ async def test_the_template_behind_vite_keeps_hot_updates(
     assert (await page.evaluate("webagent.call('searchBooks', 'harbour')"))["total"] > 0
     assert await page.evaluate("hot") == "first"
     order = "[...document.scripts].map((s) => s.getAttribute('src')).filter(Boolean)"
-    assert (await page.evaluate(order))[:4] == [
+    assert (await page.evaluate(order))[:5] == [
+        "/__webagent__/logs.js",
         "/__webagent__/global.js",
         "/__webagent__/modelcontext.js",
         "/__webagent__/webagent.js",
