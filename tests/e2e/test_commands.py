@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.chromium import find_chromium
 from tests.e2e.conftest import TEMPLATE, Serve
 from tests.model_server import ModelServer, asks
@@ -50,6 +52,7 @@ async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
     assert {"value", "logs", "calls", "duration_ms"} <= set(result)
 
 
+@pytest.mark.conformance
 async def test_call_reaches_a_component_in_a_frame() -> None:
     """Straight from a folder, too."""
     arguments = ("visit_cancel", "--site", TEMPLATE, "--page", "contact.html", "--json")
@@ -67,6 +70,7 @@ async def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
     assert "`contactForm`" in err
 
 
+@pytest.mark.conformance
 async def test_a_call_that_fails_says_how() -> None:
     """The exit code is 1."""
     code, out, _ = await command("call", "searchBooks", "--site", TEMPLATE)
@@ -126,6 +130,7 @@ async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
     assert "`--yes` allows what writes" in out.splitlines()[-1]
 
 
+@pytest.mark.conformance
 async def test_the_result_of_a_run_is_there_for_programs() -> None:
     """Nothing else is written."""
     code, out, _ = await command(
@@ -138,6 +143,7 @@ async def test_the_result_of_a_run_is_there_for_programs() -> None:
     assert result["spent"]["steps"] == result["steps"]
 
 
+@pytest.mark.conformance
 async def test_a_goal_that_is_not_reached_is_no_success() -> None:
     """The exit code is 1; so it is when there are no steps left."""
     with ModelServer(asks(("get_summary", {})), cycle=True) as model:

@@ -6,6 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.static_host import StaticHost
 from webagent import parse
 from webagent.checks import check
@@ -130,6 +132,7 @@ async def test_a_static_site_with_forms(tmp_path: Path) -> None:
     assert "log-out" not in notes
 
 
+@pytest.mark.conformance
 async def test_a_single_page_application(tmp_path: Path) -> None:
     """What scripts make counts; functions have the parameters that their source names."""
     (tmp_path / "index.html").write_text(SPA)
@@ -154,6 +157,7 @@ async def test_a_single_page_application(tmp_path: Path) -> None:
     assert "/about: `/about` is no page" in notes
 
 
+@pytest.mark.conformance
 async def test_a_page_whose_tools_are_registered_late(tmp_path: Path) -> None:
     """It is waited for, through the address of a server, and nothing is called."""
     (tmp_path / "index.html").write_text(LATE)
@@ -171,6 +175,7 @@ async def test_a_page_whose_tools_are_registered_late(tmp_path: Path) -> None:
     assert found.behavior.effect == "read"
 
 
+@pytest.mark.conformance
 async def test_what_is_declared_stays(tmp_path: Path) -> None:
     """A draft for a site with a manifest adds what it lacks."""
     (tmp_path / "webagents.md").write_text(
@@ -196,6 +201,7 @@ async def test_a_site_without_tools_says_what_to_write(tmp_path: Path) -> None:
     assert "write `global.search = …`" in notes
 
 
+@pytest.mark.conformance
 async def test_a_draft_goes_into_a_new_file(tmp_path: Path) -> None:
     """One that is there is not overwritten."""
     (tmp_path / "index.html").write_text(JOIN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page, expect
 
 from tests.server import Server
@@ -83,6 +84,7 @@ async def test_a_broken_manifest_shows_the_overlay_and_a_mended_one_takes_it_awa
     assert await is_same_document(page)
 
 
+@pytest.mark.conformance
 async def test_a_page_that_opens_while_the_manifest_is_broken_has_the_last_good_tools(
     page: Page, server: Server
 ) -> None:
@@ -134,6 +136,7 @@ async def test_a_changed_stylesheet_keeps_the_state_of_the_page(page: Page, serv
     assert await is_same_document(page)
 
 
+@pytest.mark.conformance
 async def test_frames_share_the_overlay_and_the_styles_of_their_page(
     page: Page, server: Server
 ) -> None:
@@ -193,6 +196,7 @@ async def test_a_manifest_that_is_made_later_gives_the_page_its_tools(
     await page.wait_for_function("webagent.tools().then((tools) => tools.length > 9)")
 
 
+@pytest.mark.conformance
 async def test_a_page_with_a_long_address_is_not_loaded_again_and_again(
     page: Page, server: Server
 ) -> None:
@@ -208,6 +212,7 @@ async def test_a_page_with_a_long_address_is_not_loaded_again_and_again(
     assert await is_same_document(page)
 
 
+@pytest.mark.conformance
 async def test_a_page_with_a_manifest_of_its_own_keeps_it(page: Page, server: Server) -> None:
     """News about the site's manifest is none for a page that names another."""
     own = server.root / "own"
@@ -235,6 +240,7 @@ async def test_a_page_with_a_manifest_of_its_own_keeps_it(page: Page, server: Se
     assert await is_same_document(page)
 
 
+@pytest.mark.conformance
 async def test_stylesheets_in_shadow_roots_are_swapped_and_imported_ones_reload(
     page: Page, server: Server
 ) -> None:

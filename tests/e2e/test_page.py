@@ -152,6 +152,7 @@ def _faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     ("code", "kind", "message"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
@@ -61,6 +62,7 @@ async def test_four_sources_are_one_list(shop_page: Page) -> None:
     ]
 
 
+@pytest.mark.conformance
 async def test_all_sources_are_declared_together(shop_page: Page) -> None:
     """The declarations compile, and a program uses all of them."""
     await until(shop_page, "tools.length === 4")
@@ -83,6 +85,7 @@ async def test_all_sources_are_declared_together(shop_page: Page) -> None:
     ]
 
 
+@pytest.mark.conformance
 async def test_the_site_gets_the_manifest_it_should_publish(shop_page: Page) -> None:
     """What the manifest does not name yet is added, and the page works with the result."""
     await until(shop_page, "tools.length === 4")

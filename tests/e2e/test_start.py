@@ -69,6 +69,7 @@ async def test_a_page_of_any_shape_gets_its_agent(
     assert counts == [1, 1]
 
 
+@pytest.mark.conformance
 async def test_a_page_in_quirks_mode_stays_there(page: Page, small: Path, serve: Serve) -> None:
     """Injecting changes nothing about how the browser reads the page."""
     (small / "index.html").write_text(f"<p>old page{SCRIPT}")
@@ -162,6 +163,7 @@ async def test_a_page_waits_for_a_server_that_was_away(
     watch.errors.clear()
 
 
+@pytest.mark.conformance
 async def test_an_element_with_our_name_is_no_agent(page: Page, small: Path, serve: Serve) -> None:
     """`<div id=webagent>` does not keep the agent from starting."""
     (small / "index.html").write_text(f"<!doctype html>{SCRIPT}<div id=webagent>ours?</div>")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import anyio
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import Watch
@@ -101,6 +102,7 @@ async def test_the_timeline_is_filtered_exported_and_cleared(inspector: Inspecto
     await expect(inspector.main).to_contain_text("Nothing has happened yet.")
 
 
+@pytest.mark.conformance
 async def test_the_timeline_keeps_up_and_can_be_held(inspector: Inspector) -> None:
     """Of hundreds of calls the newest are there; while it is held, none appears."""
     await inspector.show("Timeline")
