@@ -112,7 +112,7 @@ def token_note(program: Program) -> str:
     """Return how a program gets the token, which is in no file; what to type comes after it."""
     if program.inputs:
         return f"no token is in it: {program.title} asks for the one that this writes:"
-    return f"no token is in it: start {program.title} where this was typed before:"
+    return f"no token is in it; in the shell that starts {program.title}, type this first:"
 
 
 def token_command(program: Program, site: str) -> str:
