@@ -105,6 +105,7 @@ def tool(manifest: Manifest, name: str) -> Tool:
     return found
 
 
+@pytest.mark.conformance
 async def test_a_static_site_with_forms(tmp_path: Path) -> None:
     """Each form is a tool of the pages that have it; links are followed within the site."""
     (tmp_path / "index.html").write_text(STATIC)

@@ -64,6 +64,7 @@ def headers(path: str) -> dict[str, str]:
     return {"cache-control": "no-cache"}
 
 
+@pytest.mark.conformance
 async def test_a_tool_without_a_function_is_found(site: Path) -> None:
     """A tool of another page is none that this one lacks."""
     (site / "index.html").write_text(PAGE % "")

@@ -160,6 +160,7 @@ async def test_frames_share_the_overlay_and_the_styles_of_their_page(
     await expect(inner.locator("webagent-overlay")).to_have_count(0)
 
 
+@pytest.mark.conformance
 async def test_any_other_file_reloads_the_page(page: Page, server: Server) -> None:
     """A change of a page's HTML or script shows a new document."""
     await start(page, server)
@@ -168,6 +169,7 @@ async def test_any_other_file_reloads_the_page(page: Page, server: Server) -> No
     await expect(page.locator("#added")).to_have_text("added")
 
 
+@pytest.mark.conformance
 async def test_the_basket_survives_a_reload(page: Page, server: Server) -> None:
     """What the site keeps for its visitor is not lost by a save."""
     await start(page, server)

@@ -89,6 +89,7 @@ async def test_the_agent_works_in_the_open_page(
     await page.close()
 
 
+@pytest.mark.conformance
 async def test_without_a_terminal_nothing_is_written_unasked(
     browser: Browser, server: Server, shop: Path
 ) -> None:
@@ -154,6 +155,8 @@ async def test_ctrl_c_ends_a_run_in_the_page(browser: Browser, server: Server, s
         *(sys.executable, "-m", "webagent_dev", "run", "show my basket", "--site", str(shop)),
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
+        # Jobs in the background begin with it ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     await page.evaluate("begun")
     running.send_signal(signal.SIGINT)

@@ -97,6 +97,7 @@ async def test_named_arguments_reach_their_positions(page: Page, template: Serve
     assert len(named["books"]) == 1
 
 
+@pytest.mark.conformance
 async def test_declarations_are_typescript(page: Page, template: Server) -> None:
     """`typescript()` declares `global` with the template's tools."""
     await start(page, template)
@@ -106,6 +107,7 @@ async def test_declarations_are_typescript(page: Page, template: Server) -> None
     assert "searchBooks(query: string" in declarations
 
 
+@pytest.mark.conformance
 async def test_python_in_the_page_calls_the_tools(page: Page, template: Server) -> None:
     """Python has the page's tools, and its names stay from call to call."""
     await start(page, template)

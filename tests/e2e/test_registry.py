@@ -225,6 +225,8 @@ async def test_a_failed_start_is_an_error_with_a_kind(
         await webagent.call("x").catch((error) => [error.name, error.kind, error.message]),
         await webagent.execute("1"),
     ])()""")
+    # The part of the page that tells of it is loaded beside.
+    await page.locator("webagent-status").wait_for(state="attached")
     watch.errors.clear()
 
     assert answers[0][:2] == ["WebagentError", "internal"]

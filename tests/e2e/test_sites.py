@@ -69,6 +69,7 @@ def types(manifest: Manifest, name: str) -> dict[str, str]:
     return {f"{param.name}{'' if param.required else '?'}": param.type for param in params}
 
 
+@pytest.mark.conformance
 async def test_static_pages_with_forms(
     page: Page, watch: Watch, serve: Serve, tmp_path: Path
 ) -> None:

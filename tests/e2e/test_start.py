@@ -83,6 +83,7 @@ async def test_a_page_in_quirks_mode_stays_there(page: Page, small: Path, serve:
     assert (quirks, standards) == ("BackCompat", "CSS1Compat")
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     "name", ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "pydantic-*.whl"]
 )

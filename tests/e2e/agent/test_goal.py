@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.agent.hands import Hands, agree
@@ -37,6 +38,7 @@ async def test_the_cheapest_book_by_tolkien(hands: Hands, template: Server) -> N
     assert asked[1]["details"]["origins"] == {"bookId": {"from": "result", "of": "searchBooks"}}
 
 
+@pytest.mark.conformance
 async def test_no_is_an_answer(hands: Hands, template: Server) -> None:
     """Who refuses the purchase keeps an empty basket, and is told so."""
     await hands.page.goto(f"{template.url}/index.html")
@@ -48,6 +50,7 @@ async def test_no_is_an_answer(hands: Hands, template: Server) -> None:
     assert await titles(hands) == []
 
 
+@pytest.mark.conformance
 async def test_reading_asks_nobody(hands: Hands, template: Server) -> None:
     """A question about the shop is answered by a tool that only reads."""
     await hands.page.goto(f"{template.url}/index.html")

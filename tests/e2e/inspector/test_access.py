@@ -30,6 +30,7 @@ async def faults(page: Page) -> list[str]:
     return [*told, *(["it is wider than the screen"] if wide else [])]
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     ("scheme", "screen"),
     [("light", {}), ("dark", {}), ("light", PHONE)],
@@ -102,6 +103,7 @@ async def test_a_call_by_keyboard_alone(inspector: Inspector) -> None:
     await expect(page.get_by_role("article", name="searchBooks")).to_be_visible()
 
 
+@pytest.mark.conformance
 async def test_what_comes_of_a_call_is_said(inspector: Inspector) -> None:
     """The result lies in a live region, and what is wrong belongs to its field."""
     await inspector.choose("searchBooks")
@@ -115,6 +117,7 @@ async def test_what_comes_of_a_call_is_said(inspector: Inspector) -> None:
     )
 
 
+@pytest.mark.conformance
 async def test_fingers_find_everything(
     browser: Browser, shopping: Page, template: Server, watch: Watch
 ) -> None:

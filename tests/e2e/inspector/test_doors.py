@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import Serve
@@ -38,6 +39,7 @@ async def test_what_a_program_needs_is_chosen_and_copied(inspector: Inspector) -
         await page.get_by_role("tab", selected=True).press("ArrowRight")
 
 
+@pytest.mark.conformance
 async def test_doors_that_are_off_are_said_to_be(
     inspect: Inspect, serve: Serve, tmp_path: Path
 ) -> None:

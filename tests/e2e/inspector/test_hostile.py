@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conftest import Serve
@@ -73,6 +74,7 @@ SEARCH = """() => {
 }"""
 
 
+@pytest.mark.conformance
 async def test_a_page_cannot_harm_the_inspector(
     inspect: Inspect, serve: Serve, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ async def test_findings_appear_on_save(inspect: Inspect, server: Server) -> None
     await expect(inspector.page.locator(".manifest pre")).to_contain_text('"query"')
 
 
+@pytest.mark.conformance
 async def test_what_a_model_would_be_given(inspector: Inspector) -> None:
     """For a goal: each part with its tokens, and the words themselves."""
     await inspector.show("Model")
@@ -48,7 +49,7 @@ async def test_what_a_model_would_be_given(inspector: Inspector) -> None:
     await inspector.page.get_by_label("Goal").fill("find books about the harbour")
     await inspector.button("Look").click()
     await inspector.page.get_by_text("The goal: ").click()
-    await expect(inspector.page.locator(".prompt pre").first).to_contain_text("about the harbour")
+    await expect(inspector.page.locator(".prompt")).to_contain_text("about the harbour")
     numbers = [
         int(text.replace(",", ""))
         for text in await tokens.locator("dd").all_inner_texts()
@@ -76,6 +77,7 @@ async def test_the_timeline_shows_what_the_page_does_itself(inspector: Inspector
     await expect(inspector.field("limit")).to_have_value("3")
 
 
+@pytest.mark.conformance
 async def test_the_timeline_is_filtered_exported_and_cleared(inspector: Inspector) -> None:
     """By kind, state and words; the file holds what is shown."""
     await inspector.show("Timeline")
@@ -144,6 +146,7 @@ async def test_a_run_is_watched_and_answered(inspector: Inspector, watch: Watch)
     watch.errors.clear()
 
 
+@pytest.mark.conformance
 async def test_a_run_is_stopped(inspector: Inspector) -> None:
     """In the page too, which is free for the next."""
     await inspector.show("Run")

@@ -61,6 +61,7 @@ async def test_a_visitor_gets_what_they_asked_for(visitor: Page, template: Serve
     assert [item["title"] for item in basket["items"]] == ["Farmer Giles of Ham"]
 
 
+@pytest.mark.conformance
 async def test_a_run_outlives_its_page(visitor: Page, template: Server) -> None:
     """Left in the middle of a question, it asks again on the next page and comes to its end."""
     await visitor.goto(template.url)

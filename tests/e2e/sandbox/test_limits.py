@@ -68,7 +68,16 @@ TOO_MUCH: dict[str, tuple[str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("fact", TOO_MUCH)
+SLOW = "a million calls one by one"
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        pytest.param(fact, marks=pytest.mark.conformance) if fact == SLOW else fact
+        for fact in TOO_MUCH
+    ],
+)
 async def test_too_much_is_an_error_that_says_so(programs: Page, fact: str) -> None:
     """Each limit has its kind and its words."""
     code, kind, words = TOO_MUCH[fact]
