@@ -255,7 +255,7 @@ async def test_a_page_out_of_the_cache_goes_on_with_what_the_tab_keeps(runs: str
         assert await seen(page) == ["resumed first"]
         await page.evaluate("keeper.save('second')")
 
-        await page.evaluate("history.back()")
+        await page.evaluate("void setTimeout(() => history.back())")
         await page.wait_for_url("**/one", wait_until="commit")
         await page.wait_for_function("seen.length >= 2")
         assert await page.evaluate("window.same"), "the page was not in the cache"

@@ -189,7 +189,7 @@ async def test_a_run_goes_back_with_the_visitor(published: str) -> None:
         await page.evaluate("location.href = '/delivery.html'")
         await page.wait_for_url("**/delivery.html")
         await button(page, "Allow once").wait_for(timeout=START_MS)
-        await page.evaluate("history.back()")
+        await page.evaluate("void setTimeout(() => history.back())")
         await page.wait_for_url("**/index.html*", wait_until="commit")
         await page.wait_for_function(
             """(() => {

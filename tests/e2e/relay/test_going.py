@@ -210,7 +210,7 @@ async def test_a_page_out_of_the_back_forward_cache_takes_calls(
         await page.goto(f"{server.url}/two.html")
         left = await asyncio.wait_for(asking, 30)
         await listed(client, title="Two", state="ready")
-        await page.evaluate("history.back()")
+        await page.evaluate("void setTimeout(() => history.back())")
         await page.wait_for_function("window.mark === 'the same'")
         (after,) = await listed(client, title="A shop", state="ready")
         found = await call(client, "search", query="x")
