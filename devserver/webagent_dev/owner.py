@@ -46,7 +46,7 @@ class Owner:
             root: Real path of the folder.
         """
         self._root = root
-        self.path = state_folder() / f"{_digest(root)}.json"
+        self.path = state_path(root, ".json")
         self.problem: str | None = None
         """Why the note cannot be written, None as long as it can."""
         note = read_note(root)
@@ -88,7 +88,7 @@ def read_note(root: Path) -> Note | None:
     A note that others may read or that belongs to somebody else is passed over.
     """
     try:
-        with (state_folder() / f"{_digest(root)}.json").open(encoding="utf-8") as file:
+        with state_path(root, ".json").open(encoding="utf-8") as file:
             status = os.fstat(file.fileno())
             if sys.platform != "win32" and (status.st_uid != os.getuid() or status.st_mode & 0o077):
                 return None
@@ -103,6 +103,12 @@ def read_note(root: Path) -> Note | None:
         # It was killed; whoever has its port by now must not be shown the token.
         return replace(note, pid=None, url=None, started=None)
     return note
+
+
+def state_path(root: Path, ending: str) -> Path:
+    """Return where something is kept of a root, the note or what else there is."""
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return state_folder() / f"{digest}{ending}"
 
 
 def state_folder() -> Path:
@@ -126,7 +132,3 @@ def _runs(pid: int) -> bool:
         # Not there, of somebody else, or no number of a process.
         return False
     return pid > 0
-
-
-def _digest(root: Path) -> str:
-    return hashlib.sha256(os.fsencode(root)).hexdigest()[:16]

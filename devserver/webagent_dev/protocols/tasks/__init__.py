@@ -1,0 +1,1 @@
+"""Tasks of clients: kept over restarts, told to everyone who follows them."""

@@ -1,0 +1,248 @@
+"""The file in which tasks are kept: SQLite, readable by its owner alone."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webagent_dev.owner import state_path
+from webagent_dev.protocols.tasks.task import UNFINISHED, Numbered, Protocol, State, Task
+
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST_TASKS = 1_000
+"""Finished ones that are kept; the oldest go first."""
+MOST_CHARACTERS = 64 << 20
+"""Of all tasks that are kept, with their events."""
+RESTARTED = "the server was restarted before the task was finished - send it again"
+_VERSION = 1
+_TABLES = """
+CREATE TABLE tasks (
+    id TEXT PRIMARY KEY, protocol TEXT NOT NULL, context_id TEXT NOT NULL, state TEXT NOT NULL,
+    reason TEXT NOT NULL, data TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
+    characters INTEGER NOT NULL -- of its events
+);
+CREATE INDEX tasks_by_time ON tasks (protocol, updated DESC, id);
+CREATE TABLE events (
+    task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE, seq INTEGER NOT NULL,
+    event TEXT NOT NULL, PRIMARY KEY (task_id, seq)
+) WITHOUT ROWID;
+"""
+_FIELDS = "id, protocol, context_id, state, reason, data, created, updated"
+_Result = TypeVar("_Result")
+
+
+class TaskStore:
+    """Tasks and their events, in a file that is opened when it is first asked.
+
+    Opening it marks what was not finished as failed, with `RESTARTED` as the reason: whoever worked
+    on it is gone. Where the file cannot be written, tasks last as long as the server does.
+
+    All work is done in a thread of its own, in the order in which it was asked for.
+    """
+
+    def __init__(self, root: Path) -> None:
+        """Open nothing yet.
+
+        Args:
+            root: Real path of the site's folder.
+        """
+        self.path = state_path(root, ".tasks.sqlite")
+        self._thread: ThreadPoolExecutor | None = None
+        self._connection: sqlite3.Connection | None = None
+
+    async def save(self, task: Task, *events: Numbered) -> None:
+        """Keep a task as it is now, and what happened in it. Once this returns, it is on disk."""
+        data = json.dumps(task.data)
+        row = (
+            *(task.id, task.protocol, task.context_id, task.state, task.reason),
+            *(data, task.created, task.updated),
+        )
+        happened = [(task.id, each.seq, json.dumps(each.event)) for each in events]
+        size = sum(len(text) for *_, text in happened)
+        await self._do(lambda db: _save(db, row, happened, size, over=task.is_over))
+
+    async def find(self, protocol: Protocol, task_id: str) -> Task | None:
+        """Return a task, None when there is none of that id and protocol."""
+
+        def work(db: sqlite3.Connection) -> Task | None:
+            query = f"SELECT {_FIELDS} FROM tasks WHERE protocol = ? AND id = ?"  # noqa: S608
+            row = db.execute(query, (protocol, task_id)).fetchone()
+            return _task(row) if row else None
+
+        return await self._do(work)
+
+    async def page(
+        self,
+        protocol: Protocol,
+        *,
+        context_id: str | None = None,
+        state: State | None = None,
+        since: float | None = None,
+        after: tuple[float, str] | None = None,
+        most: int = 50,
+    ) -> tuple[list[Task], int]:
+        """Return tasks, the one whose state was said last first, and how many fit in all.
+
+        Args:
+            protocol: By which they came.
+            context_id: Only those of one conversation.
+            state: Only those in it.
+            since: Only those whose state was said at this time or later.
+            after: `updated` and `id` of the last task of the page before.
+            most: How many.
+        """
+        wanted = {"protocol = ?": protocol, "context_id = ?": context_id, "state = ?": state}
+        wanted["updated >= ?"] = since  # type: ignore[assignment]
+        given = {clause: value for clause, value in wanted.items() if value is not None}
+        where = " AND ".join(given)
+        page = f"{where} AND (updated, id) < (?, ?)" if after else where
+
+        def work(db: sqlite3.Connection) -> tuple[list[Task], int]:
+            count = f"SELECT count(*) FROM tasks WHERE {where}"  # noqa: S608
+            total: int = db.execute(count, tuple(given.values())).fetchone()[0]
+            query = (
+                f"SELECT {_FIELDS} FROM tasks WHERE {page} "  # noqa: S608
+                "ORDER BY updated DESC, id DESC LIMIT ?"
+            )
+            rows = db.execute(query, (*given.values(), *(after or ()), most)).fetchall()
+            return [_task(row) for row in rows], total
+
+        return await self._do(work)
+
+    async def events(self, task_id: str, *, after: int = 0) -> Sequence[Numbered]:
+        """Return what happened in a task after the event of a number, in order."""
+
+        def work(db: sqlite3.Connection) -> Sequence[Numbered]:
+            query = "SELECT seq, event FROM events WHERE task_id = ? AND seq > ? ORDER BY seq"
+            rows = db.execute(query, (task_id, after)).fetchall()
+            return [Numbered(seq, json.loads(event)) for seq, event in rows]
+
+        return await self._do(work)
+
+    async def close(self) -> None:
+        """Close the file, if it was opened."""
+        if self._thread is None:
+            return
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
+        self._thread.shutdown()
+        self._thread = None
+
+    async def _do(self, work: Callable[[sqlite3.Connection], _Result]) -> _Result:
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "tasks")
+
+        def worked() -> _Result:
+            if self._connection is None:
+                self._connection = _open(self.path)
+            with self._connection:
+                return work(self._connection)
+
+        # Shielded: what was begun is written, also when whoever asked has gone.
+        done = asyncio.get_running_loop().run_in_executor(self._thread, worked)
+        return await asyncio.shield(done)
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """Return a connection to the file, a new one if what is there cannot be read."""
+    # A server that nobody asks for tasks does not need it.
+    import sqlite3
+
+    try:
+        try:
+            return _opened(path)
+        except sqlite3.DatabaseError:
+            for ending in ("", "-wal", "-shm"):
+                path.with_name(path.name + ending).unlink(missing_ok=True)
+            return _opened(path)
+    except (OSError, sqlite3.Error):
+        return _prepared(sqlite3.connect(":memory:", check_same_thread=False))
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    import sqlite3
+
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Made with mode 0600; what SQLite adds beside it has the same.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
+    with suppress(OSError):
+        path.chmod(0o600)
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        return _prepared(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Make the tables where they are missing, and say of what was not finished that it failed."""
+    connection.execute("PRAGMA foreign_keys = ON")
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    with connection:
+        if version != _VERSION:
+            for table in ("events", "tasks"):
+                connection.execute(f"DROP TABLE IF EXISTS {table}")
+            connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
+        marks = ", ".join("?" * len(UNFINISHED))
+        connection.execute(
+            f"UPDATE tasks SET state = 'failed', reason = ?, updated = ? WHERE state IN ({marks})",  # noqa: S608
+            (RESTARTED, time.time(), *UNFINISHED),
+        )
+    return connection
+
+
+def _save(
+    db: sqlite3.Connection,
+    row: tuple[Any, ...],
+    happened: list[tuple[str, int, str]],
+    size: int,
+    *,
+    over: bool,
+) -> None:
+    db.execute(
+        f"INSERT INTO tasks ({_FIELDS}, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
+        "ON CONFLICT (id) DO UPDATE SET context_id = excluded.context_id, state = excluded.state, "
+        "reason = excluded.reason, data = excluded.data, updated = excluded.updated, "
+        "characters = tasks.characters + excluded.characters",
+        (*row, size),
+    )
+    db.executemany("INSERT INTO events VALUES (?, ?, ?)", happened)
+    if over:
+        _forget(db)
+
+
+def _forget(db: sqlite3.Connection) -> None:
+    """Let go of the oldest finished tasks while there are too many."""
+    with closing(
+        db.execute(
+            "SELECT id, sum(characters + length(data)) OVER later, count(*) OVER later FROM tasks "
+            "WHERE state NOT IN ('working', 'input_required') "
+            "WINDOW later AS (ORDER BY updated DESC, id DESC)"
+        )
+    ) as rows:
+        old = [
+            (task_id,)
+            for task_id, characters, number in rows
+            if number > 1 and (characters > MOST_CHARACTERS or number > MOST_TASKS)
+        ]
+    db.executemany("DELETE FROM tasks WHERE id = ?", old)
+
+
+def _task(row: tuple[Any, ...]) -> Task:
+    task_id, protocol, context_id, state, reason, data, created, updated = row
+    return Task(task_id, protocol, context_id, state, reason, json.loads(data), created, updated)

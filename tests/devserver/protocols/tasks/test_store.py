@@ -1,0 +1,138 @@
+"""Tasks in their file, and over restarts."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from webagent_dev.protocols.tasks import store as stores
+from webagent_dev.protocols.tasks.store import RESTARTED, TaskStore
+from webagent_dev.protocols.tasks.task import Numbered, State, Task
+
+
+@pytest.fixture(name="root")
+def _root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path
+
+
+@pytest.fixture(name="store")
+async def _store(root: Path) -> AsyncIterator[TaskStore]:
+    store = TaskStore(root)
+    yield store
+    await store.close()
+
+
+def named(task_id: str, at: float, state: State = "completed", context: str = "") -> Task:
+    """Return a task whose state was said at a time."""
+    return Task(task_id, "a2a", context, state, data={"id": task_id}, created=at, updated=at)
+
+
+async def ids(store: TaskStore, **wanted: object) -> list[str]:
+    """Return the ids of a page."""
+    tasks, _ = await store.page("a2a", **wanted)  # type: ignore[arg-type]
+    return [task.id for task in tasks]
+
+
+async def test_a_finished_task_is_the_same_after_a_restart(root: Path, store: TaskStore) -> None:
+    """With its events, and under its protocol alone."""
+    task = Task("t", "a2a", "c", "working", data={"a": [1, "\ud800"]})
+    await store.save(task, Numbered(1, {"n": 1}))
+    task.state = "completed"
+    await store.save(task, Numbered(2, {"n": 2}), Numbered(3, {"n": 3}))
+    await store.close()
+
+    again = TaskStore(root)
+    assert await again.find("a2a", "t") == task
+    assert await again.find("browsy", "t") is None
+    assert await again.events("t", after=1) == [Numbered(2, {"n": 2}), Numbered(3, {"n": 3})]
+    await again.close()
+
+
+@pytest.mark.parametrize("state", ["working", "input_required"])
+async def test_an_unfinished_task_has_failed_after_a_restart(
+    root: Path, store: TaskStore, state: State
+) -> None:
+    """With the reason in words; nobody works on it any more."""
+    await store.save(named("t", 1.0, state))
+    await store.close()
+
+    again = TaskStore(root)
+    found = await again.find("a2a", "t")
+    assert found is not None
+    assert (found.state, found.reason) == ("failed", RESTARTED)
+    assert found.updated > 1.0
+    await again.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such mode")
+async def test_others_cannot_read_the_file(store: TaskStore) -> None:
+    """Nor what lies beside it while it is open."""
+    await store.save(named("t", 1.0))
+    kept = list(store.path.parent.glob(f"{store.path.name}*"))
+    assert store.path in kept
+    assert len(kept) > 1
+    assert {os.stat(path).st_mode & 0o777 for path in kept} == {0o600}
+
+
+async def test_pages_have_the_latest_first(store: TaskStore) -> None:
+    """Each continues where the last one ended, also among tasks of one moment."""
+    for name, at in (("a", 1.0), ("b", 2.0), ("c", 2.0), ("d", 3.0)):
+        await store.save(named(name, at, context="x" if name in "ab" else "y"))
+    await store.save(Task("other", "browsy", state="completed"))
+
+    assert await ids(store) == ["d", "c", "b", "a"]
+    assert await ids(store, most=2) == ["d", "c"]
+    assert await ids(store, most=2, after=(2.0, "c")) == ["b", "a"]
+    assert await ids(store, context_id="x") == ["b", "a"]
+    assert await ids(store, since=2.0) == ["d", "c", "b"]
+    assert await ids(store, state="failed") == []
+    assert (await store.page("a2a", most=1))[1] == 4
+
+
+async def test_the_oldest_finished_tasks_go_first(
+    store: TaskStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With their events; what is not finished stays, however old it is."""
+    monkeypatch.setattr(stores, "MOST_TASKS", 2)
+    await store.save(named("old", 0.5, "working"))
+    for number in range(1, 5):
+        await store.save(named(f"t{number}", float(number)), Numbered(1, {}))
+
+    assert await ids(store) == ["t4", "t3", "old"]
+    assert await store.events("t1") == []
+
+
+async def test_what_is_kept_has_a_limit_in_characters(
+    store: TaskStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task that was just finished is kept in any case."""
+    monkeypatch.setattr(stores, "MOST_CHARACTERS", 1_000)
+    for number in range(3):
+        await store.save(named(f"t{number}", float(number)), Numbered(1, {"text": "x" * 600}))
+    assert await ids(store) == ["t2"]
+    await store.save(named("big", 9.0), Numbered(1, {"text": "x" * 6_000}))
+    assert await ids(store) == ["big"]
+
+
+@pytest.mark.parametrize("kept", [b"no database at all", b"SQLite format 3\0" + b"x" * 200])
+async def test_a_file_that_cannot_be_read_is_begun_again(store: TaskStore, kept: bytes) -> None:
+    """Tasks are kept from then on."""
+    store.path.parent.mkdir(parents=True)
+    store.path.write_bytes(kept)
+    await store.save(named("t", 1.0))
+    await store.close()
+    assert await ids(store) == ["t"]
+
+
+async def test_where_nothing_can_be_written_tasks_last_as_long_as_the_server(
+    store: TaskStore,
+) -> None:
+    """A folder in place of the file, say."""
+    store.path.mkdir(parents=True)
+    await store.save(named("t", 1.0))
+    assert await ids(store) == ["t"]

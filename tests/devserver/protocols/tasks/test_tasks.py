@@ -1,0 +1,146 @@
+"""Tasks while they are worked on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from webagent.errors import RateLimited
+from webagent_dev.protocols.tasks import feed, tasks
+from webagent_dev.protocols.tasks.store import TaskStore
+from webagent_dev.protocols.tasks.stream import pinged
+from webagent_dev.protocols.tasks.task import Task
+from webagent_dev.protocols.tasks.tasks import Tasks
+
+
+@pytest.fixture(name="all_tasks")
+async def _all_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Tasks]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    made = Tasks(TaskStore(tmp_path))
+    yield made
+    await made.close()
+
+
+async def followed(all_tasks: Tasks, after: int = 0) -> list[tuple[int, Any]]:
+    """Return all that is told of the task `t`, with its numbers."""
+    return [(each.seq, each.event["n"]) async for each in all_tasks.follow("t", after=after)]
+
+
+async def test_everyone_sees_the_same_events_in_the_same_order(all_tasks: Tasks) -> None:
+    """Who comes late, who comes again, and who comes when all is over, too."""
+    task = Task("t", "a2a")
+    await all_tasks.begin(task, {"n": 1})
+    early = [asyncio.ensure_future(followed(all_tasks)) for _ in range(3)]
+    await all_tasks.tell(task, {"n": 2}, {"n": 3})
+    late = asyncio.ensure_future(followed(all_tasks, 2))
+    task.state = "completed"
+    await all_tasks.tell(task, {"n": 4})
+
+    whole = [(n, n) for n in range(1, 5)]
+    assert await asyncio.gather(*early) == [whole] * 3
+    assert await late == whole[2:]
+    assert await followed(all_tasks) == whole
+    assert await followed(all_tasks, 3) == whole[3:]
+    assert all_tasks.live("a2a", "t") is None
+
+
+async def test_the_end_of_a_stream_does_not_stop_the_task(all_tasks: Tasks) -> None:
+    """Others go on to see it."""
+    task = Task("t", "a2a")
+    await all_tasks.begin(task, {"n": 1})
+    leaving = all_tasks.follow("t")
+    assert (await anext(leaving)).seq == 1
+    await leaving.aclose()  # type: ignore[attr-defined]
+    task.state = "completed"
+    await all_tasks.tell(task, {"n": 2})
+    assert await followed(all_tasks) == [(1, 1), (2, 2)]
+
+
+async def test_what_is_told_is_on_disk_before(all_tasks: Tasks) -> None:
+    """So that nothing is lost that somebody has seen."""
+    task = Task("t", "a2a")
+    await all_tasks.begin(task)
+    reading = asyncio.ensure_future(followed(all_tasks))
+    task.state = "completed"
+    telling = asyncio.ensure_future(all_tasks.tell(task, {"n": 1}))
+    await reading
+    kept = await all_tasks.kept.find("a2a", "t")
+    assert kept is not None
+    assert kept.state == "completed"
+    await telling
+
+
+async def test_work_that_is_cancelled_tells_its_end(all_tasks: Tasks) -> None:
+    """The one who works knows what was done."""
+    task = Task("t", "a2a")
+    begun = asyncio.Event()
+
+    async def working() -> None:
+        try:
+            begun.set()
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            task.state = "cancelled"
+            await all_tasks.tell(task, {"n": 1})
+
+    await all_tasks.begin(task)
+    all_tasks.work(task, working())
+    await begun.wait()
+    assert all_tasks.cancel("t")
+    assert await followed(all_tasks) == [(1, 1)]
+    assert not all_tasks.cancel("t")
+    found = await all_tasks.find("a2a", "t")
+    assert found is not None
+    assert found.state == "cancelled"
+
+
+async def test_events_that_are_too_many_are_not_kept(
+    all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the last one."""
+    monkeypatch.setattr(feed, "MOST_EVENTS", 2)
+    task = Task("t", "a2a")
+    await all_tasks.begin(task, {"n": 1})
+    await all_tasks.tell(task, {"n": 2}, {"n": 3})
+    await all_tasks.tell(task, {"n": 4})
+    task.state = "failed"
+    await all_tasks.tell(task, {"n": 5})
+    assert await followed(all_tasks) == [(1, 1), (2, 2), (3, 5)]
+
+
+async def test_there_is_a_limit_to_tasks_at_a_time(
+    all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next one is let in when one has ended."""
+    monkeypatch.setattr(tasks, "MOST_AT_ONCE", 1)
+    task = Task("t", "a2a")
+    await all_tasks.begin(task)
+    with pytest.raises(RateLimited, match="not finished"):
+        await all_tasks.begin(Task("u", "browsy"))
+    task.state = "completed"
+    await all_tasks.tell(task)
+    await all_tasks.begin(Task("u", "browsy"))
+
+
+async def test_a_stream_without_news_says_that_it_is_alive() -> None:
+    """And ends when there is nothing more, or its reader leaves."""
+    going = asyncio.Event()
+
+    async def slow() -> AsyncIterator[str]:
+        yield "one"
+        await going.wait()
+        yield "two"
+
+    seen = []
+    async for piece in pinged(slow(), every_s=0.001):
+        seen.append(piece)
+        if piece.startswith(":"):
+            going.set()
+    assert (seen[0], seen[1], seen[-1]) == ("one", ": ping\n\n", "two")
+    left = pinged(slow())
+    assert await anext(left) == "one"
+    await left.aclose()  # type: ignore[attr-defined]
