@@ -1,5 +1,16 @@
 """`python -m webagent_dev` is `webagent-dev`."""
 
-from webagent_dev.cli import main
+from __future__ import annotations
 
-main(prog_name="webagent-dev")
+
+def run() -> None:
+    """Run the command line, which Ctrl-C ends quietly also while it is still being loaded."""
+    try:
+        from webagent_dev.cli import main
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    main(prog_name="webagent-dev")
+
+
+if __name__ == "__main__":
+    run()

@@ -8,7 +8,7 @@ import time
 _STARTED_S = time.perf_counter()
 
 from pathlib import Path  # noqa: E402
-from typing import TYPE_CHECKING  # noqa: E402
+from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import click  # noqa: E402
 
@@ -20,8 +20,20 @@ if TYPE_CHECKING:
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class _WholeSentences(click.Group):
-    """Lists its commands with what they do in a whole sentence, however long."""
+class _Commands(click.Group):
+    """Lists its commands with what they do in a whole sentence; Ctrl-C ends each of them alike."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; click itself would end it with exit code 1."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            endings.interrupted()
+        except click.Abort as abort:
+            # Of a question; it may also have met the end of the input.
+            if isinstance(abort.__context__, KeyboardInterrupt):
+                endings.interrupted()
+            raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list; click itself would cut each line at the width of the terminal."""
@@ -34,7 +46,7 @@ class _WholeSentences(click.Group):
             )
 
 
-@click.group(cls=_WholeSentences, context_settings=_HELP)
+@click.group(cls=_Commands, context_settings=_HELP)
 @click.version_option(__version__, prog_name="webagent-dev", message="%(prog)s %(version)s")
 def main() -> None:
     """The development server for sites with a webagents.md.

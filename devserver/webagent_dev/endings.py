@@ -33,10 +33,13 @@ def end(command: Callable[[], int]) -> NoReturn:
     except Misuse as misuse:
         click.echo(f"Error: {misuse}", err=True)
         code = 2
-    except KeyboardInterrupt:
-        click.echo("\nAborted!", err=True)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        # A thread that waits for a line of the terminal would keep the process, or break its end.
-        os._exit(INTERRUPTED)
     sys.exit(code)
+
+
+def interrupted() -> NoReturn:
+    """End at once, as Ctrl-C asked for."""
+    click.echo("\nAborted!", err=True)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A thread that waits for a line of the terminal would keep the process, or break its end.
+    os._exit(INTERRUPTED)

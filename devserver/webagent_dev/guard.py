@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 
 from starlette.datastructures import MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_dev.config import CONTROL_PATH, ServeConfig, is_local
 from webagent_dev.console import printable
 from webagent_dev.origins import USUAL_PORTS
+from webagent_dev.pages import closed_page, wants_html
 from webagent_dev.visit import admitted, entrance
 
 _HOST = re.compile(r"(?P<name>[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?")
@@ -55,7 +57,7 @@ class Guard:
         elif refusal is None:
             await self._app(scope, receive, _with_headers(send))
         elif scope["type"] == "http" or "websocket.http.response" in scope.get("extensions", {}):
-            response = PlainTextResponse(refusal.sentence + "\n", refusal.status)
+            response = _answer(refusal, scope)
             await response(scope, receive, _with_headers(send))
         else:
             await send({"type": "websocket.close", "code": 1008, "reason": ""})
@@ -194,6 +196,13 @@ def _judge_target(scope: Scope) -> Refusal | None:
             "without `#`, `\\` and control characters - write `%23` for a `#` in a name",
         )
     return None
+
+
+def _answer(refusal: Refusal, scope: Scope) -> Response:
+    """Return what is said: a person before a closed door gets a page, everybody else a sentence."""
+    if refusal.at_the_door and scope["type"] == "http" and wants_html(Request(scope)):
+        return Response(closed_page(), refusal.status, media_type="text/html")
+    return PlainTextResponse(refusal.sentence + "\n", refusal.status)
 
 
 def _values(scope: Scope, name: bytes) -> list[str]:

@@ -88,6 +88,17 @@ def away_page(origin: str, reason: str, probe: str, *, again: bool) -> bytes:
     return page.encode("utf-8", "replace")
 
 
+def closed_page() -> bytes:
+    """Return the page for a visitor who has not shown the token of a server that others can reach."""
+    text = (
+        "<h1>This server needs a token</h1>\n"
+        "<p>Others can reach it too, so it answers only those who have its token.</p>\n"
+        "<p>The terminal in which it runs shows an address with the token: open that one.</p>"
+    )
+    page = _PAGE.format(title="A token is needed", status=401, text=text)
+    return page.encode()
+
+
 def wants_html(request: Request) -> bool:
     """Whether a person waits for the answer, not a script or a stylesheet."""
     destination = request.headers.get("sec-fetch-dest")

@@ -136,17 +136,52 @@ def test_completion_knows_the_commands() -> None:
 def test_an_interrupted_command_ends_whoever_still_reads() -> None:
     """A thread that waits for a line neither keeps the process nor breaks its end."""
     code = (
-        "import sys, threading\nfrom webagent_dev.endings import end\n"
-        "def command():\n"
+        "import sys, threading, click\nfrom webagent_dev.cli import main\n"
+        "@main.command()\n"
+        "def read():\n"
         "    threading.Thread(target=sys.stdin.buffer.readline, daemon=True).start()\n"
         "    raise KeyboardInterrupt\n"
-        "end(command)"
+        "main(['read'])"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+
+    assert interrupted([sys.executable, "-c", code]) == (130, "\nAborted!\n")
+
+
+@pytest.mark.parametrize("when", ["confirm('Sure?')", "prompt('Name')"])
+def test_a_question_that_is_interrupted_ends_with_the_code_of_ctrl_c(when: str) -> None:
+    """Unlike the end of the input, which is a failure."""
+    code = (
+        "import click, os, signal, threading\nfrom webagent_dev.cli import main\n"
+        "@main.command()\n"
+        "def ask():\n"
+        "    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        f"    click.{when}\n"
+        "main(['ask'])"
+    )
+
+    assert interrupted([sys.executable, "-c", code])[0] == 130
+    assert interrupted([sys.executable, "-c", code], stdin=subprocess.DEVNULL)[0] == 1
+
+
+def test_it_ends_quietly_when_interrupted_while_it_starts() -> None:
+    """Nothing of Python's own is shown."""
+    code = (
+        "import sys\n"
+        "class Slow:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'webagent_dev.cli':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Slow())\n"
+        "from webagent_dev.__main__ import run\n"
+        "run()"
+    )
+
+    assert interrupted([sys.executable, "-c", code]) == (130, "")
+
+
+def interrupted(command: list[str], stdin: int = subprocess.PIPE) -> tuple[int, str]:
+    """Return with which code a command ended, and what it said of it."""
+    with subprocess.Popen(command, stdin=stdin, stderr=subprocess.PIPE, text=True) as process:
         ended = process.wait(30)
         assert process.stderr is not None
-        said = process.stderr.read()
-
-    assert (ended, said) == (130, "\nAborted!\n")
+        return ended, process.stderr.read()

@@ -48,6 +48,15 @@ async def test_nobody_gets_in_without_the_token(
     assert (await visitor.request(method, path, headers=here)).status_code == 401
 
 
+async def test_a_person_before_the_closed_door_gets_a_page(visitor: httpx.AsyncClient) -> None:
+    """It says where the token is, and never what it is; programs get a sentence."""
+    page = await visitor.get("/", headers={"accept": "text/html"})
+
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert "The terminal in which it runs shows an address with the token" in page.text
+    assert (await visitor.get("/style.css")).headers["content-type"].startswith("text/plain")
+
+
 async def test_the_first_visit_opens_the_door(visitor: httpx.AsyncClient) -> None:
     """The token moves from the address into a cookie that scripts cannot read."""
     first = await visitor.get("/a%20b?x=1&webagent-token=open-sesame&y=%26")

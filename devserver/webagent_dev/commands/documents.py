@@ -7,8 +7,14 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
 
 from webagent_dev.config import MANIFEST_NAME
+
+if TYPE_CHECKING:
+    from webagent.types import Manifest
 
 STDIN = "-"
 
@@ -65,6 +71,26 @@ def read_document(target: str) -> Document:
             f"`{path}` cannot be read - {why} - write the path of a `{MANIFEST_NAME}`, or of the "
             "folder it is in"
         ) from None
+
+
+def read_manifest(target: str) -> Manifest:
+    """Return the manifest at a target; say on standard error if something of it cannot be right.
+
+    Raises:
+        Misuse: It cannot be read.
+    """
+    from webagent.checks import check_bytes
+
+    document = read_document(target)
+    report = check_bytes(document.data, path=document.name)
+    if errors := sum(finding.severity == "error" for finding in report.findings):
+        count = "an error" if errors == 1 else f"{errors} errors"
+        click.echo(
+            f"{document.name}: {count} - what is wrong there may be missing here, or `unknown` - "
+            "`webagent-dev check` shows where",
+            err=True,
+        )
+    return report.manifest
 
 
 def _fetch(url: str) -> Document:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from webagent import parse
 from webagent.codegen.shared import shared_types
 from webagent.schema import json_schema
 from webagent.types import Manifest
-from webagent_dev.commands.documents import read_document
+from webagent_dev.commands.documents import read_manifest
 from webagent_dev.console import Console
 
 
@@ -19,8 +18,7 @@ def run(target: str, console: Console) -> int:
     Raises:
         Misuse: The manifest cannot be read.
     """
-    manifest = parse(read_document(target).data.decode("utf-8", "replace"))
-    console.line(json.dumps({"tools": tool_schemas(manifest)}, indent=2))
+    console.line(json.dumps({"tools": tool_schemas(read_manifest(target))}, indent=2))
     return 0
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from webagent import generate_typescript, parse
-from webagent_dev.commands.documents import Misuse, read_document
+from webagent import generate_typescript
+from webagent_dev.commands.documents import Misuse, read_manifest
 from webagent_dev.console import Console
 
 INTERFACE = "WebAgentTools"
@@ -52,8 +52,7 @@ def run(target: str, console: Console, *, output: Path | None = None, implement:
     Raises:
         Misuse: The manifest cannot be read, or the file cannot be written.
     """
-    manifest = parse(read_document(target).data.decode("utf-8", "replace"))
-    text = generate_typescript(manifest, docs=True)
+    text = generate_typescript(read_manifest(target), docs=True)
     text = implementation(text) if implement else ambient(text)
     if output is None:
         console.write(text)

@@ -119,3 +119,16 @@ def test_a_shared_type_with_a_taken_name_is_misuse() -> None:
 
     assert result.exit_code == 2
     assert "rename it in the manifest" in result.stderr
+
+
+def test_errors_of_the_manifest_are_told_beside_the_declarations(tmp_path: Path) -> None:
+    """What is written can still be used; where it is not what was meant, one is told."""
+    file = tmp_path / "webagents.md"
+    file.write_text("# Shop\n\n## search\n\n### Params\n\n- `query` (string[, required): Words.\n")
+    for command in ("types", "schema"):
+        result = CliRunner().invoke(main, [command, str(file)])
+
+        assert result.exit_code == 0
+        assert "search" in result.stdout
+        assert "`webagent-dev check` shows where" in result.stderr
+        assert "`webagent-dev check` shows where" not in result.stdout
