@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.errors import RateLimited
@@ -21,6 +21,9 @@ class _Live:
     """A task that is not over."""
 
     task: Task
+    """As it was told last."""
+    told: int = 0
+    """Number of the last event of it."""
     feed: Feed = field(default_factory=Feed)
     saving: asyncio.Lock = field(default_factory=asyncio.Lock)
     work: asyncio.Task[None] | None = None
@@ -33,6 +36,9 @@ class Tasks:
     and that coroutine says by `tell` each time that something happened in it: it changes the `Task`
     that was begun, and passes the events of its protocol. Everyone who follows sees them, after they
     are on disk. A task is over once `tell` was called with a state that is.
+
+    Others see a task as it was told last: its `data` is replaced when it changes, not changed in
+    place.
     """
 
     def __init__(self, store: TaskStore) -> None:
@@ -55,7 +61,7 @@ class Tasks:
                 f"{len(self._live)} tasks are not finished yet",
                 help="wait until some of them end, or cancel them",
             )
-        self._live[task.id] = _Live(task)
+        self._live[task.id] = _Live(replace(task))
         await self.tell(task, *events)
 
     def work(self, task: Task, working: Coroutine[Any, Any, None]) -> None:
@@ -73,19 +79,26 @@ class Tasks:
         over = task.is_over
         async with live.saving:
             numbered = live.feed.number(events, last=over)
-            await self._store.save(task, *numbered)
+            shown = replace(task)
+            await self._store.save(shown, *numbered)
+            live.task = shown
+            live.told += len(numbered)
             live.feed.put(numbered, last=over)
         if over:
             self._live.pop(task.id, None)
 
-    def live(self, protocol: Protocol, task_id: str) -> Task | None:
-        """Return a task that is not over, None when it is or there is none."""
+    def live(self, protocol: Protocol, task_id: str) -> tuple[Task, int] | None:
+        """Return a task that is not over, and the number of its last event, for `follow`.
+
+        None when it is over, or there is none.
+        """
         live = self._live.get(task_id)
-        return live.task if live and live.task.protocol == protocol else None
+        return (live.task, live.told) if live and live.task.protocol == protocol else None
 
     async def find(self, protocol: Protocol, task_id: str) -> Task | None:
         """Return a task as it is now, None when there is none of that id and protocol."""
-        return self.live(protocol, task_id) or await self._store.find(protocol, task_id)
+        live = self.live(protocol, task_id)
+        return live[0] if live else await self._store.find(protocol, task_id)
 
     @property
     def kept(self) -> TaskStore:

@@ -60,6 +60,21 @@ async def test_the_end_of_a_stream_does_not_stop_the_task(all_tasks: Tasks) -> N
     assert await followed(all_tasks) == [(1, 1), (2, 2)]
 
 
+async def test_a_task_is_seen_as_it_was_told_last(all_tasks: Tasks) -> None:
+    """With the number of the last event, after which a stream goes on without a gap."""
+    task = Task("t", "a2a", data={"n": 0})
+    await all_tasks.begin(task, {"n": 1})
+    task.data = {"n": 1}
+    seen = all_tasks.live("a2a", "t")
+    assert seen is not None
+    assert (seen[0].data, seen[1]) == ({"n": 0}, 1)
+    await all_tasks.tell(task, {"n": 2}, {"n": 3})
+    seen = all_tasks.live("a2a", "t")
+    assert seen is not None
+    assert (seen[0].data, seen[1]) == ({"n": 1}, 3)
+    assert all_tasks.live("browsy", "t") is None
+
+
 async def test_what_is_told_is_on_disk_before(all_tasks: Tasks) -> None:
     """So that nothing is lost that somebody has seen."""
     task = Task("t", "a2a")
