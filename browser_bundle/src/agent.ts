@@ -32,6 +32,8 @@ export type State = "idle" | "starting" | "ready" | "failed";
  */
 export class WebAgent extends EventTarget {
   readonly version = ASSETS.version;
+  /** What sees and touches this page. */
+  readonly seen: ReturnType<typeof seenFrom>;
   /** What went wrong so far; each was also told as an `error` event. */
   readonly problems: Problem[] = [];
   #options: Options;
@@ -51,6 +53,7 @@ export class WebAgent extends EventTarget {
   constructor(options: Options) {
     super();
     this.#options = options;
+    this.seen = seenFrom(options.base);
   }
 
   get state(): State {
@@ -259,9 +262,7 @@ export class WebAgent extends EventTarget {
       await needModelContext(base);
       this.#page = this.#createPage();
       const bridge = {
-        ...createBridge(this.#page, seenFrom(base), this.#runCode, (callId, message) =>
-          this.#runtime?.progress(callId, message),
-        ),
+        ...createBridge(this.#page, this.seen, this.#runCode, (id, said) => this.#runtime?.progress(id, said)),
         emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);

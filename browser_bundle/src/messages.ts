@@ -51,11 +51,11 @@ export interface Call {
   v: 1;
   type: "call";
   id: string;
-  /** A tool is called, a program run, the agent given a goal, its prompt shown, or the page. */
-  kind: "tool" | "code" | "goal" | "prompt" | "snapshot";
+  /** A tool is called, a program run, the agent given a goal, its prompt shown, or the page; or acted on it. */
+  kind: "tool" | "code" | "goal" | "prompt" | "snapshot" | "act";
   /** Of the tool; empty for anything else. */
   name: string;
-  /** Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}` or `{}`. */
+  /** Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`, `{action}` or `{}`. */
   arguments: Record<string, unknown>;
   /** How long the page has. */
   deadline_ms: number;

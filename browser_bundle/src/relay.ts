@@ -1,4 +1,5 @@
 /** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
+import { Acting } from "./acting.ts";
 import type { State, WebAgent } from "./agent.ts";
 import type { Caller } from "./callers.ts";
 import { WebagentError, describeThrown } from "./errors.ts";
@@ -35,12 +36,14 @@ interface Running {
 export class Relay {
   #agent: WebAgent;
   #channel: Channel;
+  #acting: Acting;
   #running = new Map<string, Running>();
   #told = "";
 
   constructor(agent: WebAgent, channel: Channel) {
     this.#agent = agent;
     this.#channel = channel;
+    this.#acting = new Acting(agent.seen, (detail) => this.#send({ v: 1, type: "event", name: "call", detail }));
     channel.onopen = () => {
       this.#told = "";
       void this.#tellRegistry();
@@ -100,6 +103,10 @@ export class Relay {
       }
       case "snapshot":
         return this.#agent.snapshot();
+      case "act": {
+        const started = performance.now();
+        return succeeded(await this.#acting.act(call), started);
+      }
       case "prompt":
         return this.#agent.prompt(String(given["goal"] ?? ""));
       case "goal": {

@@ -21,7 +21,7 @@ SOCKET_MESSAGE_BYTES = 16 << 20
 """The longest message of a site's own WebSocket that is passed on to the server behind, or from it."""
 
 
-CallKind = Literal["tool", "code", "goal", "prompt", "snapshot"]
+CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,13 @@ class Call:
     type: ClassVar = "call"
     id: str
     kind: CallKind
-    """A tool is called, a program run, the agent given a goal, its prompt shown, or the page."""
+    """A tool is called, a program run, the agent given a goal, its prompt shown, or the page; or
+    something is done on it as a person would."""
     name: str
     """Of the tool; empty for anything else."""
     arguments: dict[str, Any]
-    """Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}` or
-    `{}`."""
+    """Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`,
+    `{action}` or `{}`."""
     deadline_ms: int
     """How long the page has."""
     caller: str

@@ -287,7 +287,9 @@ def _gone(pending: _Pending) -> ToolError:
 def _shown(call: Call) -> str:
     if call.kind == "tool":
         return f"`{call.name}`"
-    return {"code": "the program", "snapshot": "the page"}.get(call.kind, "the agent")
+    return {"code": "the program", "snapshot": "the page", "act": "the page"}.get(
+        call.kind, "the agent"
+    )
 
 
 def _failed(error: ToolError, started: float) -> dict[str, Any]:

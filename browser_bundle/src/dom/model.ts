@@ -49,6 +49,8 @@ export interface FormEntry {
   index?: number;
   check?: boolean;
   files?: GivenFile[];
+  /** Nobody is told what is entered. */
+  secret?: boolean;
 }
 
 export type Direction = "up" | "down" | "left" | "right" | "top" | "bottom";

@@ -139,7 +139,7 @@ async function put(
   enterText(page, field, String(text));
   return text === ""
     ? `emptied \`${name}\``
-    : `entered \`${isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
+    : `entered \`${entry.secret || isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
 }
 
 /** Refuses what a person could not write in. */

@@ -1,0 +1,59 @@
+/** Acts on the page that are asked for from outside: done without the agent, told as calls are. */
+import type { Dom } from "./bridge.ts";
+import { asWebagentError } from "./errors.ts";
+import type { Call } from "./messages.ts";
+
+/** What is asked for, `dom/model.ts`; or to say what the page shows. */
+type Asked = { type: string; form_data?: Entry[] };
+type Entry = { pp_id?: number; label?: string; name?: string; text?: string; secret?: boolean };
+/** As `webagent.registry.CallListener` hears of calls. */
+type Tell = (event: Record<string, unknown>) => void;
+
+const HIDDEN = "•••";
+
+export class Acting {
+  #dom: () => Promise<Dom>;
+  #tell: Tell;
+
+  /**
+   * @param dom Loads what sees and touches the page.
+   * @param tell Hears of each act when it begins and ends, without what is entered into secret fields.
+   */
+  constructor(dom: () => Promise<Dom>, tell: Tell) {
+    this.#dom = dom;
+    this.#tell = tell;
+  }
+
+  /** @throws WebagentError for what the page does not allow. */
+  async act({ id, arguments: given, caller }: Call): Promise<unknown> {
+    const action = (given["action"] ?? {}) as Asked;
+    const common = { id, name: String(action.type), source: "action", caller };
+    this.#tell({ ...common, state: "started", arguments: shown(action) });
+    const started = performance.now();
+    const tell = (state: string, more: object) =>
+      this.#tell({ ...common, state, ...more, duration_ms: performance.now() - started });
+    try {
+      const dom = await this.#dom();
+      const value = action.type === "snapshot" ? dom.snapshot() : await dom.act(action);
+      const { did } = (value ?? {}) as { did?: string };
+      tell("finished", did === undefined ? {} : { value: without(action, did) });
+      return value;
+    } catch (thrown) {
+      const error = asWebagentError(thrown).toJSON();
+      tell("failed", { error: { ...error, message: without(action, error.message) } });
+      throw thrown;
+    }
+  }
+}
+
+/** The action without what is entered; what an act says in the end has what may be told. */
+function shown({ type: _, form_data, ...rest }: Asked): Record<string, unknown> {
+  if (!Array.isArray(form_data)) return rest;
+  return { ...rest, form_data: form_data.map(({ pp_id, label, name }) => ({ pp_id, label, name })) };
+}
+
+/** A text in which no secret of the action stands. */
+function without({ form_data }: Asked, text: string): string {
+  const secrets = Array.isArray(form_data) ? form_data.filter((entry) => entry.secret && entry.text) : [];
+  return secrets.reduce((told, entry) => told.replaceAll(String(entry.text), HIDDEN), text);
+}
