@@ -2,163 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
-import threading
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
-
 import pytest
-import pytest_asyncio
-from hypothesis import given
-from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
-from tests.model_server import LIMIT_S, Loopback
+from tests.remote_agent import (
+    CART,
+    HELLO,
+    SEARCH,
+    Agent,
+    Json,
+    artifact,
+    asks,
+    did,
+    message,
+    task,
+    text,
+    update,
+)
 
 from webagent.llm import (
     A2AModel,
-    BadRequest,
-    CredentialsRefused,
     HttpxFetch,
-    Limits,
     Message,
-    ModelError,
-    ModelFailed,
-    Overloaded,
     Role,
-    TimedOut,
     ToolCall,
-    ToolDefinition,
-    UnreadableAnswer,
 )
-from webagent.llm.a2a import model as a2a_model
-from webagent.llm.a2a.turn import Turn
-
-Json = dict[str, Any]
-HELLO = [Message(Role.SYSTEM, "be short"), Message(Role.USER, "hello")]
-SEARCH = ToolDefinition("search", "finds", {"type": "object", "properties": {"q": {}}})
-CART = ToolDefinition("cart.add", "puts", {"type": "object"})
-
-
-class Agent:
-    """A remote agent with a script: each turn is a list of results, streamed if it was asked to.
-
-    An exception in a turn is an error of JSON-RPC, `(code, message)`; `None` waits for ever.
-    """
-
-    def __init__(self) -> None:
-        self.turns: deque[list[Any]] = deque()
-        self.asked: list[Json] = []
-        self.headers: list[dict[str, str]] = []
-        self.cancelled = threading.Event()
-        self.streams = True
-        self.status = 200
-        self._running = Loopback(Starlette(routes=[Route("/rpc", self._answer, methods=["POST"])]))
-        self.url = f"{self._running.origin}/rpc"
-
-    def stop(self) -> None:
-        self._running.stop()
-
-    @property
-    def messages(self) -> list[Json]:
-        return [asked["params"]["message"] for asked in self.asked if "message" in asked["params"]]
-
-    async def _answer(self, request: Request) -> Response:
-        call = json.loads(await request.body())
-        self.asked.append(call)
-        self.headers.append(dict(request.headers))
-        if self.status != 200:
-            return JSONResponse({"error": {"message": "busy"}}, self.status)
-        if call["method"] in ("tasks/cancel", "CancelTask"):
-            self.cancelled.set()
-            return JSONResponse(self._wrapped(call, task("canceled")))
-        streamed = call["method"] in ("message/stream", "SendStreamingMessage")
-        if streamed and not self.streams:
-            return JSONResponse(self._wrapped(call, (-32004, "no streams")))
-        results = self.turns.popleft()
-        if not streamed:
-            return JSONResponse(self._wrapped(call, results[-1]))
-        return StreamingResponse(self._stream(call, results), media_type="text/event-stream")
-
-    async def _stream(self, call: Json, results: list[Any]) -> AsyncIterator[str]:
-        for result in results:
-            if result is None:
-                await asyncio.Event().wait()
-            yield f"data: {json.dumps(self._wrapped(call, result))}\n\n"
-
-    def _wrapped(self, call: Json, result: Any) -> Json:
-        head = {"jsonrpc": "2.0", "id": call["id"]}
-        if isinstance(result, tuple):
-            return {**head, "error": {"code": result[0], "message": result[1]}}
-        return {**head, "result": result}
-
-
-def text(words: str) -> Json:
-    return {"kind": "text", "text": words}
-
-
-def asks(name: str, args: Any, number: str = "c1", **metadata: str) -> Json:
-    return {
-        "kind": "data",
-        "data": {"id": number, "name": name, "args": args},
-        "metadata": metadata or {"adk_type": "function_call"},
-    }
-
-
-def did(name: str, number: str) -> Json:
-    data = {"id": number, "name": name, "response": {"result": 1}}
-    return {"kind": "data", "data": data, "metadata": {"adk_type": "function_response"}}
-
-
-def message(*parts: Json) -> Json:
-    return {
-        "kind": "message",
-        "role": "agent",
-        "messageId": "m",
-        "contextId": "ctx",
-        "parts": [*parts],
-    }
-
-
-def task(state: str, *parts: Json, artifacts: list[Json] | None = None) -> Json:
-    status: Json = {"state": state}
-    if parts:
-        status["message"] = message(*parts)
-    head = {"kind": "task", "id": "task-1", "contextId": "ctx", "status": status}
-    return head | ({"artifacts": artifacts} if artifacts else {})
-
-
-def update(state: str, *parts: Json) -> Json:
-    return {**task(state, *parts), "kind": "status-update", "taskId": "task-1", "final": False}
-
-
-def artifact(words: str, *, number: str = "a", append: bool = False) -> Json:
-    found = {"artifactId": number, "parts": [text(words)]}
-    head = {"kind": "artifact-update", "taskId": "task-1", "contextId": "ctx"}
-    return {**head, "artifact": found, "append": append}
-
-
-@pytest.fixture(name="agent")
-def _agent() -> Iterator[Agent]:
-    agent = Agent()
-    yield agent
-    agent.stop()
-
-
-@pytest_asyncio.fixture(name="fetch")
-async def _fetch() -> AsyncIterator[HttpxFetch]:
-    async with HttpxFetch() as fetch:
-        yield fetch
-
-
-@pytest.fixture(name="model")
-def _model(agent: Agent, fetch: HttpxFetch, monkeypatch: pytest.MonkeyPatch) -> A2AModel:
-    monkeypatch.setattr(a2a_model, "POLL_S", 0.0)
-    return A2AModel(agent.url, fetch, headers={"Authorization": "Bearer b"})
 
 
 async def test_a_message_with_the_tools(agent: Agent, model: A2AModel) -> None:
@@ -403,79 +269,3 @@ async def test_version_1_0(agent: Agent, fetch: HttpxFetch) -> None:
     assert agent.messages[0]["parts"] == [{"text": "be short"}, {"text": "hello"}]
     assert agent.messages[1]["taskId"] == "task-1"
     assert "kind" not in agent.messages[1]["parts"][0]
-
-
-@pytest.mark.parametrize(
-    ("result", "error", "why"),
-    [
-        (task("failed", text("no luck")), ModelFailed, "its task is failed: `no luck`"),
-        (task("rejected"), ModelFailed, "its task is rejected"),
-        (task("auth-required", text("who?")), CredentialsRefused, "wants a sign-in .*`who[?]`"),
-        ((-32602, "no parts"), BadRequest, "no parts"),
-        ((-32005, "no such content"), BadRequest, "no such content"),
-        ((-32603, "it broke"), ModelFailed, "it broke"),
-        ({"hello": 1}, UnreadableAnswer, "something else than A2A"),
-        ("hello", UnreadableAnswer, "something else than A2A"),
-    ],
-)
-async def test_failures(
-    result: Any, error: type[ModelError], why: str, agent: Agent, model: A2AModel
-) -> None:
-    """What an agent says of its failure is told."""
-    agent.turns.append([result])
-
-    with pytest.raises(error, match=why):
-        await model.reply(HELLO, [])
-
-
-async def test_a_server_that_refuses(agent: Agent, model: A2AModel) -> None:
-    """A status other than 200 is read as of any model."""
-    agent.status = 503
-
-    with pytest.raises(Overloaded, match="busy"):
-        await model.reply(HELLO, [])
-
-
-async def test_an_abort_cancels_the_task(agent: Agent, model: A2AModel) -> None:
-    """A task whose reply nobody waits for is cancelled at the agent."""
-    agent.turns.append([task("working"), artifact("Hel"), None])
-    heard = asyncio.Event()
-    running = asyncio.create_task(model.reply(HELLO, [], on_text=lambda _: heard.set()))
-    await heard.wait()
-
-    running.cancel()
-
-    with pytest.raises(asyncio.CancelledError):
-        await running
-    assert await asyncio.to_thread(agent.cancelled.wait, LIMIT_S)
-    assert agent.asked[-1]["params"] == {"id": "task-1"}
-
-
-async def test_too_slow(agent: Agent, fetch: HttpxFetch) -> None:
-    """A turn that takes too long is given up."""
-    agent.turns.append([task("working"), None])
-
-    with pytest.raises(TimedOut):
-        await A2AModel(agent.url, fetch, limits=Limits(whole_s=0.05)).reply(HELLO, [])
-
-
-NONSENSE = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(["kind", "task", "message", "statusUpdate", "artifactUpdate", "status", "state", "parts", "data", "text", "metadata", "type", "id", "name", "args", "artifacts", "artifact", "tool_calls", "function", "response", "contextId"]), inner, max_size=5),
-    max_leaves=20,
-)  # fmt: skip
-
-
-@given(st.lists(NONSENSE, max_size=4))
-def test_nonsense_is_a_reply_or_a_model_error(results: list[Any]) -> None:
-    """Whatever an agent sends, nothing else than a `ModelError` is raised."""
-    turn = Turn()
-    adding: Callable[[Any], None] = turn.add
-    try:
-        for result in results:
-            adding(result)
-        turn.reply([SEARCH], [], "a")
-    except ModelError:
-        pass
