@@ -37,9 +37,10 @@ from webagent_dev.protocols.mcp.own_tools import (
     USUAL_MS,
 )
 from webagent_dev.protocols.mcp.progress import Progress
-from webagent_dev.protocols.mcp.results import failed, failed_with, plain, succeeded
+from webagent_dev.protocols.mcp.results import failed, failed_with, succeeded
 from webagent_dev.protocols.mcp.results import given as given_as_result
 from webagent_dev.protocols.mcp.runs import Runs
+from webagent_dev.protocols.plain import plain
 from webagent_dev.relay import Relay
 
 START_S = 20.0

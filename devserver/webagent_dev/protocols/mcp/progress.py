@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from webagent_dev.protocols.mcp.asking import Context
+from webagent_dev.protocols.plain import in_words
 
 MOST_WAITING = 1_000
 _LONGEST = 1_000
@@ -44,7 +45,7 @@ class Progress:
 
     def hear(self, name: str, data: dict[str, Any]) -> None:
         """Take what happens in a call (`webagent_dev.relay.Hear`)."""
-        text = data["message"] if name == "progress" else _in_words(data) if name == "agent" else ""
+        text = data["message"] if name == "progress" else in_words(data) if name == "agent" else ""
         if text and self._telling and not self._waiting.full():
             self._waiting.put_nowait(text[:_LONGEST])
 
@@ -56,20 +57,3 @@ class Progress:
             await self._session.send_progress_notification(
                 self._token, count, message=text, related_request_id=str(self._request_id)
             )
-
-
-def _in_words(event: dict[str, Any]) -> str:
-    """Return what an event of the agent says to a person, empty for what needs no telling."""
-    match event.get("type"):
-        case "planned":
-            return str(event.get("plan", {}).get("text", ""))
-        case "step" if event.get("state") == "started":
-            what = event.get("tool") or event.get("action")
-            return f"step {event.get('number')}: {what}" + (
-                f" – {event['why']}" if event.get("why") else ""
-            )
-        case "text" if event.get("final"):
-            return str(event.get("text", ""))
-        case "navigating" if event.get("url"):
-            return f"goes to {event['url']}"
-    return ""

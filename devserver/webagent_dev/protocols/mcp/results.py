@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from base64 import b64encode
-from datetime import datetime
 from typing import Any
 
 from mcp_types import CallToolResult, TextContent
@@ -13,16 +10,11 @@ from pydantic import ValidationError
 
 from webagent.agent.fence import Fence
 from webagent.errors import ToolError
-from webagent.registry.values import decode
+from webagent_dev.protocols.plain import whole
 
 ERROR_KEY = "webagent/error"
 """Where in `_meta` of a result its error stands as data."""
 _GIVEN = frozenset(("content", "isError", "structuredContent"))
-
-
-def plain(value: Any) -> Any:
-    """Return an encoded value as JSON has it: dates, sets and big numbers in the usual way."""
-    return _plain(decode(value))
 
 
 def succeeded(
@@ -96,27 +88,4 @@ def _fenced(text: str, site: str) -> str:
 
 
 def _text(text: str) -> TextContent:
-    return TextContent(text=_whole(text))
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case str():
-            return _whole(value)
-        case list():
-            return [_plain(item) for item in value]
-        case dict():
-            return {_whole(key): _plain(item) for key, item in value.items()}
-        case float():
-            return value if math.isfinite(value) else str(value)
-        case datetime():
-            return value.isoformat().replace("+00:00", "Z")
-        case bytes():
-            return b64encode(value).decode()
-        case _:
-            return value
-
-
-def _whole(text: str) -> str:
-    """Replace halves of characters, which strings of JavaScript may hold and nothing can send."""
-    return text.encode("utf-8", "replace").decode()
+    return TextContent(text=whole(text))

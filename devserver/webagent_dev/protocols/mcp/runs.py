@@ -19,7 +19,8 @@ from webagent_dev.protocols.mcp.asking import (
     is_modern,
 )
 from webagent_dev.protocols.mcp.progress import Progress
-from webagent_dev.protocols.mcp.results import failed, failed_with, plain, succeeded
+from webagent_dev.protocols.mcp.results import failed, failed_with, succeeded
+from webagent_dev.protocols.plain import plain
 from webagent_dev.relay import Hear, Relay, new_id
 
 RUN_S = 3600.0
