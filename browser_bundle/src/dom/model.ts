@@ -67,6 +67,8 @@ export type Action =
   | { type: "form_details"; pp_id?: number }
   | { type: "table_details"; pp_id?: number }
   | { type: "summary" }
+  | { type: "content" }
+  | { type: "results" }
   | { type: "search"; query: string }
   | { type: "screenshot"; selector?: string; pp_id?: number }
   | { type: "goto_url"; url: string };

@@ -314,6 +314,44 @@ async def test_the_kind_of_a_page(dom: Dom, kind: str, path: str, html: str) -> 
     assert (await dom.act("summary"))["page_type"] == kind
 
 
+async def test_what_a_page_lists(dom: Dom) -> None:
+    """The longest list of things that lead somewhere, each with its words; no navigation."""
+    teas = "".join(
+        f"<li><a href=/tea/{i}><img alt=Leaf><h3>Tea {i}</h3></a><p>Picked in May, £{i}.00</p></li>"
+        for i in range(1, 4)
+    )
+    await dom.open(f"""<nav><ul><li><a href=/>Home of all the teas that there are</a><li><a href=/b>Basket</a></ul></nav>
+        <main><ul><li><a href=/g>Green</a><li><a href=/w>White</a></ul><ul>{teas}</ul></main>""")
+    found = await dom.act("results")
+
+    assert [(f["title"], f["text"]) for f in found] == [
+        (f"Tea {i}", f"Picked in May, £{i}.00") for i in range(1, 4)
+    ]
+    assert found[0]["url"] == f"{dom.site.origin}/tea/1"
+    await dom.open("""<main><div><div><a href=/1>One</a><p>The first</p></div>
+        <div><a href=/2>Two</a><p>The second</p></div></div></main>""")
+    assert [(f["title"], f["text"]) for f in await dom.act("results")] == [
+        ("One", "The first"),
+        ("Two", "The second"),
+    ]
+
+
+async def test_what_a_page_says(dom: Dom) -> None:
+    """Its words without numbers of elements, and without what is around them."""
+    long = "word " * 150
+    await dom.open(f"""<nav><a href=/>Home</a></nav><main><h1>Tea</h1><p>Grown in <a href=/j>Japan</a>, see [1].</p>
+        <p>{long}<a href=/k>Kyoto</a> and more</p><ul><li>Green</ul></main><footer>Since 1901</footer>""")
+    said = await dom.act("content")
+
+    assert said["text"].splitlines() == [
+        "# Tea",
+        "Grown in Japan, see [1].",
+        f"{long}Kyoto and more",
+        "Green",
+    ]
+    assert said["truncated"] is False
+
+
 async def test_a_summary(dom: Dom) -> None:
     """Title, headings, what the page says of itself for machines, prices, and what can be done."""
     await dom.open("""<title>Sencha</title><meta property="og:site_name" content="Tea shop"><body>

@@ -3,11 +3,13 @@ import { wrong } from "../touch/refusal.ts";
 import type { Action } from "../model.ts";
 import type { Page } from "../page/page.ts";
 import { click, clickLink } from "./click.ts";
+import { content } from "./content.ts";
 import { enterData } from "./enter_data.ts";
 import { findCode } from "./find_code.ts";
 import { formDetails } from "./form_details.ts";
 import { goToUrl, scroll, wait } from "./moving.ts";
 import { navigationOutline } from "./navigation_outline.ts";
+import { results } from "./results.ts";
 import { type Camera, screenshot } from "./screenshot.ts";
 import { search } from "./search.ts";
 import { sectionOutline } from "./section_outline.ts";
@@ -32,6 +34,8 @@ const ACTIONS: { [T in Action["type"]]: Take<T> } = {
   form_details: formDetails,
   table_details: tableDetails,
   summary,
+  content,
+  results,
   search,
   screenshot,
   goto_url: goToUrl,
