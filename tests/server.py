@@ -83,9 +83,14 @@ class Server:
         assert code == 0, self.output
         assert "Traceback" not in self.output, self.output
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def peak_bytes(self) -> int:
         """Return the most memory that the server has had at a time (Linux)."""
-        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        status = Path(f"/proc/{self.pid}/status").read_text()
         match = re.search(r"VmHWM:\s+(\d+) kB", status)
         assert match
         return int(match[1]) * 1024

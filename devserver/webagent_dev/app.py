@@ -38,6 +38,7 @@ from webagent_dev.timeline import Timeline
 from webagent_dev.watch import Watcher
 
 if TYPE_CHECKING:
+    from webagent_dev.headless import Headless
     from webagent_dev.proxy.behind import Behind
 
 
@@ -82,6 +83,7 @@ def create_app(
         pages=config.proxy is None,
     )
     behind = _behind(config, site, hub, console, watcher)
+    headless = _headless(config, pages, console)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -95,6 +97,8 @@ def create_app(
                 tasks.start_soon(behind.start, announced)
             yield
             tasks.cancel_scope.cancel()
+        if headless:
+            await headless.close()
         if behind:
             await behind.close()
         await llm.close()
@@ -141,6 +145,17 @@ def _behind(
     from webagent_dev.proxy.behind import Behind
 
     return Behind(config, site, hub, console, watcher.look)
+
+
+def _headless(config: ServeConfig, pages: OpenPages, console: Console) -> Headless | None:
+    if not config.headless:
+        return None
+    # Brings what commands need to open pages.
+    from webagent_dev.headless import Headless
+
+    headless = Headless(config, pages, console)
+    pages.open_one = headless.open
+    return headless
 
 
 async def _only_reading(_: Request, error: Exception) -> Response:

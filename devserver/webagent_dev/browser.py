@@ -12,11 +12,14 @@ from typing import TYPE_CHECKING
 from webagent_dev.commands.documents import Misuse
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Browser, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-_PIP = 'run `pip install "webagent-dev[browser]"`'
+PLAYWRIGHT_MISSING = (
+    "pages are opened with Playwright, which is not installed - "
+    'run `pip install "webagent-dev[browser]"`'
+)
 
 
 class NoBrowser(Misuse):
@@ -30,12 +33,21 @@ async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
     Raises:
         NoBrowser: Playwright or a browser is missing.
     """
+    async with launched(headed=headed) as browser:
+        yield await browser.new_page()
+
+
+@asynccontextmanager
+async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
+    """Start a browser, and end it with the block; one of a process that was killed ends by itself.
+
+    Raises:
+        NoBrowser: Playwright or a browser is missing.
+    """
     try:
         from playwright.async_api import Error, async_playwright
     except ImportError:
-        raise NoBrowser(
-            f"pages are opened with Playwright, which is not installed - {_PIP}"
-        ) from None
+        raise NoBrowser(PLAYWRIGHT_MISSING) from None
     async with async_playwright() as playwright:
         path = find_browser()
         try:
@@ -49,7 +61,7 @@ async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
                 "or name one in the variable `CHROMIUM`"
             ) from None
         try:
-            yield await browser.new_page()
+            yield browser
         finally:
             await browser.close()
 

@@ -127,6 +127,19 @@ def main() -> None:
     "token`, all programs of this machine, or none.  [default: token]",
 )
 @click.option(
+    "--headless",
+    is_flag=True,
+    default=None,
+    help="Let a call that finds no open page open one, in a Chromium that nobody sees.",
+)
+@click.option(
+    "--allow-origin",
+    multiple=True,
+    metavar="ORIGIN",
+    help="Another origin that tasks from outside may work on, in pages of that Chromium. May be given "
+    "several times.",
+)
+@click.option(
     "--llm-base-url",
     metavar="URL",
     help="An OpenAI-compatible interface, for the agent in the pages; without one it plans by itself.",
@@ -157,6 +170,8 @@ def serve(
     forward_console: bool | None,
     component_origins: tuple[str, ...],
     doors: Doors | None,
+    headless: bool | None,
+    allow_origin: tuple[str, ...],
     llm_base_url: str | None,
     llm_model: str | None,
     llm_api_key_env: str | None,
@@ -196,6 +211,8 @@ def serve(
             spa=spa,
             proxy=proxy,
             doors=doors,
+            headless=headless,
+            allow_origin=allow_origin,
             llm={
                 "base_url": llm_base_url,
                 "model": llm_model,

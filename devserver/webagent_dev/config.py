@@ -76,6 +76,10 @@ class ServeConfig:
     forward_console: bool = False
     """Whether the terminal shows what pages write to their consoles, and runs of the agent."""
     doors: Doors = "token"
+    headless: bool = False
+    """Whether a call that finds no open page opens one, in a Chromium that nobody sees."""
+    allow_origin: tuple[str, ...] = ()
+    """Other origins whose pages that Chromium may open for tasks."""
     visit_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     """What a visitor must have had when others than this machine can ask; fresh for every process."""
     page_token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
@@ -154,6 +158,8 @@ def resolve_config(
     editor: str | None = None,
     forward_console: bool | None = None,
     doors: Doors | None = None,
+    headless: bool | None = None,
+    allow_origin: Sequence[str] = (),
 ) -> ServeConfig:
     """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
 
@@ -175,11 +181,13 @@ def resolve_config(
         editor: The command that opens files.
         forward_console: Whether the terminal shows what pages write to their consoles.
         doors: Who may use the tools of open pages by a protocol.
+        headless: Whether a call that finds no open page opens one.
+        allow_origin: Other origins that tasks may work on.
 
     Raises:
         ConfigError: The file says what it may not, the root is no folder that can be read, the host
-            is empty, an origin is none, a model is not named in full, or others would find the doors
-            open.
+            is empty, an origin is none, a model is not named in full, others would find the doors
+            open, or other origins are named and nothing opens their pages.
     """
     from webagent_dev.llm.config import resolve_llm
 
@@ -209,6 +217,16 @@ def resolve_config(
             "your pages as you - leave `--doors open` out: clients show the token that "
             "`webagent-dev connect` writes down"
         )
+    opens: bool = _first(headless, server.get("headless"), False)
+    elsewhere = tuple(
+        _origin(text, "a task works on the pages of a", "--allow-origin https://shop.example")
+        for text in allow_origin
+    ) or tuple(server.get("allow_origin", ()))
+    if elsewhere and not opens:
+        raise ConfigError(
+            f"`{elsewhere[0]}` is allowed, and nothing opens its pages - tasks on other origins work in "
+            "a Chromium of the server's own - write `--headless` too"
+        )
     return ServeConfig(
         root=_folder(folder if root is None else Path(root)),
         host=named,
@@ -216,7 +234,10 @@ def resolve_config(
         open_browser=open_browser,
         tls=_tls(https, cert, key, server.get("https"), base, names),
         allow_host=names,
-        component_origins=tuple(map(_origin, component_origins))
+        component_origins=tuple(
+            _origin(text, "a frame is known by", "--component-origin http://localhost:5173")
+            for text in component_origins
+        )
         or tuple(said.get("components", {}).get("origins", ())),
         spa=bool(not behind and _first(spa, site.get("spa"), False)),
         proxy=_upstream(behind) if behind else None,
@@ -228,6 +249,8 @@ def resolve_config(
         editor=editor or server.get("editor"),
         forward_console=_first(forward_console, server.get("forward_console"), False),
         doors=who,
+        headless=opens,
+        allow_origin=elsewhere,
         llm=resolve_llm(
             model.get("base_url"),
             model.get("model"),
@@ -347,11 +370,10 @@ def _upstream(text: str) -> str:
         ) from None
 
 
-def _origin(text: str) -> str:
+def _origin(text: str, known_by: str, remedy: str) -> str:
     try:
         return normal_origin(text)
     except ValueError:
         raise ConfigError(
-            f"`{text}` is no origin - a frame is known by scheme, host and port - "
-            "write `--component-origin http://localhost:5173`"
+            f"`{text}` is no origin - {known_by} scheme, host and port - write `{remedy}`"
         ) from None

@@ -130,6 +130,12 @@ class ServerSection(Section):
     )
     forward_console: bool | None = Field(None, description="`true` or `false`", examples=[True])
     doors: Doors | None = Field(None, description="`token`, `open` or `off`", examples=["off"])
+    headless: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    allow_origin: list[Origin] = Field(
+        [],
+        description="a list of origins: scheme, host and port",
+        examples=[["https://shop.example"]],
+    )
 
 
 class PageSection(Section):

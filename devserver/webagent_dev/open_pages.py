@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +16,8 @@ from webagent_dev.messages import PageHello, PageRegistry
 
 FOCUSED = "focused"
 """Stands for the page that the developer looks at."""
+HEADLESS = "headless"
+"""Id of the tab that the server opens by itself, and in which nobody looks at a page."""
 MOST_CHARACTERS = 2_000
 """Of an address and of a title, as our script sends them."""
 FOLLOWS_S = 5.0
@@ -67,6 +70,10 @@ class OpenPages:
         self._pages: dict[Connection, OpenPage] = {}
         self._changed = changed
         self._last_focused: OpenPage | None = None
+        self.some = asyncio.Event()
+        """Set while a page is open."""
+        self.open_one: Callable[[], Awaitable[None]] | None = None
+        """Opens a page when a call comes and none is open; raises `NoPage` if that fails."""
 
     def greet(self, hello: PageHello, connection: Connection) -> OpenPage:
         """Take what a page says of itself; the first time it becomes known."""
@@ -77,11 +84,13 @@ class OpenPages:
             title=hello.title[:MOST_CHARACTERS],
             document_id=hello.document_id[:_LONGEST_WORD],
             version=hello.version[:_LONGEST_WORD],
+            focused=hello.focused and hello.page_id != HEADLESS,
         )
         page = self._pages.get(connection)
         if page is None:
             page = OpenPage(self._free_id(hello), hello, connection)
             self._pages[connection] = page
+            self.some.set()
         page.hello = hello
         if hello.focused:
             self._last_focused = page
@@ -103,6 +112,8 @@ class OpenPages:
         if page is not None:
             if self._last_focused is page:
                 self._last_focused = None
+            if not self._pages:
+                self.some.clear()
             self._changed()
         return page
 
@@ -110,11 +121,21 @@ class OpenPages:
         """Return the page of a connection."""
         return self._pages.get(connection)
 
+    async def wanted(self, page_id: str) -> OpenPage:
+        """Return the page that a call is for; where none is open, one may be opened for it.
+
+        Raises:
+            NoPage: There is none, or it is not clear which.
+        """
+        if page_id == FOCUSED and not self._pages and self.open_one:
+            await self.open_one()
+        return self.find(page_id)
+
     def find(self, page_id: str) -> OpenPage:
         """Return a page by its id, or the focused one.
 
         Without focus (the developer is in the terminal) the page that had it last is meant, or the
-        only one.
+        only one; that of the server itself only while there is no other.
 
         Raises:
             NoPage: There is none, or it is not clear which.
@@ -133,11 +154,14 @@ class OpenPages:
             return focused[0]
         if self._last_focused is not None:
             return self._last_focused
+        pages = [page for page in pages if page.hello.page_id != HEADLESS] or pages
         if len(pages) == 1:
             return pages[0]
         if not pages:
             raise NoPage(
-                "no page of this site is open", help="open one in a browser, and call again"
+                "no page of this site is open",
+                help="open one in a browser, and call again; `webagent-dev serve --headless` opens "
+                "one by itself",
             )
         ids = ", ".join(f"`{page.page_id}` ({page.hello.url})" for page in pages[:20])
         raise NoPage(

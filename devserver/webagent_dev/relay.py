@@ -95,7 +95,7 @@ class Relay:
         """
         started = time.perf_counter()
         try:
-            page = self._pages.find(page_id)
+            page = await self._pages.wanted(page_id)
             pending = self._send(page, kind, name, arguments, timeout_s, caller, call_id, hear)
         except ToolError as error:
             return _failed(error, started)

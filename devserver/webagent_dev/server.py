@@ -206,6 +206,8 @@ def announce(
             "a restart makes a new one",
             "yellow",
         )
+    if bound.headless:
+        console.labelled("headless", "a call that finds no open page opens one, unseen")
     if bound.tls:
         console.labelled("https", f"with {printable(str(bound.tls.certificate))}")
     if bound.llm:

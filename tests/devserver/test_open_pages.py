@@ -9,7 +9,7 @@ import pytest
 from webagent.errors import NoPage
 from webagent_dev.hub import Connection
 from webagent_dev.messages import PageHello, PageRegistry
-from webagent_dev.open_pages import FOCUSED, MOST_CHARACTERS, OpenPage, OpenPages
+from webagent_dev.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPage, OpenPages
 
 
 class Changes:
@@ -178,3 +178,41 @@ def test_the_page_for_which_a_tab_left_another_is_found(pages: OpenPages) -> Non
     assert pages.following(left) is following
     assert pages.following(following) is None
     assert pages.following(copy) is not None
+
+
+def test_the_servers_own_page_is_meant_only_while_there_is_no_other(pages: OpenPages) -> None:
+    """It never has the focus, whatever its browser says."""
+    (own,) = opened(pages, HEADLESS, focused=True)
+    assert pages.find(FOCUSED) is own
+    (shown,) = opened(pages, "tab")
+
+    assert pages.find(FOCUSED) is shown
+    assert pages.find(HEADLESS) is own
+    assert not own.describe()["focused"]
+
+
+async def test_a_call_that_finds_no_page_has_one_opened(pages: OpenPages) -> None:
+    """Once, for the page in focus alone; one that is open is taken as it is."""
+    asked: list[str] = []
+
+    async def open_one() -> None:
+        asked.append("page")
+        opened(pages, HEADLESS)
+
+    pages.open_one = open_one
+    with pytest.raises(NoPage):
+        await pages.wanted("tab")
+    for _ in range(2):
+        assert (await pages.wanted(FOCUSED)).page_id == HEADLESS
+
+    assert asked == ["page"]
+
+
+async def test_whether_any_page_is_open_can_be_waited_for(pages: OpenPages) -> None:
+    """From the first greeting to the last leave."""
+    assert not pages.some.is_set()
+    first, second = opened(pages, "one", "two")
+    pages.leave(first.connection)
+    assert pages.some.is_set()
+    pages.leave(second.connection)
+    assert not pages.some.is_set()

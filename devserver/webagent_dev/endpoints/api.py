@@ -210,7 +210,7 @@ class Api:
             self._readers.discard(reader)
 
     async def _tools(self, request: Request) -> Response:
-        page = self._pages.find(request.path_params["page_id"])
+        page = await self._pages.wanted(request.path_params["page_id"])
         return _json({"state": page.state, "tools": page.tools})
 
     async def _call(self, request: Request) -> Response:
@@ -261,7 +261,7 @@ class Api:
             given["approve"] = True
         page_id: str = request.path_params["page_id"]
         # Told before the stream begins, so that it is a plain error.
-        self._pages.find(page_id)
+        await self._pages.wanted(page_id)
         caller = optional(asked, "caller", str, "api")[:100]
         timeout_s = timeout_s_of(asked, RUN_MS)
         return _stream(self._work(page_id, given, timeout_s, caller))

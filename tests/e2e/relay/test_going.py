@@ -50,7 +50,8 @@ async def test_a_page_that_is_closed_in_mid_call_is_gone(
 
     assert (await asyncio.wait_for(asking, 20))["error"]["kind"] in ("page_gone", "navigated")
     none = (await call(client, "search", query="x"))["error"]
-    assert (none["kind"], none["help"]) == ("no_page", "open one in a browser, and call again")
+    assert none["kind"] == "no_page"
+    assert none["help"].startswith("open one in a browser, and call again")
 
 
 async def test_a_page_that_was_left_and_is_shown_again_takes_calls(

@@ -94,7 +94,7 @@ class Calls:
     async def awake(self, ctx: Context) -> None:
         """Let the agent of the page in focus start, if it has not: before, no tools are known."""
         try:
-            page = self._pages.find(FOCUSED)
+            page = await self._pages.wanted(FOCUSED)
         except NoPage:
             return
         if page.state not in _STARTING:
@@ -120,7 +120,7 @@ class Calls:
                 _check(params.name, arguments)
                 return await own(ctx, params, arguments)
             await self.awake(ctx)
-            page = self._pages.find(FOCUSED)
+            page = await self._pages.wanted(FOCUSED)
             offer = self.offers(page.page_id).get(params.name)
             if offer is None:
                 raise MCPError(
@@ -168,7 +168,7 @@ class Calls:
     async def _page_state(
         self, ctx: Context, _: CallToolRequestParams, given: dict[str, Any]
     ) -> Answer:
-        page = self._page(given)
+        page = await self._page(given)
         result = await self._relayed(ctx, page, "snapshot", "", {}, LOOK_S)
         if not result["ok"]:
             return failed(result["error"])
@@ -187,7 +187,7 @@ class Calls:
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, given: dict[str, Any]
     ) -> Answer:
-        page = self._page(given)
+        page = await self._page(given)
         offers = self.offers(page.page_id)
         offer = offers.get(given["name"])
         if offer is None:
@@ -207,7 +207,7 @@ class Calls:
     ) -> Answer:
         timeout_s = given.get("timeout_ms", USUAL_MS) / 1000
         code = {"code": given["code"]}
-        result = await self._relayed(ctx, self._page(given), "code", "", code, timeout_s)
+        result = await self._relayed(ctx, await self._page(given), "code", "", code, timeout_s)
         logs = plain(result["logs"])
         if not result["ok"]:
             return failed(
@@ -222,11 +222,11 @@ class Calls:
         goal: dict[str, Any] = {"goal": given["goal"]}
         if "steps" in given:
             goal["budget"] = {"steps": given["steps"]}
-        page_id = self._page(given).page_id if params.request_state is None else ""
+        page_id = (await self._page(given)).page_id if params.request_state is None else ""
         return await self._runs.work(ctx, params, page_id, goal, _caller(ctx))
 
-    def _page(self, given: dict[str, Any]) -> OpenPage:
-        return self._pages.find(given.get("page_id", FOCUSED))
+    async def _page(self, given: dict[str, Any]) -> OpenPage:
+        return await self._pages.wanted(given.get("page_id", FOCUSED))
 
     async def _relayed(
         self,

@@ -1,0 +1,126 @@
+"""`serve --headless`: calls that find no open page, and pages of other origins."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page
+
+from tests.chromium import find_chromium
+from tests.devserver.protocols.client import connected, text
+from tests.e2e.conftest import Serve, Watch
+from tests.page_client import owner
+from tests.server import Server
+from tests.upstream import listening, reply
+from webagent.errors import NoPage, OriginMismatch
+from webagent_dev.config import ServeConfig
+from webagent_dev.console import Console
+from webagent_dev.headless import Headless
+from webagent_dev.open_pages import OpenPages
+
+
+@pytest.fixture(name="_chromium", autouse=True)
+def _found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHROMIUM", str(find_chromium()))
+
+
+async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
+    serve: Serve, shop: Path, page: Page, watch: Watch
+) -> None:
+    """Clients list and call in it; the developer's own page goes first; Ctrl-C leaves no browser."""
+    server = serve(shop, "--headless")
+    async with connected(server) as client, owner(server) as api:
+        tools = [tool.name for tool in (await client.list_tools()).tools]
+        await client.call_tool("addToBasket", {"bookId": "the-harbour-towns"})
+        mine = await client.call_tool("getBasket", {})
+        (headless,) = (await api.get("state")).json()["pages"]
+        await page.goto(server.url)
+        await page.evaluate("webagent.ready")
+        theirs = await client.call_tool("getBasket", {})
+        await page.goto(f"{server.url}/webagents.md")
+        async with asyncio.timeout(20):
+            while len((await api.get("state")).json()["pages"]) > 1:
+                pass
+        again = await client.call_tool("getBasket", {})
+    started = children(server)
+    server.stop()
+    # A text has no icon, and the browser looks for one.
+    watch.errors.clear()
+
+    assert "searchBooks" in tools
+    assert headless["page_id"] == "headless"
+    assert "The Harbour Towns" in text(mine)
+    assert "The Harbour Towns" not in text(theirs)
+    assert text(again) == text(mine)
+    assert server.output.count("Chromium starts") == 1
+    assert started
+    assert not [process for process in started if lives(process)]
+
+
+async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
+    template: Server, tmp_path: Path
+) -> None:
+    """And none that it only leads to; what cannot be reached is told with the reason."""
+    with listening() as away:
+        away.answer = reply(f"HTTP/1.1 302 Found\nLocation: {template.url}/\nContent-Length: 0")
+        allowed = (template.url, "http://127.0.0.1:9")
+        own = headless_of(tmp_path, *allowed)
+        leading = headless_of(tmp_path, away.url)
+        try:
+            async with own.foreign_page(f"{template.url}/") as port:
+                seen = await port.snapshot()
+            with pytest.raises(NoPage, match=r"`http://127\.0\.0\.1:9/` cannot be opened: net::ERR"):
+                async with own.foreign_page("http://127.0.0.1:9/"):
+                    pass
+            with pytest.raises(OriginMismatch, match=f"`{template.url}` is not an origin"):
+                async with leading.foreign_page(f"{away.url}/"):
+                    pass
+        finally:
+            await own.close()
+            await leading.close()
+
+    assert seen.title == "Catchword Books, Wrenmouth"
+
+
+async def test_a_browser_that_does_not_start_is_told_to_who_called(
+    serve: Serve, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And in the terminal; with what to do."""
+    monkeypatch.setenv("CHROMIUM", str(shutil.which("false")))
+    server = serve(shop, "--headless")
+    async with owner(server) as api:
+        asked = {"name": "getBasket", "arguments": {}}
+        error = (await api.post("pages/focused/call", json=asked)).json()["error"]
+
+    assert error["kind"] == "no_page"
+    assert "no Chromium can be started" in error["message"]
+    assert "`playwright install chromium`" in error["help"]
+    assert "no Chromium can be started" in server.output
+
+
+def headless_of(root: Path, *allowed: str) -> Headless:
+    config = ServeConfig(root, headless=True, allow_origin=allowed)
+    return Headless(config, OpenPages(lambda: None), Console(io.StringIO()))
+
+
+def children(server: Server) -> list[Path]:
+    """Return the processes that a server has started, and those that they have."""
+    found, asked = [], [server.pid]
+    while asked:
+        tasks = Path(f"/proc/{asked.pop()}/task").glob("*/children")
+        for number in " ".join(task.read_text() for task in tasks).split():
+            asked.append(int(number))
+            found.append(Path(f"/proc/{number}"))
+    return found
+
+
+def lives(process: Path) -> bool:
+    """Whether a process is still there, and not only in the lists of who has to bury it."""
+    try:
+        return "State:\tZ" not in (process / "status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
