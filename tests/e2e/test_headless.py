@@ -73,7 +73,9 @@ async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
         try:
             async with own.foreign_page(f"{template.url}/") as port:
                 seen = await port.snapshot()
-            with pytest.raises(NoPage, match=r"`http://127\.0\.0\.1:9/` cannot be opened: net::ERR"):
+            with pytest.raises(
+                NoPage, match=r"`http://127\.0\.0\.1:9/` cannot be opened: net::ERR"
+            ):
                 async with own.foreign_page("http://127.0.0.1:9/"):
                     pass
             with pytest.raises(OriginMismatch, match=f"`{template.url}` is not an origin"):
