@@ -58,12 +58,20 @@ class Running:
 
     async def pages(self) -> list[dict[str, Any]] | None:
         """Return the pages that are open; None when the server does not answer."""
-        try:
-            answer = await self._http.get("/state", timeout=ANSWER_S)
-            pages: list[dict[str, Any]] = answer.json()["pages"]
-        except (httpx.HTTPError, ValueError, KeyError):
-            return None
+        state = await self._asked("/state")
+        pages: list[dict[str, Any]] | None = state.get("pages")
         return pages
+
+    async def doors(self) -> dict[str, Any]:
+        """Return how other programs come in; nothing when the server does not answer."""
+        return await self._asked("/doors")
+
+    async def _asked(self, path: str) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = (await self._http.get(path, timeout=ANSWER_S)).json()
+        except (httpx.HTTPError, ValueError):
+            return {}
+        return answer
 
     async def tools(self, page_id: str) -> list[dict[str, Any]]:
         """Return what a page offers.

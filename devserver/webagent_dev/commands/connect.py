@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import sys
@@ -23,7 +24,7 @@ from webagent_dev.protocols.mcp.programs import (
     token_command,
     token_note,
 )
-from webagent_dev.running import note_of
+from webagent_dev.running import Running, note_of
 
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 
@@ -66,6 +67,7 @@ def run(
         aside.line("no token is in it: `webagent-dev mcp` finds the server and its token by itself")
     else:
         _say_token(program, site, url, aside)
+    _say_door(site, aside)
     return 0
 
 
@@ -146,3 +148,28 @@ def _say_token(program: Program, site: str, url: str, aside: Console) -> None:
     aside.line(f"  {token_command(program, site)}")
     if note := certificate_note(program, url):
         aside.line(note)
+
+
+def _say_door(site: str, aside: Console) -> None:
+    """Say what keeps programs out now: a server without such a door, or none at all."""
+    note = note_of(site)
+
+    async def ask() -> dict[str, Any]:
+        if note is None:
+            return {}
+        async with Running(note) as running:
+            return await running.doors()
+
+    told = asyncio.run(ask())
+    if "doors" not in told:
+        aside.line(
+            "no server of this site runs now - start it with `webagent-dev serve`; if it takes another "
+            "port than this one, connect again"
+        )
+    elif not told.get("mcp"):
+        aside.line(
+            "the running server has its doors off - programs get no answer - start it without "
+            "`--doors off`"
+        )
+    elif problem := told["mcp"].get("problem"):
+        aside.line(str(problem))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.server import serving
 from webagent_dev.cli import main
 from webagent_dev.cli_doors import connect as command
 from webagent_dev.commands.connect import merged
@@ -195,3 +196,17 @@ def test_the_command_knows_all_programs() -> None:
     """Its choices are the keys of the table, which is not loaded for its help."""
     (choice,) = [param.type for param in command.params if param.name == "program"]
     assert list(choice.choices) == list(PROGRAMS)  # type: ignore[attr-defined]
+
+
+def test_what_keeps_programs_out_now_is_said(project: Path) -> None:
+    """A server that does not run, or has its doors off; of one that lets them in, nothing."""
+    (project / "index.html").write_text("<!doctype html>")
+    none = connect("cursor", "--stdio").stderr
+    with serving(project, "--doors", "off"):
+        off = connect("cursor").stderr
+    with serving(project):
+        on = connect("cursor").stderr
+
+    assert "no server of this site runs now" in none
+    assert "start it without `--doors off`" in off
+    assert "server" not in on.replace("webagent-dev", "")

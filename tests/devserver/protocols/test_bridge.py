@@ -95,6 +95,35 @@ async def test_a_call_is_given_up_over_the_bridge(server: Server, root: Path, ag
         assert (await page.told("cancel"))["id"] == call["id"]
 
 
+async def test_arguments_that_http_repeats_in_headers_pass_over_the_bridge(
+    server: Server, root: Path
+) -> None:
+    """Of a tool that was listed, of one that nobody has listed, and after its schema changed."""
+    with_region = send_to("region", "x-mcp-header", "Region")
+    with_place = send_to("place", "x-mcp-header", "Place")
+    page = ClientPage(server, tools=(with_region,))
+    async with page, bridged(root, "auto") as client:
+        first = await client.call_tool("send", {"to": {"region": "Käse 1"}, "fast": True})
+        await client.list_tools()
+        second = await client.call_tool("send", {"to": {"region": "north"}, "fast": False})
+        await page.offer(with_place, "more")
+        async with asyncio.timeout(20):
+            while "more" not in text(await client.call_tool("list_pages", {})):
+                pass
+        third = await client.call_tool("send", {"to": {"place": "here"}})
+
+    assert json.loads(text(first)) == {"to": {"region": "Käse 1"}, "fast": True}
+    assert json.loads(text(second)) == {"to": {"region": "north"}, "fast": False}
+    assert json.loads(text(third)) == {"to": {"place": "here"}}
+
+
+def send_to(name: str, key: str, header: str) -> dict[str, Any]:
+    """Return a tool of which HTTP repeats two arguments, one of them inside another."""
+    to = {"type": "object", "properties": {name: {"type": "string", key: header}}}
+    properties = {"to": to, "fast": {"type": "boolean", key: "Fast"}}
+    return {"name": "send", "input_schema": {"type": "object", "properties": properties}}
+
+
 async def test_a_server_that_was_restarted_is_found_again(root: Path) -> None:
     """At its new address, with the session begun anew; that tools may be others is told."""
     news: asyncio.Queue[Any] = asyncio.Queue()

@@ -7,9 +7,7 @@ a request of its own, and what comes back, at once or piece by piece, is written
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from typing import Any
@@ -19,18 +17,14 @@ import httpx
 from webagent.jsondata import read_json
 from webagent_dev.owner import Note
 from webagent_dev.protocols.mcp.door import MCP_PATH
+from webagent_dev.protocols.mcp.headers import MISMATCH, Message, Mirror, listing_for
 
 CONNECT_S = 3.0
 AGAIN_S = 1.0
 """How long to wait before the server is asked again for what it tells by itself."""
-_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Methods that name something, which HTTP has in a header too (2026-07-28)."""
-_PLAIN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _FAILED = -32000
 """Code of errors that are the bridge's own."""
 
-Message = dict[str, Any]
 Write = Callable[[str], None]
 _NO_DOOR = (
     "the server answers {} at `{}` - its doors may be off - start it without `--doors off`, and "
@@ -56,6 +50,7 @@ class Bridge:
         self._write = write
         self._session = ""
         self._version = ""
+        self._mirror = Mirror()
         self._renewing = asyncio.Lock()
         self._opening: list[Message] = []
         """How the client began its session: what a server that was restarted has to hear again."""
@@ -120,10 +115,15 @@ class Bridge:
                 content=json.dumps(message),
                 headers=self._headers(note, message),
             ) as answer:
-                if answer.status_code != 404 or not session or not again:
+                lacking = again and await _lacks_headers(answer, message)
+                if not lacking and (answer.status_code != 404 or not session or not again):
                     await self._hear(answer, message, write)
                     return
-            await self._begin_anew(session)
+            if lacking:
+                # It names a tool that nobody has listed since it is there, or is as it is.
+                await self._pass(listing_for(message), lambda _: None, again=False)
+            else:
+                await self._begin_anew(session)
             await self._pass(message, write, again=False)
         except ConnectionError as error:
             _fail(write, request_id, str(error))
@@ -158,6 +158,9 @@ class Bridge:
         self._told(text, message, write)
 
     def _told(self, text: str, message: Message, write: Write) -> None:
+        if message.get("method") == "tools/list":
+            with suppress(ValueError):
+                self._mirror.learn(read_json(text))
         if message.get("method") == "initialize":
             with suppress(ValueError, AttributeError):
                 self._version = read_json(text).get("result", {}).get("protocolVersion", "")
@@ -211,15 +214,8 @@ class Bridge:
             "accept": "application/json, text/event-stream",
             "content-type": "application/json",
         }
-        params = message.get("params")
-        params = params if isinstance(params, dict) else {}
-        meta = params.get("_meta")
-        version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
-        if isinstance(version, str):
-            method = str(message.get("method", ""))
-            headers |= {"mcp-protocol-version": version, "mcp-method": method}
-            if isinstance(name := params.get(_NAMED.get(method, "")), str):
-                headers["mcp-name"] = _header(name)
+        if mirrored := self._mirror.headers(message):
+            headers |= mirrored
         elif message.get("method") != "initialize":
             headers |= {"mcp-protocol-version": self._version} if self._version else {}
             headers |= {"mcp-session-id": self._session} if self._session else {}
@@ -248,8 +244,13 @@ async def _events(answer: httpx.Response) -> AsyncIterator[str]:
             data = []
 
 
-def _header(text: str) -> str:
-    """Return a text as a header can hold it (2026-07-28, streamable HTTP)."""
-    if _PLAIN.fullmatch(text) and not text.startswith("=?base64?"):
-        return text
-    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="
+async def _lacks_headers(answer: httpx.Response, message: Message) -> bool:
+    """Whether a call was refused for its headers, which depend on the tool it names."""
+    if answer.status_code != 400 or message.get("method") != "tools/call":
+        return False
+    try:
+        told = read_json((await answer.aread()).decode("utf-8", "replace"))
+    except ValueError:
+        return False
+    error = told.get("error") if isinstance(told, dict) else None
+    return isinstance(error, dict) and error.get("code") == MISMATCH
