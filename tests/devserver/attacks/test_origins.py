@@ -79,15 +79,15 @@ def test_a_foreign_name_is_refused(server: Server, host: str, target: str) -> No
 def test_there_is_one_host_and_it_counts(server: Server) -> None:
     """Row 2: DNS rebinding. A second name, or one in the target, does not help."""
     for request in (
-        b"GET / HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: evil.example\r\nHost: HOST\r\n\r\n",
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"GET / HTTP/1.0\r\n\r\n",
-        b"GET http://HOST/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
-        b"GET http://evil.example/ HTTP/1.1\r\nHost: HOST\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost : HOST\r\n\r\n",
-        b"GET / HTTP/1.1\r\n Host: HOST\r\n\r\n",
-        b"GET / HTTP/1.1\r\nX-Forwarded-Host: HOST\r\nHost: evil.example\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: evil.example\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.0\r\nConnection: close\r\n\r\n",
+        b"GET http://HOST/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        b"GET http://evil.example/ HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost : HOST\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\n Host: HOST\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nX-Forwarded-Host: HOST\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
     ):
         assert status(send(server, request)) in (0, 400, 421), request
 
