@@ -40,6 +40,7 @@ async def test_call_writes_what_a_tool_gives() -> None:
     assert "Harbour" in found["books"][0]["title"]
 
 
+@pytest.mark.conformance
 async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
     """At an address, on a page of it, with one object; the result is whole for programs."""
     url = serve(shop).url
@@ -103,6 +104,7 @@ async def test_run_reaches_a_goal_without_a_model() -> None:
     assert out.splitlines()[-1].startswith("  done")
 
 
+@pytest.mark.conformance
 async def test_without_anybody_to_ask_nothing_is_written() -> None:
     """`--yes` says yes beforehand."""
     goal = "add the-harbour-towns to the basket"

@@ -64,6 +64,7 @@ async def test_each_rule_about_pages_finds_what_its_page_says(
     server.wait_for_output("agrees with the manifest again")
 
 
+@pytest.mark.conformance
 async def test_a_page_that_is_not_there_lacks_nothing(
     page: Page, tmp_path: Path, serve: Serve, watch: Watch
 ) -> None:

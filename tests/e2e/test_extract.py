@@ -230,6 +230,7 @@ async def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
         assert words in notes
 
 
+@pytest.mark.conformance
 async def test_a_page_with_oddities(tmp_path: Path) -> None:
     """Clocks, names in the way of the page's own, pages behind a `#`, a form for each of many things."""
     (tmp_path / "index.html").write_text(ODD)

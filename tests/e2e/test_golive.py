@@ -95,6 +95,7 @@ async def test_a_tool_is_looked_for_on_the_page_that_it_names(site: Path) -> Non
     assert "it answers with status 404" in problems[1]
 
 
+@pytest.mark.conformance
 async def test_a_form_is_a_tool_of_a_page_without_an_agent(site: Path) -> None:
     """So is what a script registers."""
     form = '<form toolname="searchBooks" tooldescription="Find."><input name="q"><button>Go</button></form>'

@@ -112,6 +112,7 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
 POLICY = "<!doctype html><meta http-equiv=Content-Security-Policy content=\"script-src 'self'{}\">"
 
 
+@pytest.mark.conformance
 async def test_a_content_security_policy_without_webassembly_is_named(
     page: Page, small: Path, serve: Serve, watch: Watch
 ) -> None:

@@ -296,6 +296,7 @@ def built(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["build", *arguments])
 
 
+@pytest.mark.conformance
 def test_the_manifest_may_come_from_elsewhere(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

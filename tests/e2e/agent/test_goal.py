@@ -88,6 +88,7 @@ async def test_what_the_site_cannot_do_is_said(hands: Hands, template: Server) -
     assert outcome.of("step", action="call_tool") == []
 
 
+@pytest.mark.conformance
 async def test_what_the_caller_allows_asks_nobody(page: Page, template: Server) -> None:
     """`approve: true` accepts the plan and whatever writes."""
     await page.goto(f"{template.url}/index.html")

@@ -62,6 +62,7 @@ async def test_code_mode(hands: Hands, template: Server, model: ModelServer) -> 
     assert "Farmer Giles" in outcome.result["text"]
 
 
+@pytest.mark.conformance
 async def test_a_write_in_a_program_asks(
     hands: Hands, template: Server, model: ModelServer
 ) -> None:
@@ -77,6 +78,7 @@ async def test_a_write_in_a_program_asks(
     assert approvals[0]["arguments"] == {"bookId": "farmer-giles-of-ham"}
 
 
+@pytest.mark.conformance
 async def test_a_program_asks_what_there_is(
     hands: Hands, template: Server, model: ModelServer
 ) -> None:
@@ -113,6 +115,7 @@ async def test_a_denied_write(hands: Hands, template: Server, model: ModelServer
     assert "too many books already" in results_of(model.requests[-1].body)[-1]
 
 
+@pytest.mark.conformance
 async def test_a_tool_error_is_recovered_from(
     hands: Hands, template: Server, model: ModelServer
 ) -> None:
@@ -130,6 +133,7 @@ async def test_a_tool_error_is_recovered_from(
     assert "no-such-book" in " ".join(results_of(model.requests[-1].body))
 
 
+@pytest.mark.conformance
 async def test_429_with_retry_after(
     hands: Hands, template: Server, model: ModelServer, watch: Watch
 ) -> None:

@@ -339,7 +339,7 @@ async def test_what_a_page_lists(dom: Dom) -> None:
 async def test_what_a_page_says(dom: Dom) -> None:
     """Its words without numbers of elements, and without what is around them."""
     long = "word " * 150
-    await dom.open(f"""<nav><a href=/>Home</a></nav><main><h1>Tea</h1><p>Grown in <a href=/j>Japan</a>, see [1].</p>
+    await dom.open(f"""<a href=/>Tea shop</a><nav><a href=/>Home</a></nav><main><h1>Tea</h1><p>Grown in <a href=/j>Japan</a>, see [1].</p>
         <p>{long}<a href=/k>Kyoto</a> and more</p><ul><li>Green</ul></main><footer>Since 1901</footer>""")
     said = await dom.act("content")
 

@@ -150,6 +150,7 @@ async def test_a_page_whose_agent_has_not_started_starts_on_the_first_call(
     assert after["tools"] == 4
 
 
+@pytest.mark.conformance
 async def test_a_thousand_tools_are_told_and_called(page: Page, serve: Serve, root: Path) -> None:
     """The last like the first."""
     names = [f"tool{number}" for number in range(1_000)]
