@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 
 import pytest
 
@@ -30,3 +31,30 @@ def test_scripts_stay_small(script: str, most_bytes: int) -> None:
     text = (BUNDLE / f"{script}.js").read_bytes()
 
     assert len(gzip.compress(text, 9)) <= most_bytes
+
+
+MOST_BYTES = {
+    "pyodide.asm.wasm": 9_700_000,
+    "pyodide.asm.mjs": 1_260_000,
+    "pyodide.mjs": 20_000,
+    "pyodide-lock.json": 4_000,
+    "python_stdlib.zip": 4_000_000,
+    "pydantic_core": 5_000_000,
+    "pydantic": 2_200_000,
+    "webagent_core": 2_600_000,
+    "typing_extensions": 180_000,
+    "annotated_types": 60_000,
+    "typing_inspection": 60_000,
+}
+"""What each file may weigh before it is compressed, of those fetched before the agent is ready."""
+
+
+def test_what_is_fetched_before_the_agent_is_ready_stays_in_its_budget() -> None:
+    """Each part has a budget of its own, and no part comes without one."""
+    sizes = json.loads((BUNDLE / "bundle.json").read_text("utf-8"))["sizes"]
+    parts = {path.rpartition("/")[2]: size for path, size in sizes.items()}
+    names = {name: name if name in MOST_BYTES else name.partition("-")[0] for name in parts}
+
+    assert set(names.values()) == set(MOST_BYTES)
+    for name, size in parts.items():
+        assert size <= MOST_BYTES[names[name]], name

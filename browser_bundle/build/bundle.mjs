@@ -6,8 +6,8 @@
  * PYTHON is an interpreter with pip and hatchling: it fetches the wheels and builds our own.
  * Nothing here needs a browser; Python's own files are compiled by Pyodide in Node.
  */
-import { readFileSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -15,11 +15,16 @@ import { AssetFolder } from "./assets.mjs";
 import { noticesText } from "./notices.mjs";
 import { CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
+import { sizeTable } from "./sizes.mjs";
+import { touchedModules } from "./touched.mjs";
 import { buildCoreWheel, fetchWheels } from "./wheels.mjs";
 
 const HERE = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const PYODIDE = path.join(HERE, "node_modules", "pyodide");
 const CACHE = path.join(HERE, ".cache");
+
+/** What pages fetch after their start, if at all. */
+const LATER = /\/(micropip-[^/]*|python_rest\.zip)$/;
 
 const say = (text) => console.log(`bundle: ${text}`);
 
@@ -37,15 +42,25 @@ async function buildBundle(out, interpreter) {
   for (const wheel of [...fetched, core]) wheels.push(await python.compileWheel(wheel));
   const lock = JSON.parse(await python.lock(wheels));
 
-  await rm(out, { recursive: true, force: true });
-  const folder = new AssetFolder(out);
+  // Pages are served from the folder while this runs, so it is replaced when all is done.
+  const making = `${out}.making`;
+  await rm(making, { recursive: true, force: true });
+  const folder = new AssetFolder(making);
   const pyodide = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"];
   const places = new Map(wheels.map(({ name, bytes }) => [name, folder.single(name, bytes)]));
   for (const entry of Object.values(lock.packages)) entry.file_name = places.get(entry.file_name);
+  const lockText = `${JSON.stringify(lock, null, 1)}\n`;
+
+  say("looking what of the standard library the core can touch");
+  const whole = path.join(CACHE, "python_stdlib.zip");
+  writeFileSync(whole, stdlib);
+  const touched = await touchedModules(PYODIDE, whole, lockText, making);
+  const { first, rest } = python.splitStdlib(stdlib, touched);
   const files = {
     pyodide: folder.group(pyodide.map((name) => [name, readFileSync(path.join(PYODIDE, name))])),
-    stdlib: folder.single("python_stdlib.zip", stdlib),
-    lock: folder.single("pyodide-lock.json", Buffer.from(`${JSON.stringify(lock, null, 1)}\n`)),
+    stdlib: folder.single("python_stdlib.zip", first),
+    rest: folder.single("python_rest.zip", rest),
+    lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),
   };
 
   say("building the page's scripts");
@@ -53,13 +68,16 @@ async function buildBundle(out, interpreter) {
     version: core.name.split("-")[1],
     build: folder.digest(),
     ...files,
-    sizes: Object.fromEntries([...folder.sizes()].filter(([file]) => !/\/micropip-/.test(file))),
+    sizes: Object.fromEntries([...folder.sizes()].filter(([file]) => !LATER.test(file))),
   };
   const licences = fetched.map((wheel) => python.licences(wheel));
   const notices = noticesText(path.join(HERE, "licenses"), python.version, licences);
   folder.plain("THIRD_PARTY_NOTICES.txt", notices);
   folder.plain("bundle.json", `${JSON.stringify(assets, null, 1)}\n`);
-  await buildScripts(path.join(HERE, "src"), out, assets);
+  await buildScripts(path.join(HERE, "src"), making, assets);
+  await rm(out, { recursive: true, force: true });
+  await rename(making, out);
+  console.log(sizeTable(out, [...folder.sizes().keys()], assets.sizes));
 }
 
 const { values, positionals } = parseArgs({

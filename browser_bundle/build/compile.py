@@ -48,6 +48,32 @@ def compile_stdlib(data):
         return write_zip(list(compile_entries(archive, "/lib/python314.zip")))
 
 
+def split_stdlib(data, touched, late):
+    """Return two zips: the modules of a list, and all other files.
+
+    Args:
+        data: The zip of the whole standard library, compiled.
+        touched: Names of modules.
+        late: Source of the module of the first zip that looks into the second.
+    """
+    first, rest = [], []
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            kept = module_of(name) in touched
+            (first if kept else rest).append((name, archive.read(name)))
+    names = sorted(filter(None, (module_of(name) for name, _ in rest)))
+    source = f"{late}\n\nNAMES = frozenset({names!r})\n".encode()
+    code = compile(source, "/lib/python314.zip/webagent_late.py", "exec", optimize=2)
+    pyc = bytes(_code_to_hash_pyc(code, source_hash(source), checked=False))
+    return write_zip([*first, ("webagent_late.pyc", pyc)]), write_zip(rest)
+
+
+def module_of(name):
+    """Return the name of the module that a file of a zip holds, None if it is data."""
+    stem, _, suffix = name.rpartition(".")
+    return stem.removesuffix("/__init__").replace("/", ".") if suffix == "pyc" else None
+
+
 def compile_wheel(name, data):
     """Return `(name, bytes)` of a wheel with bytecode for source, tagged for this interpreter."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

@@ -5,6 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
+const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
 
 /** Writes the lock file with micropip, from wheels that lie in Pyodide's own file system. */
 const LOCKER = `
@@ -59,6 +60,17 @@ export class CompilingPython {
     return this.#cached(source, () => this.#call("compile_stdlib", source).slice());
   }
 
+  /**
+   * The standard library in two parts: what the page starts with, and what follows.
+   *
+   * @param whole What `compileStdlib` returned.
+   * @param touched Names of the modules of the first part.
+   */
+  splitStdlib(whole, touched) {
+    const [first, rest] = this.#call("split_stdlib", whole, this.#pyodide.toPy(touched), LATE);
+    return { first: Buffer.from(first), rest: Buffer.from(rest) };
+  }
+
   /** A wheel as bytecode: {name, bytes}. */
   async compileWheel({ name, bytes }) {
     const compiled = name.replace(/-py3-none-any\.whl$/, "-cp314-none-any.whl");
@@ -91,14 +103,11 @@ export class CompilingPython {
   }
 
   #call(name, ...args) {
-    const plain = args.map((arg) =>
-      typeof arg === "string" ? arg : this.#pyodide.toPy(new Uint8Array(arg)),
-    );
     const bytes = this.#pyodide.globals.get("bytes");
-    const result = this.#pyodide.globals.get(name)(
-      ...plain.map((arg) => (typeof arg === "string" ? arg : bytes(arg))),
+    const plain = args.map((arg) =>
+      arg instanceof Uint8Array ? bytes(this.#pyodide.toPy(new Uint8Array(arg))) : arg,
     );
-    return result.toJs();
+    return this.#pyodide.globals.get(name)(...plain).toJs();
   }
 
   async #cached(input, make) {

@@ -1,10 +1,12 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import { ASSETS } from "./boot/assets.ts";
-import { startRuntime, type Progress, type Runtime } from "./boot/runtime.ts";
+import type { Progress } from "./boot/downloads.ts";
+import { startRuntime, type Runtime } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
 import { Callers, type Caller } from "./callers.ts";
 import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
 import { Findings, type Finding } from "./findings.ts";
+import { isThrifty, whenIdle } from "./idle.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { onNavigation } from "./navigation.ts";
@@ -40,6 +42,7 @@ export class WebAgent extends EventTarget {
   #state: State = "idle";
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
+  #bringRest: (() => Promise<void>) | undefined;
   #page: PageTools | undefined;
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
@@ -200,7 +203,10 @@ export class WebAgent extends EventTarget {
         help: "open the page through `webagent-dev serve`",
       });
     }
-    return JSON.parse(await (await this.#start()).python(code)) as Result;
+    const runtime = await this.#start();
+    // Its imports may need all of the standard library; one that does says so.
+    await this.#bringRest?.().catch(() => {});
+    return JSON.parse(await runtime.python(code)) as Result;
   }
 
   /** Take a new manifest, at once or when the runtime starts. */
@@ -266,7 +272,7 @@ export class WebAgent extends EventTarget {
         emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);
-      const runtime = await startRuntime(base, bridge, live !== null, tell);
+      const { runtime, bringRest } = await startRuntime(base, bridge, live !== null, tell);
       tell({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
       // One that the development server sent meanwhile is newer.
@@ -276,6 +282,9 @@ export class WebAgent extends EventTarget {
       tell({ phase: "manifest", loaded: 1, total: 1 });
       onNavigation(() => this.#changed());
       this.#runtime = runtime;
+      this.#bringRest = bringRest;
+      // An import that needs it meanwhile says that it is missing, or waits.
+      if (!isThrifty()) whenIdle(() => void bringRest().catch(() => {}));
       this.#state = "ready";
       this.#emit("ready", {});
       return runtime;

@@ -1,6 +1,7 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
 import { WebAgent } from "./agent.ts";
 import type * as Development from "./dev/dev.ts";
+import { isThrifty, whenIdle } from "./idle.ts";
 import { readOptions, type Options } from "./options.ts";
 import { offerPanel } from "./panel/launcher.ts";
 import { part } from "./parts.ts";
@@ -30,7 +31,7 @@ if (!Object.hasOwn(window, "webagent")) {
   // The page before this one left a run for it.
   if (runIsKept()) void agent.runs().then((runs) => runs.goOn()).catch(() => {});
   if (options.start === "now") start();
-  if (options.start === "idle") whenIdle(start);
+  if (options.start === "idle" && (options.live !== null || !isThrifty())) afterLoad(start);
 }
 
 /** Load what is there in development only, from the server: a site that is built has no such part. */
@@ -42,11 +43,7 @@ function develop(agent: WebAgent, options: Options, live: string): void {
 }
 
 /** After the page's own load, when the browser has nothing better to do. */
-function whenIdle(start: () => void): void {
-  const soon = () =>
-    "requestIdleCallback" in window
-      ? requestIdleCallback(start, { timeout: 1000 })
-      : setTimeout(start, 1);
-  if (document.readyState === "complete") soon();
-  else addEventListener("load", soon, { once: true });
+function afterLoad(task: () => void): void {
+  if (document.readyState === "complete") whenIdle(task);
+  else addEventListener("load", () => whenIdle(task), { once: true });
 }

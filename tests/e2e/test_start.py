@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 import webagent_dev
 from tests.e2e.conftest import Serve, Watch
@@ -126,6 +126,31 @@ async def test_a_content_security_policy_without_webassembly_is_named(
     await page.evaluate("webagent.ready")
 
     assert "add 'wasm-unsafe-eval' to its script-src" in message
+    watch.errors.clear()
+
+
+async def test_an_import_waits_for_the_rest_of_the_standard_library(
+    page: Page, small: Path, serve: Serve, watch: Watch
+) -> None:
+    """The agent is ready without it; an import says when it cannot be had, and waits when it can."""
+    (small / "index.html").write_text(f"<!doctype html>{SCRIPT}<p>small")
+    asked: list[str] = []
+
+    async def refuse(route: Route) -> None:
+        asked.append(route.request.url)
+        await route.abort()
+
+    await page.route(re.compile("python_rest"), refuse)
+    await page.goto(serve(small).url)
+    greeting = await page.evaluate("webagent.call('greet', 'you')")
+    without = await page.evaluate("webagent.python('import csv')")
+    await page.unroute(re.compile("python_rest"))
+    having = await page.evaluate("webagent.python('import csv; csv.__file__')")
+
+    assert greeting == "hello you"
+    assert "`csv` is" in without["error"]["message"]
+    assert having["value"] == "/lib/python314-rest.zip/csv.pyc"
+    assert asked
     watch.errors.clear()
 
 

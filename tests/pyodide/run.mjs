@@ -1,10 +1,11 @@
 /**
  * Runs Python in the built bundle, without a browser:
  *
- *   node run.mjs BUNDLE [FOLDER=PLACE …] < program.py
+ *   node run.mjs BUNDLE [--first] [FOLDER=PLACE …] < program.py
  *
  * prints the JSON that the program's last expression is. Each FOLDER of this machine is to be seen
- * at PLACE while it runs.
+ * at PLACE while it runs. With --first there is no more of the standard library than what a page
+ * starts with.
  */
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +25,13 @@ const pyodide = await loadPyodide({
   packages: ["webagent-core"],
   stdout: (line) => console.error(line),
 });
-for (const mount of process.argv.slice(3)) {
+const finder = pyodide.pyimport("webagent_late").expect(() => Promise.reject(new Error("kept away")));
+const options = process.argv.slice(3);
+if (!options.includes("--first")) {
+  pyodide.FS.writeFile("/lib/python314-rest.zip", readFileSync(path.join(bundle, assets.rest)));
+  finder.arrived = true;
+}
+for (const mount of options.filter((option) => option.includes("="))) {
   const [source, place] = mount.split("=");
   pyodide.mountNodeFS(place, source);
 }

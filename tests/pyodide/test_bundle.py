@@ -20,14 +20,15 @@ PROGRAM = (HERE / "program.py").read_text(encoding="utf-8")
 pytestmark = pytest.mark.pyodide
 
 
-def in_pyodide(program: str, **folders: Path) -> Any:
+def in_pyodide(program: str, *options: str, **folders: Path) -> Any:
     """Run a program in the bundle; return what its last expression says in JSON.
 
-    Each of `folders` is to be seen there under its name.
+    Each of `folders` is to be seen there under its name. With `--first` there is no more of the
+    standard library than what a page starts with.
     """
     mounts = [f"{folder}=/{name}" for name, folder in folders.items()]
     run = subprocess.run(
-        ["node", str(HERE / "run.mjs"), str(BUNDLE), *mounts],
+        ["node", str(HERE / "run.mjs"), str(BUNDLE), *options, *mounts],
         input=program,
         capture_output=True,
         text=True,
@@ -49,12 +50,15 @@ def here(program: str) -> Any:
 
 
 def test_the_bundle_answers_as_this_interpreter_does() -> None:
-    """Manifest, findings, declarations and Markdown are equal for good and for mangled texts."""
+    """Manifest, findings, declarations and Markdown are equal for good and for mangled texts.
+
+    All of it with what a page starts with, before the rest of the standard library is there.
+    """
     texts = [path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("tests/cases/*.md"))]
     texts.append((ROOT / "site_template" / "webagents.md").read_text(encoding="utf-8"))
     program = f"TEXTS = {json.dumps(texts)!r}\n{PROGRAM}"
 
-    for theirs, ours in zip(in_pyodide(program), here(program), strict=True):
+    for theirs, ours in zip(in_pyodide(program, "--first"), here(program), strict=True):
         assert theirs == ours
 
 
@@ -89,6 +93,32 @@ json.dumps({
     assert answer["source"] == []
     assert answer["loaded"] > 100
     assert answer["python"] == [3, 14]
+
+
+def test_the_rest_of_the_standard_library_is_found_where_it_belongs() -> None:
+    """Modules, packages and modules of packages whose other part was there before."""
+    program = """
+import json, csv, xml.dom.minidom, email.message, encodings.cp1252, concurrent.futures.thread
+modules = [csv, xml.dom.minidom, email.message, encodings.cp1252, concurrent.futures.thread]
+json.dumps([module.__file__ for module in modules])
+"""
+    files = in_pyodide(program)
+
+    assert all(file.startswith("/lib/python314-rest.zip/") for file in files)
+
+
+def test_an_import_that_cannot_wait_says_why() -> None:
+    """Before the rest of the standard library is there, and where nothing can wait for it."""
+    program = """
+import json
+try:
+    import csv
+except ImportError as error:
+    said = str(error)
+json.dumps(said)
+"""
+
+    assert "`csv` is not there yet" in in_pyodide(program, "--first")
 
 
 def test_the_lock_file_names_the_wheels_by_digest() -> None:

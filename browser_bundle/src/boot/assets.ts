@@ -6,8 +6,10 @@ export interface Assets {
   build: string;
   /** Folder of Pyodide's own files, relative to the bundle. */
   pyodide: string;
-  /** The standard library, a zip of `.pyc` files. */
+  /** What the core can touch of the standard library, a zip of `.pyc` files. */
   stdlib: string;
+  /** The rest of the standard library. */
+  rest: string;
   /** Pyodide's lock file: the wheels' paths in the bundle, their digests and what they need. */
   lock: string;
   /** Bytes of each file that is fetched before the runtime is ready, by path. */

@@ -4,6 +4,8 @@ import type { Bridge } from "../bridge.ts";
 import { describeThrown } from "../errors.ts";
 import type { FetchBridge, ModelBridge } from "../llm/index.ts";
 import { ASSETS } from "./assets.ts";
+import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
+import { expectRest } from "./rest.ts";
 
 /** `webagent.inpage.PageBridge`. */
 export interface PageBridge extends Bridge {
@@ -56,11 +58,11 @@ export interface Runtime {
   python(code: string): Promise<string>;
 }
 
-/** How far the start has come; bytes while downloading, otherwise steps. */
-export interface Progress {
-  phase: "download" | "python" | "manifest";
-  loaded: number;
-  total: number;
+/** A runtime that was started. */
+export interface Started {
+  runtime: Runtime;
+  /** Brings what of the standard library the start did not need. */
+  bringRest: () => Promise<void>;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function startRuntime(
   bridge: PageBridge,
   development: boolean,
   onProgress: (progress: Progress) => void,
-): Promise<Runtime> {
+): Promise<Started> {
   await needWebAssembly();
   const downloads = watchDownloads(base, onProgress);
   try {
@@ -86,8 +88,9 @@ export async function startRuntime(
       InPage: (bridge: PageBridge, development: boolean) => Runtime;
     };
     const runtime = inpage.InPage(bridge, development);
+    const bringRest = expectRest(pyodide, base);
     onProgress({ phase: "python", loaded: 1, total: 1 });
-    return runtime;
+    return { runtime, bringRest };
   } catch (thrown) {
     const fault = await firstFault(base, Object.keys(ASSETS.sizes));
     const why = fault ?? lastLine(describeThrown(thrown));
@@ -129,74 +132,6 @@ async function fetchText(url: URL): Promise<string> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
   return response.text();
-}
-
-/** After this long without a finished download, those that are missing are asked about. */
-const STALLED_MS = 3000;
-
-/** Turns finished downloads into progress in bytes; `failed` rejects when one does not come. */
-function watchDownloads(
-  base: string,
-  onProgress: (progress: Progress) => void,
-): { failed: Promise<never>; stop: () => void } {
-  const paths = Object.keys(ASSETS.sizes);
-  const waiting = new Map(paths.map((path) => [new URL(path, base).href, path]));
-  const total = Object.values(ASSETS.sizes).reduce((sum, bytes) => sum + bytes, 0);
-  let loaded = 0;
-  let stalled: ReturnType<typeof setInterval> | undefined;
-  let fail: (error: Error) => void;
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject;
-  });
-  // Nobody may be waiting any more when the last one fails.
-  failed.catch(() => {});
-
-  const expectMore = () => {
-    clearInterval(stalled);
-    stalled = setInterval(async () => {
-      const fault = await firstFault(base, [...waiting.values()]);
-      if (fault) fail(new Error(fault));
-    }, STALLED_MS);
-  };
-  const observer = new PerformanceObserver((list) => {
-    for (const { name } of list.getEntries()) {
-      const path = waiting.get(name);
-      if (path === undefined) continue;
-      waiting.delete(name);
-      loaded += ASSETS.sizes[path] ?? 0;
-      onProgress({ phase: "download", loaded, total });
-      expectMore();
-    }
-  });
-  onProgress({ phase: "download", loaded, total });
-  observer.observe({ type: "resource", buffered: true });
-  expectMore();
-  const stop = () => {
-    observer.disconnect();
-    clearInterval(stalled);
-  };
-  return { failed, stop };
-}
-
-/** What is wrong with the first of these files that is not there; undefined when all are. */
-async function firstFault(base: string, paths: string[]): Promise<string | undefined> {
-  const faults = await Promise.all(paths.map((path) => faultOf(base, path)));
-  return faults.find((fault) => fault !== undefined);
-}
-
-/** What is wrong with one file of the bundle; undefined when it is there. */
-async function faultOf(base: string, path: string): Promise<string | undefined> {
-  const url = new URL(path, base);
-  try {
-    const response = await fetch(url, { method: "HEAD", cache: "no-store" });
-    if (response.ok) return undefined;
-    return `\`${url.pathname}\` answered ${response.status}; build or install the bundle again`;
-  } catch {
-    return (
-      `\`${url.pathname}\` could not be fetched; ` +
-      "see that the server is up and that the page's policy allows it (connect-src)"
-    );
-  }
 }
 
 /** A Python traceback says what happened in its last line. */

@@ -1,5 +1,5 @@
 /** A small sign in the corner while Python starts, and what went wrong if it does not. */
-import type { Progress } from "../boot/runtime.ts";
+import type { Progress } from "../boot/downloads.ts";
 import { element, shadowHost } from "./element.ts";
 
 const CSS = `

@@ -1,5 +1,5 @@
 /** The panel: where a person says what should be done, sees what is done, and is asked. */
-import type { Progress } from "../boot/runtime.ts";
+import type { Progress } from "../boot/downloads.ts";
 import type { Answer, Ask } from "../run/person.ts";
 import { runIsKept } from "../run/kept.ts";
 import { Composer } from "./composer.ts";

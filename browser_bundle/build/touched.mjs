@@ -1,0 +1,54 @@
+/** Finds out which modules of the standard library the core can touch. */
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+/**
+ * Modules that are first imported by something that happens in a page, not by an import of the core:
+ * dates that are read, texts in other encodings, names of hosts beyond ASCII, resources of packages.
+ */
+const LATER = [
+  "_strptime",
+  "_threading_local",
+  "calendar",
+  "encodings.ascii",
+  "encodings.idna",
+  "encodings.latin_1",
+  "encodings.unicode_escape",
+  "encodings.utf_16",
+  "encodings.utf_8_sig",
+  "importlib.readers",
+  "pkgutil",
+  "platform",
+  "stringprep",
+];
+
+const PROGRAM = `
+import importlib, json, pkgutil, sys
+
+import webagent
+
+for module in pkgutil.walk_packages(webagent.__path__, "webagent."):
+    importlib.import_module(module.name)
+json.dumps(sorted(name for name, module in sys.modules.items() if module is not None))
+`;
+
+/**
+ * Import the whole core in a Pyodide of its own; return the names of all modules that are there then.
+ *
+ * @param pyodide Pyodide's npm folder.
+ * @param stdlib File with the whole standard library.
+ * @param lock Pyodide's lock file, as text.
+ * @param bundle Folder that its paths begin in.
+ */
+export async function touchedModules(pyodide, stdlib, lock, bundle) {
+  const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")).href);
+  const python = await loadPyodide({
+    indexURL: pyodide,
+    stdLibURL: stdlib,
+    lockFileContents: lock,
+    packageBaseUrl: `${bundle}/`,
+    packages: ["webagent-core"],
+    stdout: () => {},
+  });
+  return [...JSON.parse(python.runPython(PROGRAM)), ...LATER];
+}
