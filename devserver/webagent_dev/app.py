@@ -31,7 +31,10 @@ from webagent_dev.hub import Hub
 from webagent_dev.llm.config import LLM_PATH
 from webagent_dev.open_pages import OpenPages
 from webagent_dev.pages import sentence
+from webagent_dev.protocols.a2a.door import A2aDoor
 from webagent_dev.protocols.mcp.door import McpDoor
+from webagent_dev.protocols.tasks.store import TaskStore
+from webagent_dev.protocols.tasks.tasks import Tasks
 from webagent_dev.relay import Relay
 from webagent_dev.site import Site
 from webagent_dev.timeline import Timeline
@@ -39,6 +42,7 @@ from webagent_dev.watch import Watcher
 
 if TYPE_CHECKING:
     from webagent_dev.headless import Headless
+    from webagent_dev.protocols.a2a.job import Agent
     from webagent_dev.proxy.behind import Behind
 
 
@@ -72,6 +76,8 @@ def create_app(
     relay = Relay(pages)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
     mcp = McpDoor(config, site, pages, relay)
+    tasks_of_clients = Tasks(TaskStore(site.root))
+    a2a = A2aDoor(config, site, tasks_of_clients, partial(_page_agent, config, pages, relay))
     live = Live(config, site, hub, console, pages, relay, timeline, build=assets.build)
     llm = Llm(config, site, console)
     watcher = Watcher(
@@ -97,6 +103,7 @@ def create_app(
                 tasks.start_soon(behind.start, announced)
             yield
             tasks.cancel_scope.cancel()
+        await tasks_of_clients.close()
         if headless:
             await headless.close()
         if behind:
@@ -117,6 +124,7 @@ def create_app(
         *api.routes(),
         # Other programs that use the tools of open pages.
         *mcp.routes(None if behind else files.file),
+        *a2a.routes(None if behind else files.file),
         *(behind.first_routes() if behind else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),
@@ -156,6 +164,13 @@ def _headless(config: ServeConfig, pages: OpenPages, console: Console) -> Headle
     headless = Headless(config, pages, console)
     pages.open_one = headless.open
     return headless
+
+
+def _page_agent(config: ServeConfig, pages: OpenPages, relay: Relay) -> Agent:
+    # Comes with the first task of a client.
+    from webagent_dev.protocols.a2a.page_agent import PageAgent
+
+    return PageAgent(config, pages, relay)
 
 
 async def _only_reading(_: Request, error: Exception) -> Response:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent_dev.owner import state_path
-from webagent_dev.protocols.tasks.task import UNFINISHED, Numbered, Protocol, State, Task
+from webagent_dev.protocols.tasks.task import UNFINISHED, Numbered, Protocol, Task
 
 if TYPE_CHECKING:
     import sqlite3
@@ -85,7 +85,7 @@ class TaskStore:
         protocol: Protocol,
         *,
         context_id: str | None = None,
-        state: State | None = None,
+        state: str | None = None,
         since: float | None = None,
         after: tuple[float, str] | None = None,
         most: int = 50,

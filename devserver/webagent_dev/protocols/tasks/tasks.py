@@ -122,7 +122,12 @@ class Tasks:
     def cancel(self, task_id: str) -> bool:
         """Cancel the work on a task, whose coroutine tells the end; return whether there is any."""
         live = self._live.get(task_id)
-        return bool(live and live.work and live.work.cancel())
+        if live is None or live.work is None or live.work.done():
+            return False
+        if not live.work.cancelling():
+            # Once: it is not to be disturbed while it tells its end.
+            live.work.cancel()
+        return True
 
     async def close(self) -> None:
         """End all work, and close the file; what is not finished is marked when it is next opened."""

@@ -1,0 +1,79 @@
+"""What is told when a request cannot be answered, in each binding's way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webagent.errors import RateLimited
+
+DOMAIN = "a2a-protocol.org"
+"""Of the reasons, in `google.rpc.ErrorInfo`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of error, by its names in each binding."""
+
+    code: int
+    """In JSON-RPC."""
+    http: int
+    status: str
+    """In `google.rpc.Code`."""
+    reason: str = ""
+    """In `google.rpc.ErrorInfo`; empty for errors that are not of A2A."""
+
+
+PARSE = Kind(-32700, 400, "INVALID_ARGUMENT")
+INVALID_REQUEST = Kind(-32600, 400, "INVALID_ARGUMENT")
+METHOD_NOT_FOUND = Kind(-32601, 404, "NOT_FOUND")
+INVALID_PARAMS = Kind(-32602, 400, "INVALID_ARGUMENT")
+INTERNAL = Kind(-32603, 500, "INTERNAL")
+BUSY = Kind(-32603, 429, "RESOURCE_EXHAUSTED")
+TOO_LARGE = Kind(-32600, 413, "INVALID_ARGUMENT")
+TASK_NOT_FOUND = Kind(-32001, 404, "NOT_FOUND", "TASK_NOT_FOUND")
+TASK_NOT_CANCELABLE = Kind(-32002, 409, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE")
+PUSH_NOT_SUPPORTED = Kind(-32003, 400, "UNIMPLEMENTED", "PUSH_NOTIFICATION_NOT_SUPPORTED")
+UNSUPPORTED = Kind(-32004, 400, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION")
+CONTENT_TYPE = Kind(-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED")
+NO_EXTENDED_CARD = Kind(-32007, 400, "FAILED_PRECONDITION", "EXTENDED_AGENT_CARD_NOT_CONFIGURED")
+VERSION = Kind(-32009, 400, "UNIMPLEMENTED", "VERSION_NOT_SUPPORTED")
+
+
+class A2aError(Exception):
+    """A request that is not done, and why; the message says what to send instead."""
+
+    def __init__(self, kind: Kind, message: str, **context: str) -> None:
+        """Say why.
+
+        Args:
+            kind: Of the error.
+            message: In words.
+            context: What it is about, by name.
+        """
+        super().__init__(message)
+        self.kind = kind
+        self._context = context
+
+    def details(self) -> list[dict[str, Any]]:
+        """Return what programs read of it, as `google.protobuf.Any` in JSON."""
+        if not self.kind.reason:
+            return []
+        info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": self.kind.reason}
+        return [{**info, "domain": DOMAIN, "metadata": self._context}]
+
+    def in_rpc(self) -> dict[str, Any]:
+        """Return it as the `error` of a JSON-RPC answer."""
+        told = {"code": self.kind.code, "message": str(self)}
+        return {**told, **({"data": details} if (details := self.details()) else {})}
+
+    def in_http(self) -> dict[str, Any]:
+        """Return it as the body of an HTTP answer (AIP-193)."""
+        kind = self.kind
+        told = {"code": kind.http, "status": kind.status, "message": str(self)}
+        return {"error": {**told, "details": self.details()}}
+
+
+def busy(error: RateLimited) -> A2aError:
+    """Return an error for too much at a time."""
+    return A2aError(BUSY, f"{error} - {error.help}" if error.help else str(error))
