@@ -10,6 +10,8 @@ type Entry = { pp_id?: number; label?: string; name?: string; text?: string; sec
 type Tell = (event: Record<string, unknown>) => void;
 
 const HIDDEN = "•••";
+/** What changes something; readings are told to nobody else. */
+const TOLD = /^(click|click_link|enter_data|search|goto_url|scroll)$/;
 
 export class Acting {
   #dom: () => Promise<Dom>;
@@ -17,7 +19,7 @@ export class Acting {
 
   /**
    * @param dom Loads what sees and touches the page.
-   * @param tell Hears of each act when it begins and ends, without what is entered into secret fields.
+   * @param tell Hears of each act when it begins and ends, without what is entered.
    */
   constructor(dom: () => Promise<Dom>, tell: Tell) {
     this.#dom = dom;
@@ -28,19 +30,20 @@ export class Acting {
   async act({ id, arguments: given, caller }: Call): Promise<unknown> {
     const action = (given["action"] ?? {}) as Asked;
     const common = { id, name: String(action.type), source: "action", caller };
-    this.#tell({ ...common, state: "started", arguments: shown(action) });
     const started = performance.now();
-    const tell = (state: string, more: object) =>
-      this.#tell({ ...common, state, ...more, duration_ms: performance.now() - started });
+    const tell = (state: string, more: object) => {
+      if (TOLD.test(common.name)) this.#tell({ ...common, state, ...more });
+    };
+    const took = () => ({ duration_ms: performance.now() - started });
+    tell("started", { arguments: shown(action) });
     try {
       const dom = await this.#dom();
       const value = action.type === "snapshot" ? dom.snapshot() : await dom.act(action);
-      const { did } = (value ?? {}) as { did?: string };
-      tell("finished", did === undefined ? {} : { value: without(action, did) });
+      tell("finished", { value: without(action, String((value as { did?: string }).did)), ...took() });
       return value;
     } catch (thrown) {
       const error = asWebagentError(thrown).toJSON();
-      tell("failed", { error: { ...error, message: without(action, error.message) } });
+      tell("failed", { error: { ...error, message: without(action, error.message) }, ...took() });
       throw thrown;
     }
   }

@@ -13,9 +13,11 @@ export interface Content {
 }
 
 export function content(page: Page): Content {
-  const { lines, truncated } = page.read();
-  const main = lines.filter(({ side, key }) => side === 0 && key);
-  const text = main.map(wordsOf).join("\n");
+  const { entries, lines, truncated } = page.read();
+  const main = entries.find(({ info }) => info.role === "main")?.info.id;
+  const start = main === undefined ? 0 : Math.max(0, lines.findIndex(({ ids }) => ids.includes(main)));
+  const said = lines.slice(start).filter(({ side, key }) => side === 0 && key);
+  const text = said.map(wordsOf).join("\n");
   return { text: text.slice(0, MOST_CHARS), truncated: truncated || text.length > MOST_CHARS };
 }
 

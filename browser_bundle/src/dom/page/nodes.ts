@@ -142,12 +142,12 @@ export function isInside(node: Node | null, outer: Element): boolean {
 /** Most roots that are looked at; a page that has more has no use of them. */
 const MOST_ROOTS = 5000;
 
-/** The document and all open shadow roots and readable frames in it, outer ones first. */
+/** The document and all open shadow roots and readable frames in it, outer ones first; nothing of ours. */
 export function rootsIn(top: Document): (Document | ShadowRoot)[] {
   const roots: (Document | ShadowRoot)[] = [top];
   for (let i = 0; i < roots.length && roots.length < MOST_ROOTS; i += 1) {
     for (const element of all(roots[i] as Document, "*")) {
-      const inner = shadowOf(element) ?? documentIn(element);
+      const inner = isOurs(element) ? null : (shadowOf(element) ?? documentIn(element));
       if (inner) roots.push(inner);
     }
   }
