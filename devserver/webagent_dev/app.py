@@ -32,6 +32,7 @@ from webagent_dev.llm.config import LLM_PATH
 from webagent_dev.open_pages import OpenPages
 from webagent_dev.pages import sentence
 from webagent_dev.protocols.a2a.door import A2aDoor
+from webagent_dev.protocols.browsy.door import BrowsyDoor
 from webagent_dev.protocols.mcp.door import McpDoor
 from webagent_dev.protocols.tasks.store import TaskStore
 from webagent_dev.protocols.tasks.tasks import Tasks
@@ -43,6 +44,7 @@ from webagent_dev.watch import Watcher
 if TYPE_CHECKING:
     from webagent_dev.headless import Headless
     from webagent_dev.protocols.a2a.job import Agent
+    from webagent_dev.protocols.browsy.worker import Worker
     from webagent_dev.proxy.behind import Behind
 
 
@@ -71,13 +73,17 @@ def create_app(
     def pages_changed() -> None:
         api.pages_changed()
         mcp.pages_changed()
+        browsy.pages_changed()
 
     pages = OpenPages(pages_changed)
     relay = Relay(pages)
+    headless = _headless(config, pages, console)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
     mcp = McpDoor(config, site, pages, relay)
     tasks_of_clients = Tasks(TaskStore(site.root))
     a2a = A2aDoor(config, site, tasks_of_clients, partial(_page_agent, config, pages, relay))
+    hire = partial(_worker, config, pages, relay, tasks_of_clients, headless)
+    browsy = BrowsyDoor(config, tasks_of_clients, hire)
     live = Live(config, site, hub, console, pages, relay, timeline, build=assets.build)
     llm = Llm(config, site, console)
     watcher = Watcher(
@@ -89,7 +95,6 @@ def create_app(
         pages=config.proxy is None,
     )
     behind = _behind(config, site, hub, console, watcher)
-    headless = _headless(config, pages, console)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -125,6 +130,7 @@ def create_app(
         # Other programs that use the tools of open pages.
         *mcp.routes(None if behind else files.file),
         *a2a.routes(None if behind else files.file),
+        *browsy.routes(),
         *(behind.first_routes() if behind else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),
@@ -171,6 +177,19 @@ def _page_agent(config: ServeConfig, pages: OpenPages, relay: Relay) -> Agent:
     from webagent_dev.protocols.a2a.page_agent import PageAgent
 
     return PageAgent(config, pages, relay)
+
+
+def _worker(
+    config: ServeConfig,
+    pages: OpenPages,
+    relay: Relay,
+    tasks: Tasks,
+    headless: Headless | None,
+) -> Worker:
+    # Comes with the first task of a client.
+    from webagent_dev.protocols.browsy.worker import Worker
+
+    return Worker(config, pages, relay, tasks, headless)
 
 
 async def _only_reading(_: Request, error: Exception) -> Response:

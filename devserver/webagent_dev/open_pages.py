@@ -177,6 +177,11 @@ class OpenPages:
                 return other
         return None
 
+    def shown_in(self, tab: str) -> OpenPage | None:
+        """Return the latest page of a tab, by the id that its pages bring along."""
+        shown = (page for page in self._pages.values() if page.hello.page_id == tab)
+        return max(shown, key=lambda page: page.since, default=None)
+
     def describe(self) -> list[dict[str, Any]]:
         """Return all pages, the one that came first first."""
         return [page.describe() for page in self._pages.values()]

@@ -1,0 +1,233 @@
+"""The values for the fields of a form that stand in a goal: `… with name Ada and e-mail ada@x.org`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webagent_dev.protocols.browsy.addresses import unquoted, without_addresses
+
+Field = Mapping[str, Any]
+Form = Mapping[str, Any]
+
+_SYNONYMS: dict[str, str] = {
+    "email": r"e-?mails?(?:\s+address)?|mail\s+address",
+    "tel": r"(?:tele)?phone(?:\s+number)?|mobile(?:\s+number)?",
+    "message": r"message|text|comments?|enquiry|inquiry",
+    "name": r"(?:full\s+)?name",
+    "topic": r"topic|subject|reason",
+    "date": r"date|day",
+    "password": r"password",
+}
+"""Other words for fields, by their type or by a word of their name."""
+_SMALL = re.compile(
+    r"^(?:your|the|a|an|my|please|enter)\s+|\s*\((?:optional|required)\)|[*:]", re.IGNORECASE
+)
+_LEAD = re.compile(r"\s*(?:(?:field|set|being)\s+)?(?:=|:|is\b|as\b|to\b|of\b|with\b)?\s*")
+_BEFORE = re.compile(
+    r"(?:[\s,;.]+(?:and|with|as|plus|also|then|the|my|a|an|for|in|into|using|set|enter|put|choose|select|tick|check|untick|uncheck|accept))*"
+    r"[\s,;]*$",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"[\s,;.]*(?:\b(?:and|then|but)\b[\s,]*)*"
+    r"\b(?:(?:do\s+not|don['’]t|never|without)\s+)?"
+    r"(?:submit|send|press|click|post|subscribe|register)(?:ting|ing)?\b"
+    r"(?:\s+(?:it|the\s+form|the\s+message|this|that|anything|off))?[\s.!]*$",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z])|[.!]\s*$")
+_NEXT = re.compile(r";|,(?=\s*[A-Za-z][\w -]{0,30}[:=])")
+_QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "`": "`", "«": "»"}
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_YES = re.compile(
+    r"\b(?:check|tick|accept|agree(?:\s+to)?|subscribe(?:\s+to)?|enable)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"\b(?:uncheck|untick|decline|disable)\s+(?:the\s+)?$", re.IGNORECASE)
+_SUBMIT = re.compile(
+    r"\b(?:submit|send|post it|subscribe|register|sign\s+(?:me\s+)?up)\b", re.IGNORECASE
+)
+_NOT = re.compile(
+    r"\b(?:(?:do\s+not|don['’]t|never|without|not)\s+(?:yet\s+)?(?:submit|send)|un(?:sent|submitted))",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(
+    r"(?:^|[,;\n]|\bwith\b|\band\b)\s*"
+    r"([A-Za-z](?:(?!\b(?:with|and)\b)[\w -]){0,30}?)\s*[:=]\s*\S"
+)
+_NO_FIELD = re.compile(r"\b(?:forms?|fill|fields|page|enter|submit|with)\b", re.IGNORECASE)
+_CHECKS = ("checkbox", "switch")
+_LONG = ("textarea",)
+_LONGEST_NAME = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What goes into which form."""
+
+    form: Form
+    entries: tuple[dict[str, Any], ...]
+    unknown: tuple[str, ...]
+    """Fields that the goal names and the form does not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """Where a goal names a field."""
+
+    start: int
+    end: int
+    field: Field
+
+
+def wants_submit(goal: str) -> bool:
+    """Whether a goal says that what was filled in is to be sent."""
+    bare = unquoted(goal)
+    return bool(_SUBMIT.search(bare)) and not _NOT.search(bare)
+
+
+def filling_of(goal: str, forms: Sequence[Form]) -> Filling | None:
+    """Return what a goal wants to be filled in; None when there is no form.
+
+    Of several forms it is the one that takes most of the values, then the one that the goal names,
+    then one that does not search.
+    """
+    usable = [form for form in forms if fields_of(form)]
+    if not usable:
+        return None
+
+    def fits(form: Form) -> tuple[int, int, bool]:
+        return len(values_in(goal, fields_of(form))), _named(goal, form), not _searches(form)
+
+    form = max(usable, key=fits)
+    entries = tuple(values_in(goal, fields_of(form)))
+    aliases = [_aliases(field) for field in fields_of(form)]
+    named = [found[1].strip() for found in _PAIR.finditer(without_addresses(unquoted(goal)))]
+    unknown = (
+        word
+        for word in named
+        if not _NO_FIELD.search(word) and not any(alias.search(word) for alias in aliases)
+    )
+    return Filling(form, entries, tuple(dict.fromkeys(unknown)))
+
+
+def fields_of(form: Form) -> list[Field]:
+    """Return the fields of a form that can be filled in."""
+    fields = form.get("fields")
+    listed = fields if isinstance(fields, list) else []
+    return [
+        field
+        for field in listed
+        if isinstance(field, Mapping) and not field.get("disabled") and not field.get("readonly")
+    ]
+
+
+def values_in(goal: str, fields: Sequence[Field]) -> list[dict[str, Any]]:
+    """Return an entry of `enter_data` for each field that a goal has a value for."""
+    goal = _ORDER.sub("", goal)
+    mentions = _mentions(goal, fields)
+    entries: dict[int, dict[str, Any]] = {}
+    ends = [mention.start for mention in mentions[1:]] + [len(goal)]
+    for mention, end in zip(mentions, ends, strict=False):
+        number = mention.field["pp_id"]
+        value = _value(goal, mention, end)
+        if number not in entries and value is not None:
+            entries[number] = {"pp_id": number, **value, **_secret(mention.field)}
+    mails = [field for field in fields if field.get("type") == "email"]
+    free = [mail for mail in _EMAIL.findall(goal) if not _is_used(mail, entries)]
+    if len(mails) == len(free) == 1 and mails[0]["pp_id"] not in entries:
+        number = mails[0]["pp_id"]
+        entries[number] = {"pp_id": number, "text": free[0]}
+    return [entries[field["pp_id"]] for field in fields if field["pp_id"] in entries]
+
+
+def _is_used(mail: str, entries: Mapping[int, dict[str, Any]]) -> bool:
+    return any(mail in str(entry.get("text", "")) for entry in entries.values())
+
+
+def _mentions(goal: str, fields: Sequence[Field]) -> list[_Mention]:
+    """Return where fields are named, in order; none within another, and none in quotation marks."""
+    quoted = [span for start, end in _QUOTES.items() for span in _quotations(goal, start, end)]
+    found = [
+        _Mention(match.start(), match.end(), field)
+        for field in fields
+        for match in _aliases(field).finditer(goal)
+        if not any(start < match.start() < end for start, end in quoted)
+        and not re.match(r"\s+(?:forms?|page)\b", goal[match.end() :], re.IGNORECASE)
+    ]
+    found.sort(key=lambda mention: (mention.start, -mention.end))
+    kept: list[_Mention] = []
+    for mention in found:
+        if not kept or mention.start >= kept[-1].end:
+            kept.append(mention)
+    return kept
+
+
+def _quotations(goal: str, start: str, end: str) -> Iterator[tuple[int, int]]:
+    pattern = rf"(?<!\w){re.escape(start)}[^{re.escape(end)}]*{re.escape(end)}(?!\w)"
+    return (match.span() for match in re.finditer(pattern, goal))
+
+
+def _aliases(field: Field) -> re.Pattern[str]:
+    """Return what a field goes by in a goal."""
+    texts = [str(field.get(key) or "") for key in ("label", "name", "placeholder")]
+    words = {_SMALL.sub("", _SMALL.sub("", text)).strip() for text in texts}
+    patterns = [
+        r"[\s_-]+".join(map(re.escape, re.split(r"[\s_-]+", word)))
+        for word in words
+        if 1 < len(word) < _LONGEST_NAME
+    ]
+    kind = str(field.get("type") or "")
+    for key, synonyms in _SYNONYMS.items():
+        is_kind = key == kind or (key == "message" and kind in _LONG)
+        if is_kind or any(re.search(rf"\b{key}\b", text, re.IGNORECASE) for text in texts):
+            patterns.append(synonyms)
+    longest_first = sorted(set(patterns), key=len, reverse=True) or [r"(?!)"]
+    return re.compile(rf"(?<![\w@.])(?:{'|'.join(longest_first)})(?![\w@])", re.IGNORECASE)
+
+
+def _value(goal: str, mention: _Mention, end: int) -> dict[str, Any] | None:
+    """Return what goes into a field that is named; None if nothing is said of it."""
+    kind = str(mention.field.get("type") or "")
+    before = goal[: mention.start]
+    if kind in _CHECKS and (_YES.search(before) or _NO.search(before)):
+        return {"check": not _NO.search(before)}
+    lead = _LEAD.match(goal, mention.end)
+    start = lead.end() if lead else mention.end
+    mark = _QUOTES.get(goal[start : start + 1])
+    if mark and (close := goal.find(mark, start + 1)) > 0:
+        return {"text": goal[start + 1 : close]}
+    rest = goal[start:end]
+    text = _BEFORE.sub("", rest) if end < len(goal) else rest
+    if kind not in _LONG:
+        text = _NEXT.split(_SENTENCE.split(text, maxsplit=1)[0], maxsplit=1)[0]
+    text = text.strip(" ,;\n\t")
+    if kind == "email":
+        mail = _EMAIL.search(text)
+        text = mail[0] if mail else text
+    if kind in _CHECKS:
+        return (
+            {"text": text}
+            if re.fullmatch(r"yes|no|on|off|true|false", text, re.IGNORECASE)
+            else None
+        )
+    return {"text": text} if text else None
+
+
+def _secret(field: Field) -> dict[str, bool]:
+    return {"secret": True} if field.get("type") == "password" else {}
+
+
+def _named(goal: str, form: Form) -> int:
+    """Return how many words of what a form goes by stand in a goal."""
+    told = [form.get("name"), *(button.get("text") for button in form.get("buttons") or ())]
+    words = {word for text in told for word in re.findall(r"\w{4,}", str(text or "").lower())}
+    return len(words & set(re.findall(r"\w{4,}", goal.lower())))
+
+
+def _searches(form: Form) -> bool:
+    fields = fields_of(form)
+    return len(fields) == 1 and fields[0].get("type") == "search"

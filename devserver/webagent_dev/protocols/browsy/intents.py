@@ -1,0 +1,137 @@
+"""What is to be done: by the params of a task first, then by the words of its goal."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal
+
+from webagent_dev.protocols.browsy.addresses import address_in, unquoted, without_addresses
+
+Name = Literal["search", "login", "extract_tables", "extract", "fill_form", "browse"]
+
+_SEARCH = re.compile(r"\bsearch(?:es|ing)?\b", re.IGNORECASE)
+_FIND = re.compile(r"\b(?:find|look(?:ing)?\s+(?:up|for))\b", re.IGNORECASE)
+"""Says so only before all else: `fill the form with topic Find a book` is no search."""
+_LOGIN = re.compile(
+    r"\b(?:log(?:ging)?[-\s]?in(?:to)?|sign(?:ing)?[-\s]in(?:to)?|login)\b", re.IGNORECASE
+)
+_TABLE = re.compile(r"\btables?\b", re.IGNORECASE)
+_EXTRACT = re.compile(r"\b(?:extract(?:s|ing)?|scrap(?:e|es|ing))\b", re.IGNORECASE)
+_FILL = re.compile(r"\b(?:fill(?:s|ing)?|forms?|submit(?:s|ting)?)\b", re.IGNORECASE)
+_OTHERS: dict[Name, re.Pattern[str]] = {
+    "login": _LOGIN,
+    "extract_tables": _TABLE,
+    "extract": _EXTRACT,
+    "fill_form": _FILL,
+}
+"""Of several, the first counts."""
+_LINKS = re.compile(r"\blinks?\b", re.IGNORECASE)
+_TEXT = re.compile(r"\b(?:text|article|content|words|page)\b", re.IGNORECASE)
+
+_MARKS = {'"': '"', "“": "”", "«": "»", "'": "'", "‘": "’", "`": "`"}
+_QUOTED = "|".join(
+    f"{re.escape(a)}([^{re.escape(b)}]+){re.escape(b)}(?!\\w)" for a, b in _MARKS.items()
+)
+_QUERY = re.compile(
+    r"\b(?:search(?:es|ing)?|find|look(?:ing)?\s+(?:up|for))\b\s*"
+    r"(?:(?:the|this|our|your|its|my)\s+)?"
+    r"(?:(?:whole\s+)?(?:site|website|web|page|shop|store|catalogue|catalog|internet)\b\s*)?"
+    rf"(?:for\b\s*|me\b\s*|:\s*)?(?:(?:the\s+)?words?\s+)?(?:{_QUOTED}|([^.!?\n]+))",
+    re.IGNORECASE,
+)
+_THEN = re.compile(
+    r"(?:\s*[,;]\s*|\s+)(?:and|then|and\s+then)\s+"
+    r"(?:extract|scrape|return|list|show|tell|give|report|summari[sz]e|open|click|read|get)\b.*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_PLACE = re.compile(
+    r"\s+(?:on|in|at|from)\s+(?:the|this|our|your)\s+"
+    r"(?:site|website|page|shop|store|catalogue|catalog|web)\s*$",
+    re.IGNORECASE,
+)
+_NO_QUERY = re.compile(r"(?:the\s+)?(?:form|page|box|bar|field|results?)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What somebody logs in with; used once, and never shown."""
+
+    username: str = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Params:
+    """What a task says beside its goal."""
+
+    url: str = ""
+    credentials: Credentials | None = None
+    search_query: str = ""
+    extract: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What is to be done, and where."""
+
+    name: Name
+    goal: str
+    url: str = ""
+    """Where to go first; empty for the page as it is."""
+    query: str = ""
+    """What to search for."""
+    extract: tuple[str, ...] = ()
+    """What to read: `links`, `text`, or what a client wrote instead."""
+    credentials: Credentials | None = None
+
+
+def intent_of(goal: str, params: Params) -> Intent:
+    """Return what a task wants."""
+    name = _by_params(params) or _by_words(goal)
+    return Intent(
+        name,
+        goal,
+        url=params.url or address_in(goal),
+        query=(params.search_query or query_in(goal)) if name == "search" else "",
+        extract=(params.extract or _read_by_words(goal)) if name == "extract" else (),
+        credentials=params.credentials if name == "login" else None,
+    )
+
+
+def query_in(goal: str) -> str:
+    """Return what a goal wants to be searched for, empty if it does not say."""
+    for found in _QUERY.finditer(without_addresses(goal)):
+        *quoted, plain = found.groups()
+        if words := next(filter(None, quoted), ""):
+            return words.strip()
+        words = _PLACE.sub("", _THEN.sub("", plain or "")).strip(" ,;:\"'`“”")
+        if not _NO_QUERY.fullmatch(words):
+            return words
+    return ""
+
+
+def _by_params(params: Params) -> Name | None:
+    if params.search_query:
+        return "search"
+    if params.credentials:
+        return "login"
+    if any(_TABLE.fullmatch(wanted.strip()) for wanted in params.extract):
+        return "extract_tables"
+    return "extract" if params.extract else None
+
+
+def _by_words(goal: str) -> Name:
+    words = unquoted(without_addresses(goal))
+    others = {name: found for name, pattern in _OTHERS.items() if (found := pattern.search(words))}
+    first = min((found.start() for found in others.values()), default=len(words))
+    searches = bool(_SEARCH.search(words) or _FIND.search(words, 0, first))
+    if searches and query_in(goal):
+        return "search"
+    return next(iter(others), "search" if searches else "browse")
+
+
+def _read_by_words(goal: str) -> tuple[str, ...]:
+    words = without_addresses(goal)
+    links, text = bool(_LINKS.search(words)), bool(_TEXT.search(words))
+    return tuple(kind for kind, wanted in (("links", links), ("text", text or not links)) if wanted)

@@ -1,0 +1,38 @@
+"""Hides the credentials of a task in all that is told and kept of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from webagent.registry.secrets import MASK
+from webagent_dev.protocols.browsy.intents import Credentials
+
+_SURE = 4
+"""Characters from which a password is hidden also within a word."""
+
+
+class Mask:
+    """Replaces what somebody logs in with by `•••`."""
+
+    def __init__(self, credentials: Credentials | None) -> None:
+        """Know what to hide; without credentials nothing."""
+        patterns = []
+        if credentials:
+            whole = [credentials.username, credentials.password]
+            patterns = [rf"(?<!\w){re.escape(word)}(?!\w)" for word in whole if word]
+            if len(credentials.password) >= _SURE:
+                patterns.insert(0, re.escape(credentials.password))
+        self._pattern = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+
+    def __call__(self, data: Any) -> Any:
+        """Return JSON data without them."""
+        if self._pattern is None:
+            return data
+        if isinstance(data, str):
+            return self._pattern.sub(MASK, data)
+        if isinstance(data, list):
+            return [self(item) for item in data]
+        if isinstance(data, dict):
+            return {self(key): self(value) for key, value in data.items()}
+        return data

@@ -1,0 +1,462 @@
+"""The task endpoint: what it takes, streams, keeps and hides, with a page that a test speaks for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.devserver.api.asking import refused
+from tests.devserver.conftest import INDEX
+from tests.devserver.protocols.browsy_client import (
+    asked_for,
+    client_of,
+    described,
+    done,
+    events_of,
+    showing,
+)
+from tests.page_client import owner
+from tests.server import Server, serving
+from webagent_dev.owner import state_path
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+SECRETS = {"username": "quillfeather", "password": "ropewalk14"}
+FORM = [
+    {
+        "pp_id": 3,
+        "name": "Log in",
+        "fields": [
+            {"pp_id": 4, "label": "Email", "type": "email", "autocomplete": "username"},
+            {"pp_id": 5, "label": "Password", "type": "password"},
+        ],
+        "buttons": [{"text": "Log in"}],
+    }
+]
+
+
+def kept_by(server: Server) -> Path:
+    """Return the file in which a server keeps tasks."""
+    return state_path(Path(server.root).resolve(), ".tasks.sqlite")
+
+
+def failing(kind: str, message: str, **more: str) -> dict[str, Any]:
+    """Return a result that says why there is none."""
+    return {"ok": False, "error": {"kind": kind, "message": message, **more}}
+
+
+async def test_browsing_goes_there_and_answers_with_the_page(server: Server) -> None:
+    """Each step comes as an event of its own, in both spellings."""
+    page, shown = showing(server, kind="article")
+    async with page:
+        event = await done(server, "Browse it", url="/news?x=1#top")
+
+    url = f"{server.url}/news?x=1#top"
+    assert event["steps"] == [
+        {"description": f"Navigating to {url}", "action": "browse", "detail": url},
+        {
+            "description": "Page loaded: Shop (1 elements)",
+            "action": "browse",
+            "detail": f"{server.url}/",
+            "page_type": "Article",
+        },
+    ]
+    assert event["result"] == {
+        "page_type": "Article",
+        "title": "Shop",
+        "url": f"{server.url}/",
+        "elements": 1,
+        "actions": [],
+        "content": "# Shop",
+    }
+    assert shown.acts[0] == {"type": "goto_url", "url": url}
+
+
+async def test_what_is_extracted_is_asked_for_as_a_text_or_a_list(server: Server) -> None:
+    """Of the page as it is, when no address is named."""
+    tables = [{"pp_id": 1, "caption": "Prices", "headers": ["A"], "rows": [["1"]]}]
+    links = {
+        "url": f"{server.url}/",
+        "title": "Shop",
+        "elements": [{"id": 1, "role": "link", "name": "Tea", "href": "/tea"}, {"id": 2}],
+    }
+    page, shown = showing(server, table_details=tables, snapshot=links)
+    async with page:
+        table = await done(server, "prices", extract="tables")
+        both = await done(server, "x", extract=["links", "text"])
+
+    assert table["result"]["tables"] == [{"caption": "Prices", "headers": ["A"], "rows": [["1"]]}]
+    assert both["result"]["links"] == [{"text": "Tea", "url": f"{server.url}/tea"}]
+    assert both["result"]["content"] == "# Shop"
+    assert described(table)[-1] == "Extracted 1 table"
+    assert described(both)[-1] == "Extracted 1 link"
+    assert "goto_url" not in shown.kinds()
+
+
+async def test_a_search_that_the_page_does_not_have_is_looked_for_on_the_first(
+    server: Server,
+) -> None:
+    """And its words are told; the results are those of the longest list."""
+    missing = failing("invalid_arguments", "the page has no search of its own", help="go by links")
+    found = [{"title": "Tea", "url": f"{server.url}/tea", "text": "£4"}]
+    tried: list[Any] = []
+
+    def search(action: dict[str, Any]) -> dict[str, Any]:
+        tried.append(action["query"])
+        return missing if len(tried) == 1 else {"did": "searched", "navigates": False}
+
+    page, shown = showing(server, search=search, results=found)
+    async with page:
+        event = await done(server, "search for tea")
+    nowhere, _ = showing(server, search=missing)
+    async with nowhere:
+        without = await done(server, "whatever", search_query="tea")
+
+    assert event["result"]["results"] == found
+    assert event["result"]["page_type"] == "SearchResults"
+    assert {"type": "goto_url", "url": f"{server.url}/"} in shown.acts
+    assert tried == ["tea", "tea"]
+    assert without["error"] == (
+        "Element not found: the page has no search of its own - go by links"
+    )
+
+
+async def test_credentials_are_entered_and_stand_nowhere_else(tmp_path: Path) -> None:
+    """Not in events, in the task that is polled, the timeline, the file, or the terminal."""
+    (tmp_path / "index.html").write_bytes(INDEX)
+    said = f"Welcome {SECRETS['username']}, {SECRETS['password']} is right"
+    looks: list[str] = []
+
+    def summary(_: dict[str, Any]) -> dict[str, Any]:
+        looks.append("look")
+        return {"page_type": "login" if len(looks) == 1 else "dashboard", "actions": []}
+
+    def snapshot(_: dict[str, Any]) -> dict[str, Any]:
+        url = f"{server.url}/?user={SECRETS['username']}&p={SECRETS['password']}"
+        return {"url": url, "title": said, "elements": []}
+
+    with serving(tmp_path) as server:
+        page, shown = showing(server, form_details=FORM, summary=summary, snapshot=snapshot)
+        async with page, client_of(server) as client, owner(server) as api:
+            event = await done(server, "log in", credentials=SECRETS)
+            polled = (await client.get(f"/a2a/tasks/{event['id']}")).text
+            timeline = (await api.get("timeline")).text
+            state = (await api.get("state")).text
+        kept = b"".join(path.read_bytes() for path in kept_by(server).parent.glob("*"))
+        printed = server.output
+
+    assert next(act for act in shown.acts if act["type"] == "enter_data") == {
+        "type": "enter_data",
+        "form_data": [
+            {"pp_id": 4, "text": SECRETS["username"], "secret": True},
+            {"pp_id": 5, "text": SECRETS["password"], "secret": True},
+        ],
+        "submit": True,
+    }
+    assert event["status"] == "completed"
+    assert described(event)[1:] == [
+        "Login page detected, submitting credentials",
+        "Login successful, redirected to Welcome •••, ••• is right",
+    ]
+    assert event["id"].encode() in kept
+    for secret in SECRETS.values():
+        for text in (json.dumps(event), polled, timeline, state, printed):
+            assert secret not in text
+        assert secret.encode() not in kept
+
+
+async def test_a_login_that_fails_says_what_the_page_says(server: Server) -> None:
+    """A form that is still there was not passed; a second factor is."""
+    wrong = {"did": "x", "navigates": False, "changed": {"alerts": ["wrong password"]}}
+    page, _ = showing(server, kind="login", form_details=FORM, enter_data=wrong)
+    async with page:
+        refused_login = await done(server, "x", credentials=SECRETS)
+    page, shown = showing(server, kind="two_factor", form_details=FORM)
+    async with page:
+        factor = await done(server, "x", credentials=SECRETS)
+    no_link = failing("invalid_arguments", "there is no link")
+    page, shown = showing(server, form_details=[], click_link=no_link)
+    async with page:
+        none = await done(server, "x", credentials=SECRETS)
+
+    assert refused_login["error"] == "Login failed: wrong password"
+    assert factor["result"]["page_type"] == "TwoFactorAuth"
+    assert described(factor)[-1] == "Credentials taken, a second factor is asked for: Shop"
+    assert none["error"].startswith("No login form found - ")
+    assert "enter_data" not in shown.kinds()
+
+
+async def test_a_form_is_filled_in_from_the_goal(server: Server) -> None:
+    """And sent only when the goal says so; what it does not have is told."""
+    fields = [{"pp_id": 1, "label": "Your name", "name": "name", "type": "text"}]
+    form = {"pp_id": 9, "name": "Contact", "fields": fields, "buttons": [{"text": "Send"}]}
+    page, shown = showing(server, form_details=[form])
+    async with page:
+        filled = await done(server, "fill the form with name Ada")
+        sent = await done(server, "fill the form with name Ada and submit it")
+        unknown = await done(server, "fill the form with colour=red")
+        nothing = await done(server, "fill the form")
+    page, _ = showing(server, form_details=[])
+    async with page:
+        none = await done(server, "fill the form with name Ada")
+
+    entered = [act for act in shown.acts if act["type"] == "enter_data"]
+    assert [(act["form_data"], act["submit"]) for act in entered] == [
+        ([{"pp_id": 1, "text": "Ada"}], False),
+        ([{"pp_id": 1, "text": "Ada"}], True),
+    ]
+    assert (filled["result"]["filled"], filled["result"]["submitted"]) == (["Your name"], False)
+    assert described(sent)[-2:] == ["Filling in Your name", "Form submitted: Shop"]
+    assert unknown["error"] == (
+        "Element not found: `colour` is no field - the form has `Your name`"
+    )
+    assert nothing["error"].startswith("Element not found: the goal names no field of the form")
+    assert none["error"].startswith("No form found - ")
+
+
+async def test_walls_that_only_a_person_gets_past_are_told(server: Server) -> None:
+    """And a server behind that does not answer is an error of the network."""
+    errors = []
+    dead = {"page_type": "error", "status": 502}
+    for kind, more in (("captcha", {}), ("blocked", {}), ("error", {"summary": dead})):
+        page, _ = showing(server, kind=kind, **more)
+        async with page:
+            errors.append((await done(server, "go", url="/x"))["error"])
+
+    assert [error.split(" - ")[0] for error in errors] == [
+        "CAPTCHA detected",
+        "Access blocked by the site",
+        "Network error: the server answered with status 502",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "params", "error"),
+    [
+        ("Hello", {}, "No URL found in goal"),
+        ("go", {"url": "ftp://x"}, "No URL found: `ftp://x` is no address"),
+        ("log in", {"url": "/"}, "No credentials provided for login"),
+        ("search", {}, "No search query found in goal"),
+        ("go", {"url": "https://other.example/a"}, "`https://other.example` is another origin"),
+        ("go", {"url": "http://127.0.0.1:1/"}, "`http://127.0.0.1:1` is another origin"),
+        ("go to /x", {}, "no page of this site is open"),
+    ],
+)
+async def test_what_cannot_be_done_is_told_at_the_end_of_the_stream(
+    server: Server, goal: str, params: dict[str, Any], error: str
+) -> None:
+    """With the reason and what to do instead."""
+    event = await done(server, goal, **params)
+
+    assert event["status"] == "failed"
+    assert event["error"].startswith(error)
+    assert " - " in event["error"]
+    if "origin" in error:
+        assert f"this agent works on `{server.url}`" in event["error"]
+
+
+async def test_a_path_is_of_the_server_under_the_name_that_the_page_has(server: Server) -> None:
+    """Other names of it mean the same."""
+    port = server.url.rpartition(":")[2]
+    page, shown = showing(server)
+    page._hello["url"] = f"http://localhost:{port}/"
+    async with page:
+        await done(server, "go", url=f"http://127.0.0.1:{port}/a")
+        await done(server, "go to contact.html")
+
+    assert [act["url"] for act in shown.acts if act["type"] == "goto_url"] == [
+        f"http://localhost:{port}/a",
+        f"http://localhost:{port}/contact.html",
+    ]
+
+
+REFUSED: list[tuple[Any, int, str]] = [
+    ({}, 422, "goal"),
+    ({"goal": " "}, 422, "goal"),
+    ({"goal": 1}, 422, "goal"),
+    ({"goal": "x" * 10_001}, 422, "goal"),
+    ({"goal": "x", "params": []}, 422, "params"),
+    ({"goal": "x", "params": {"url": 1}}, 422, "params.url"),
+    ({"goal": "x", "params": {"search_query": {}}}, 422, "params.search_query"),
+    ({"goal": "x", "params": {"credentials": "ada"}}, 422, "params.credentials"),
+    (
+        {"goal": "x", "params": {"credentials": {"username": "ada"}}},
+        422,
+        "params.credentials.password",
+    ),
+    (
+        {"goal": "x", "params": {"credentials": {"username": 1, "password": "x"}}},
+        422,
+        "params.credentials.username",
+    ),
+    ({"goal": "x", "params": {"extract": 1}}, 422, "params.extract"),
+    ({"goal": "x", "params": {"extract": ["a", 1]}}, 422, "params.extract[1]"),
+    ({"goal": "x", "params": {"extract": ["a"] * 21}}, 422, "params.extract"),
+    ([], 400, ""),
+]
+
+
+async def test_a_malformed_request_is_refused_before_the_stream(server: Server) -> None:
+    """Named is the field that is wrong; nothing of what was sent is repeated."""
+    async with client_of(server) as client:
+        for task, status, path in REFUSED:
+            answer = await client.post("/a2a/tasks", json=task)
+            assert refused(answer, status, "invalid_arguments")
+            assert answer.json()["error"].get("path", "") == path
+        post = {"url": "/a2a/tasks", "content": b"{"}
+        json_type = {"content-type": "application/json"}
+        assert refused(await client.post(**post, headers=json_type), 400, "invalid_arguments")  # type: ignore[arg-type]
+        plain = {"content-type": "text/plain"}
+        assert refused(await client.post(**post, headers=plain), 415, "invalid_arguments")  # type: ignore[arg-type]
+        assert refused(await client.get("/a2a/tasks"), 405, "invalid_arguments")
+        assert refused(await client.put("/a2a/tasks/x"), 405, "invalid_arguments")
+        assert refused(await client.get("/a2a/tasks/x"), 404, "not_found")
+        assert refused(await client.post("/a2a/tasks/x/cancel"), 404, "not_found")
+    async with httpx.AsyncClient(base_url=server.url) as stranger:
+        for method, path in (("POST", ""), ("GET", "/x"), ("POST", "/x/cancel")):
+            answer = await stranger.request(method, f"/a2a/tasks{path}", json={"goal": "go"})
+            assert refused(answer, 401, "denied")
+
+
+async def test_a_client_that_lost_its_stream_goes_on_with_it(server: Server) -> None:
+    """From the event after the last it had, also by sending the task again; the work went on."""
+    page, shown = showing(server, content=None)
+    async with page, client_of(server) as client:
+        task = {"goal": "go", "params": {"url": "/x"}}
+        async with events_of(client, "POST", "/a2a/tasks", json=task) as events:
+            first, event = await anext(events)
+        path = f"/a2a/tasks/{event['id']}"
+        await asked_for(page, "content")
+        polled = (await client.get(path)).json()
+        stream = {"accept": "text/event-stream", "last-event-id": first}
+        async with events_of(client, "GET", path, headers=stream) as events:
+            numbers = [(await anext(events))[0] for _ in range(2)]
+        again = {"last-event-id": numbers[0]}
+        async with events_of(client, "POST", "/a2a/tasks", json=task, headers=again) as events:
+            assert (await anext(events))[0] == numbers[1]
+            call = (await page.told("call", len(shown.acts)))["id"]
+            await page.say("result", id=call, result={"ok": True, "value": {"text": "late"}})
+            ended = [event async for event in events]
+        stream["last-event-id"] = ended[0][0]
+        async with events_of(client, "GET", path, headers=stream) as events:
+            nothing = [event async for event in events]
+        last = (await client.get(path)).json()
+
+    assert numbers == [f"{event['id']}:2", f"{event['id']}:3"]
+    assert (polled["status"], len(polled["steps"])) == ("working", 2)
+    assert [data["status"] for _, data in ended] == ["completed"]
+    assert last == ended[0][1]
+    assert last["result"]["content"] == "late"
+    assert nothing == []
+    assert shown.kinds().count("goto_url") == 1
+
+
+async def test_a_task_is_cancelled_once(server: Server) -> None:
+    """Its stream ends, its page is told, and the next task has the tab at once."""
+    page, shown = showing(server, content=None)
+    async with page, client_of(server) as client:
+        task = {"goal": "go", "params": {"url": "/x"}}
+        async with events_of(client, "POST", "/a2a/tasks", json=task) as events:
+            _, event = await anext(events)
+            path = f"/a2a/tasks/{event['id']}"
+            await asked_for(page, "content")
+            other = asyncio.ensure_future(done(server, "go", url="/y"))
+            cancelled = (await client.post(f"{path}/cancel")).json()
+            shown.replies["content"] = {"text": "late"}
+            ended = [data async for _, data in events][-1]
+        assert refused(await client.post(f"{path}/cancel"), 409, "cancelled")
+        assert (await other)["status"] == "completed"
+        await page.told("cancel")
+
+    assert (cancelled["status"], cancelled["error"]) == ("failed", "the task was cancelled")
+    assert ended == cancelled
+
+
+async def test_tasks_in_one_tab_follow_each_other(server: Server) -> None:
+    """The second says that it waits."""
+    page, shown = showing(server, content=None)
+    async with page, client_of(server) as client:
+        task = {"goal": "go", "params": {"url": "/x"}}
+        async with events_of(client, "POST", "/a2a/tasks", json=task) as events:
+            await anext(events)
+            await asked_for(page, "content")
+            async with events_of(client, "POST", "/a2a/tasks", json=task) as second:
+                await anext(second)
+                waits = (await anext(second))[1]
+                shown.replies["content"] = {"text": "second"}
+                call = (await page.told("call", len(shown.acts)))["id"]
+                await page.say("result", id=call, result={"ok": True, "value": {"text": "first"}})
+                first = [data async for _, data in events][-1]
+                after = [data async for _, data in second][-1]
+
+    assert described(waits) == ["Waiting for another task in this tab"]
+    assert first["result"]["content"] == "first"
+    assert after["result"]["content"] == "second"
+
+
+async def test_a_task_goes_on_in_the_next_page_of_its_tab(server: Server) -> None:
+    """What the page before was asked to read is asked of the next."""
+    page, _ = showing(server, content=None)
+    async with client_of(server) as client:
+        async with page:
+            task = {"goal": "go", "params": {"url": "/x"}}
+            stream = events_of(client, "POST", "/a2a/tasks", json=task)
+            events = await stream.__aenter__()
+            await asked_for(page, "content")
+        again, _ = showing(server)
+        async with again:
+            event = [data async for _, data in events][-1]
+        await stream.__aexit__(None, None, None)
+
+    assert event["status"] == "completed"
+
+
+async def test_a_restart_keeps_what_is_finished_and_ends_what_is_not(tmp_path: Path) -> None:
+    """The client is told why, by the stream that it comes back for too."""
+    (tmp_path / "index.html").write_bytes(INDEX)
+    server = Server(tmp_path)
+    page, shown = showing(server, content=None)
+    async with page, client_of(server) as client:
+        shown.replies["summary"] = {"page_type": "captcha"}
+        finished = await done(server, "go", url="/x")
+        shown.replies["summary"] = {"page_type": "page"}
+        task = {"goal": "go", "params": {"url": "/x"}}
+        async with events_of(client, "POST", "/a2a/tasks", json=task) as events:
+            for _ in range(3):
+                number, event = await anext(events)
+            server.kill()
+            with pytest.raises(httpx.TransportError):
+                await anext(events)
+    with serving(tmp_path) as again:
+        async with client_of(again) as client:
+            kept = (await client.get(f"/a2a/tasks/{finished['id']}")).json()
+            left = (await client.get(f"/a2a/tasks/{event['id']}")).json()
+            back = {"last-event-id": number}
+            async with events_of(client, "POST", "/a2a/tasks", json=task, headers=back) as events:
+                told = [data async for _, data in events]
+    with closing(sqlite3.connect(kept_by(again))) as file:
+        (count,) = file.execute("SELECT count(*) FROM tasks").fetchone()
+
+    assert kept == finished
+    assert (left["status"], left["steps"]) == ("failed", event["steps"])
+    assert "restarted" in left["error"]
+    assert told == [left]
+    assert count == 2
+
+
+async def test_a_server_that_ends_lets_go_of_its_streams(tmp_path: Path) -> None:
+    """Ctrl-C in mid task is as quick as ever."""
+    (tmp_path / "index.html").write_bytes(INDEX)
+    server = Server(tmp_path)
+    page, _ = showing(server, content=None)
+    async with page, client_of(server) as client:
+        task = {"goal": "go", "params": {"url": "/x"}}
+        async with events_of(client, "POST", "/a2a/tasks", json=task):
+            await asked_for(page, "content")
+            await asyncio.to_thread(server.stop)

@@ -1,0 +1,113 @@
+"""The values of a form that stand in a goal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from webagent_dev.protocols.browsy.form_values import filling_of, values_in, wants_submit
+
+FIELDS: list[dict[str, Any]] = [
+    {"pp_id": 1, "label": "Your name", "name": "name", "type": "text"},
+    {"pp_id": 2, "label": "Email", "name": "email", "type": "email"},
+    {"pp_id": 3, "label": "What it is about", "name": "topic", "type": "select-one"},
+    {"pp_id": 4, "label": "Message", "name": "message", "type": "textarea"},
+    {"pp_id": 5, "label": "Send me the letter", "name": "newsletter", "type": "checkbox"},
+]
+CONTACT = {"name": "Write to us", "fields": FIELDS, "buttons": [{"text": "Send message"}]}
+SEARCH = {"name": "", "fields": [{"pp_id": 9, "label": "Search", "name": "q", "type": "search"}]}
+SIGN_UP: dict[str, Any] = {
+    "name": "Newsletter",
+    "fields": [{"pp_id": 8, "label": "Email", "name": "email", "type": "email"}],
+    "buttons": [{"text": "Subscribe"}],
+}
+
+VALUES: list[tuple[str, dict[int, Any]]] = [
+    (
+        "fill the contact form with name Ada and e-mail ada@example.org",
+        {1: "Ada", 2: "ada@example.org"},
+    ),
+    (
+        "Fill the contact form with the name Ada Quillfeather, email ada@example.org, topic Find a "
+        'book for me and message "I want, name it, a book." and submit it',
+        {1: "Ada Quillfeather", 2: "ada@example.org", 3: "Find a book for me", 4: "I want, name it, a book."},
+    ),
+    (
+        "fill the form: name: Ada, email: ada@x.org, message: Hello there. I am Ada.",
+        {1: "Ada", 2: "ada@x.org", 4: "Hello there. I am Ada."},
+    ),
+    (
+        "Fill the message form with my name Ada Byron and my e-mail address ada@x.org. Do not send it.",
+        {1: "Ada Byron", 2: "ada@x.org"},
+    ),
+    (
+        "fill the form with name “Ada and Bob” and message Hi, email ada@x.org then send",
+        {1: "Ada and Bob", 2: "ada@x.org", 4: "Hi"},
+    ),
+    ("set name to Ada; tick newsletter", {1: "Ada", 5: True}),
+    ("untick the newsletter", {5: False}),
+    ("newsletter: yes", {5: "yes"}),
+    ("fill in the form for ada@x.org", {2: "ada@x.org"}),
+    ("fill in the form for ada@x.org and bob@x.org", {}),
+    ("fill in the form", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("goal", "values"), VALUES)
+def test_values_are_found_by_the_names_of_the_fields(goal: str, values: dict[int, Any]) -> None:
+    """By their labels, names and usual words, quoted or up to the next of them."""
+    found = {e["pp_id"]: e.get("text", e.get("check")) for e in values_in(goal, FIELDS)}
+
+    assert found == values
+
+
+@pytest.mark.parametrize(
+    ("goal", "sends"),
+    [
+        ("fill it in and submit", True),
+        ("fill it in and send the message", True),
+        ("fill it in", False),
+        ("fill it in, don't submit it", False),
+        ("fill it in without submitting", False),
+        ('fill in message "please submit"', False),
+    ],
+)
+def test_a_form_is_sent_only_when_the_goal_says_so(goal: str, sends: bool) -> None:
+    """Not by what it quotes, and not when it says no."""
+    assert wants_submit(goal) is sends
+
+
+def test_the_form_is_the_one_that_takes_most_or_is_named() -> None:
+    """One that searches comes last; none without fields."""
+    forms = [SEARCH, SIGN_UP, CONTACT]
+    chosen = [
+        filling_of(goal, forms)
+        for goal in ("name Ada, email a@x.org", "newsletter form: email a@x.org", "fill the form")
+    ]
+
+    assert [filling.form["name"] for filling in chosen if filling] == [
+        "Write to us",
+        "Newsletter",
+        "Newsletter",
+    ]
+    assert filling_of("fill", [{"fields": []}]) is None
+    assert filling_of("fill", [{"fields": [{"pp_id": 1, "disabled": True}]}]) is None
+
+
+def test_fields_that_the_form_does_not_have_are_told() -> None:
+    """Written as `field: value` or `field = value`."""
+    filling = filling_of("fill the form with name=Ada, colour=red", [CONTACT])
+
+    assert filling
+    assert filling.unknown == ("colour",)
+    assert [entry["text"] for entry in filling.entries] == ["Ada"]
+
+
+def test_what_goes_into_a_password_field_is_marked_as_secret() -> None:
+    """So that the page tells nobody."""
+    fields = [{"pp_id": 1, "label": "Password", "name": "p", "type": "password"}]
+
+    assert values_in("password: hunter22", fields) == [
+        {"pp_id": 1, "text": "hunter22", "secret": True}
+    ]
