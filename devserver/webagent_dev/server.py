@@ -118,7 +118,8 @@ def bind(config: ServeConfig) -> socket.socket:
             if _is_behind(config, port):
                 # That server would find its port taken, and we would ask ourselves.
                 continue
-            listener = socket.socket(family, socket.SOCK_STREAM)
+            # Only of sockets that name TCP does asyncio send small answers at once, not after 40 ms.
+            listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             if os.name != "nt":
                 # On Windows this would take the port from whoever has it.
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from importlib import import_module
 
-BENCHMARKS = ("language", "start", "serve", "save", "folder", "memory", "call", "code")
+BENCHMARKS = ("language", "start", "serve", "save", "folder", "memory", "call", "code", "doors")
 """The modules, each with a `TITLE` and a coroutine `run` that returns Markdown."""
 
 

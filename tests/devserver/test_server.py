@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
@@ -18,6 +19,8 @@ from websockets.sync.client import connect
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.server import Server, serving
+from webagent_dev.config import resolve_config
+from webagent_dev.server import bind
 
 STOP_LIMIT_S = 4.0
 """Well above what it takes, well below the time after which a connection would end by itself."""
@@ -292,3 +295,22 @@ def test_open_runs_the_browser_of_the_environment(root: Path, tmp_path: Path) ->
     browser.chmod(0o755)
     with serving(root, "--open", environment={"BROWSER": str(browser)}) as server:
         server.wait_for_output(f"opened {server.url}/\n")
+
+
+async def test_small_answers_leave_at_once(tmp_path: Path) -> None:
+    """And do not wait for the end of what was sent before, 40 ms on Linux (Nagle's algorithm)."""
+    listener = bind(resolve_config(str(tmp_path), port=0))
+    set_at: asyncio.Queue[int] = asyncio.Queue()
+
+    async def take(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        taken = writer.get_extra_info("socket")
+        set_at.put_nowait(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async with await asyncio.start_server(take, sock=listener):
+        _, writer = await asyncio.open_connection(*listener.getsockname())
+        at_once = await set_at.get()
+        writer.close()
+        await writer.wait_closed()
+
+    assert at_once

@@ -1,0 +1,108 @@
+"""One tool of an open page: called in the page, over HTTP, and by MCP."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from statistics import median
+
+from playwright.async_api import Page, async_playwright
+
+from tests.bench.call import MANIFEST, PAGE
+from tests.bench.table import p95
+from tests.chromium import ARGS, find_chromium, install_chromium
+from tests.devserver.protocols.client import connected
+from tests.page_client import owner
+from tests.server import Server
+
+TITLE = "A call of a tool of the open page, ms: in the page, and from outside"
+ROUNDS = 20
+CALLS = 20
+"""In a row, in each round."""
+GIVEN = {"query": "red", "limit": 5}
+IN_PAGE = """async ([given, calls]) => {
+  const took = [];
+  for (let number = 0; number < calls; number++) {
+    const start = performance.now();
+    await webagent.invoke("small", given);
+    took.push(performance.now() - start);
+  }
+  return took;
+}"""
+
+
+async def run() -> str:
+    """Return the table: each way takes its turn in every round, over connections that stay open."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "index.html").write_text(PAGE, encoding="utf-8")
+        (root / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+        path = find_chromium() or install_chromium()
+        server = Server(root)
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
+            page = await browser.new_page()
+            await page.goto(server.url)
+            await page.evaluate("webagent.ready")
+            took = await measured(server, page)
+            await browser.close()
+        server.stop()
+    peer = median(next(iter(took.values())))
+    lines = ["| ms | p50 | p95 | n | ratio of p50 |", "|---|---:|---:|---:|---:|"]
+    for name, values in took.items():
+        middle = median(values)
+        lines.append(
+            f"| {name} | {middle:.2f} | {p95(values):.2f} | {len(values)} | {middle / peer:.1f} |"
+        )
+    return "\n".join(lines)
+
+
+async def measured(server: Server, page: Page) -> dict[str, list[float]]:
+    """Return how many milliseconds each call took, each way."""
+    async with AsyncExitStack() as stack:
+        api = await stack.enter_async_context(owner(server))
+        with_session = await stack.enter_async_context(connected(server, "legacy"))
+        without = await stack.enter_async_context(connected(server, "auto"))
+
+        async def over_http() -> None:
+            asked = {"name": "small", "arguments": GIVEN}
+            assert (await api.post("pages/focused/call", json=asked)).json()["ok"]
+
+        async def by_mcp() -> None:
+            assert not (await without.call_tool("small", GIVEN)).is_error
+
+        async def by_mcp_with_session() -> None:
+            assert not (await with_session.call_tool("small", GIVEN)).is_error
+
+        async def by_mcp_alone() -> None:
+            assert not (await without.call_tool("list_pages", {})).is_error
+
+        ways: dict[str, Callable[[], Awaitable[None]]] = {
+            "from outside, `POST …/call`": over_http,
+            "from outside, MCP 2026-07-28": by_mcp,
+            "from outside, MCP 2025-11-25": by_mcp_with_session,
+            "MCP alone: a tool of the server, no page": by_mcp_alone,
+        }
+        for client in (with_session, without):
+            await client.list_tools()
+        took: dict[str, list[float]] = {name: [] for name in ("in the page", *ways)}
+        # The round that comes first is not counted.
+        for number in range(ROUNDS + 1):
+            inside = await page.evaluate(IN_PAGE, [GIVEN, CALLS])
+            found = {"in the page": inside}
+            for name, way in ways.items():
+                found[name] = [await timed(way) for _ in range(CALLS)]
+            if number:
+                for name, values in found.items():
+                    took[name] += values
+    return took
+
+
+async def timed(way: Callable[[], Awaitable[None]]) -> float:
+    """Return the milliseconds of a call."""
+    start = time.perf_counter()
+    await way()
+    return (time.perf_counter() - start) * 1000
