@@ -193,17 +193,18 @@ class Api:
     async def _events(self, request: Request) -> Response:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=_NO_STORE)
-        reader = Reader()
-        reader.put("pages", json.dumps(self._pages.describe()))
-        reader.put("manifest", json.dumps({"revision": self._site.state.revision}))
-        if "after" in request.query_params:
-            for entry in self._timeline.after(number_of(request, "after")):
-                reader.put("entry", entry.text)
-        return _stream(self._read(reader))
+        after = number_of(request, "after") if "after" in request.query_params else None
+        return _stream(self._read(after))
 
-    async def _read(self, reader: Reader) -> AsyncIterator[str]:
+    async def _read(self, after: int | None) -> AsyncIterator[str]:
+        reader = Reader()
+        # From here on it is told of everything, so nothing falls between this and what is now.
         self._readers.add(reader)
         try:
+            reader.put("pages", json.dumps(self._pages.describe()))
+            reader.put("manifest", json.dumps({"revision": self._site.state.revision}))
+            for entry in [] if after is None else self._timeline.after(after):
+                reader.put("entry", entry.text)
             async for piece in reader.pieces():
                 yield piece
         finally:

@@ -1,0 +1,49 @@
+"""The stream of what changes, between its beginning and its first reader."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+from starlette.routing import Route
+
+from webagent_dev.config import ServeConfig
+from webagent_dev.endpoints.api import API_PATH, Api
+from webagent_dev.hub import Hub
+from webagent_dev.open_pages import OpenPages
+from webagent_dev.relay import Relay
+from webagent_dev.site import Site
+from webagent_dev.timeline import Timeline
+
+
+async def test_nothing_is_lost_before_the_first_piece_is_sent(config: ServeConfig) -> None:
+    """What happens after the request was taken and before anything is sent is told, too."""
+    pages, timeline = OpenPages(lambda: None), Timeline()
+    api = Api(config, Site(config.root), pages, Relay(pages), timeline, Hub(), build="b")
+    route = next(r for r in api.routes() if isinstance(r, Route) and r.path == f"{API_PATH}/events")
+    authorization = (b"authorization", f"Bearer {config.owner_token}".encode())
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": route.path,
+        "query_string": b"after=0",
+        "headers": [authorization],
+    }
+
+    answer = await route.endpoint(Request(scope))
+    timeline.add("log", "tab", "just now")
+    assert isinstance(answer, StreamingResponse)
+    sent = []
+    async with asyncio.timeout(10):
+        async for piece in answer.body_iterator:
+            sent.append(str(piece))
+            if "event: entry" in str(piece):
+                break
+
+    assert "just now" in sent[-1]
+    assert [piece.split("\n")[0] for piece in sent] == [
+        "event: pages",
+        "event: manifest",
+        "event: entry",
+    ]
