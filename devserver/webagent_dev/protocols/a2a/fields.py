@@ -30,7 +30,8 @@ class Fields:
         if not isinstance(data, dict):
             raise wrong(path, "an object")
         self._data = data
-        self._path = path
+        self.place = path
+        """Where it stands."""
 
     def has(self, name: str) -> bool:
         """Whether a field is there, and not null."""
@@ -80,7 +81,7 @@ class Fields:
 
     def path(self, name: str) -> str:
         """Return where a field stands."""
-        return f"{self._path}.{name}"
+        return f"{self.place}.{name}"
 
     def _value(self, name: str) -> Any:
         value = self._data.get(name)

@@ -153,7 +153,7 @@ def _message(fields: Fields) -> dict[str, Any]:
 def _part(fields: Fields) -> dict[str, Any]:
     present = [name for name in _CONTENTS if fields.has(name)]
     if len(present) != 1:
-        raise wrong(fields.path(""), "a part with one of `text`, `raw`, `url` and `data`")
+        raise wrong(fields.place, "a part with one of `text`, `raw`, `url` and `data`")
     (name,) = present
     content = fields.value(name) if name == "data" else fields.get(name, str, "")
     kept = fields.kept(mediaType=str, filename=str, metadata=dict)
