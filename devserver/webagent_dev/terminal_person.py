@@ -6,6 +6,7 @@ import asyncio
 import getpass
 import json
 import mimetypes
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,11 +38,16 @@ class TerminalPerson:
 
     async def ask(self, request: Request) -> Answer:
         """Return the answer; who ends the input says no."""
+        put_back = _terminal_as_it_is()
         try:
             # In a thread, so that the page goes on meanwhile.
             return await _in_thread(lambda: self._answer(request))
         except EOFError:
             return Answer(text="nobody answered")
+        except asyncio.CancelledError:
+            # The thread may still wait for a secret, with nothing shown of what is typed.
+            put_back()
+            raise
 
     def _answer(self, request: Request) -> Answer:
         self._console.labelled("asked", printable(request.text), "yellow")
@@ -78,6 +84,17 @@ class TerminalPerson:
             return Answer(text=f"the file cannot be read: {error.strerror or error}")
         kind = mimetypes.guess_type(path.name)[0] or ""
         return Answer(yes=True, files=(GivenFile(path.name, kind, data),))
+
+
+def _terminal_as_it_is() -> Callable[[], None]:
+    """Return what makes the terminal show what is typed as it does now."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return lambda: None
+    import termios
+
+    terminal = sys.stdin.fileno()
+    modes = termios.tcgetattr(terminal)
+    return lambda: termios.tcsetattr(terminal, termios.TCSANOW, modes)
 
 
 async def _in_thread(answer: Callable[[], Answer]) -> Answer:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -124,3 +127,42 @@ def test_a_run_that_is_given_up_waits_for_no_line() -> None:
 
     assert waited == []
     typed.set()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals are something else there")
+def test_a_secret_that_is_given_up_leaves_the_terminal_as_it_was() -> None:
+    """After Ctrl-C the next words are shown again."""
+    import fcntl
+    import pty
+    import termios
+
+    code = (
+        "import asyncio\nfrom webagent.agent.person import Request\n"
+        "from webagent_dev.console import Console\nfrom webagent_dev.endings import interrupted\n"
+        "from webagent_dev.terminal_person import TerminalPerson\n"
+        "person = TerminalPerson(Console.for_terminal())\n"
+        "try:\n"
+        "    asyncio.run(person.ask(Request('question', 'Password?', {'secret': True})))\n"
+        "except KeyboardInterrupt:\n"
+        "    interrupted()"
+    )
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        # Ctrl-C comes from the terminal that a process has.
+        preexec_fn=lambda: fcntl.ioctl(theirs, termios.TIOCSCTTY, 0),
+    ) as process:
+        said = b""
+        while b"answer, or nothing" not in said:
+            said += os.read(ours, 1000)
+        assert not termios.tcgetattr(theirs)[3] & termios.ECHO
+        os.write(ours, b"\x03")
+
+        assert process.wait(30) == 130
+    assert termios.tcgetattr(theirs)[3] & termios.ECHO
+    os.close(ours)
+    os.close(theirs)
