@@ -1,0 +1,63 @@
+"""An agent that does what the official kit of A2A asks for: by the beginning of a message's id."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from webagent_dev.protocols.a2a.job import Job, Reply
+from webagent_dev.protocols.a2a.reading import Sent
+from webagent_dev.protocols.a2a.shapes import Shape
+
+LONG_S = 4.0
+"""How long the task lasts that the kit subscribes to again."""
+_FILE = {"filename": "output.txt", "mediaType": "text/plain"}
+_ARTIFACTS: dict[str, Shape] = {
+    "tck-artifact-text": {"text": "Generated text content"},
+    "tck-artifact-file-url": {"url": "https://example.com/output.txt", **_FILE},
+    "tck-artifact-file": {"raw": "dGNr", **_FILE},
+    "tck-artifact-data": {"data": {"key": "value", "count": 42}},
+    "tck-stream-001": {"text": "Stream hello from TCK"},
+    "tck-stream-003": {"text": "Stream task lifecycle"},
+    "tck-stream-ordering-001": {"text": "Ordered output"},
+    "tck-stream-artifact-text": {"text": "Streamed text content"},
+    "tck-stream-artifact-file": {"raw": "dGNr", **_FILE},
+}
+
+
+class KitAgent:
+    """Completes tasks, but for those whose message says otherwise by its id."""
+
+    def look(self, sent: Sent) -> Shape:
+        if sent.message["messageId"].startswith("tck-message-response"):
+            raise Reply("Direct message response")
+        return {}
+
+    async def work(self, job: Job) -> None:
+        message_id: str = job.sent.message["messageId"]
+        if message_id.startswith("tck-reject-task"):
+            await job.end("rejected", [{"text": "rejected"}])
+            return
+        if not message_id.startswith(("tck-", "test-resubscribe")):
+            # The kit of 0.3 goes on with each task, or cancels it.
+            while True:
+                await job.ask([{"text": "and now?"}])
+        while message_id.startswith("tck-input-required"):
+            message_id = (await job.ask([{"text": "go on?"}])).message["messageId"]
+        if message_id.startswith("test-resubscribe-message-id"):
+            await job.say("working")
+            await asyncio.sleep(LONG_S)
+        elif message_id.startswith("tck-stream-artifact-chunked"):
+            await job.say("working")
+            await job.give(_artifact({"text": "chunk-1 "}), last=False)
+            await job.give(_artifact({"text": "chunk-2"}), append=True)
+        for prefix, part in _ARTIFACTS.items():
+            if message_id.startswith(prefix):
+                await job.say("working")
+                await job.give(_artifact(part))
+                break
+        await job.end("completed", [{"text": "Hello from TCK"}])
+
+
+def _artifact(part: dict[str, Any]) -> Shape:
+    return {"artifactId": "artifact-1", "name": "artifact", "parts": [part]}
