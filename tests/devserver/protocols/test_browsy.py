@@ -460,3 +460,23 @@ async def test_a_server_that_ends_lets_go_of_its_streams(tmp_path: Path) -> None
         async with events_of(client, "POST", "/a2a/tasks", json=task):
             await asked_for(page, "content")
             await asyncio.to_thread(server.stop)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"host": "evil.example"},
+        {"sec-fetch-site": "cross-site"},
+    ],
+)
+async def test_no_task_is_begun_from_another_site(server: Server, headers: dict[str, str]) -> None:
+    """Not even with the token; nothing is asked of the page, and nothing is kept."""
+    page, shown = showing(server)
+    async with page, client_of(server, **headers) as client:
+        answer = await client.post("/a2a/tasks", json={"goal": "go", "params": {"url": "/x"}})
+
+    assert answer.status_code in (400, 403, 421)
+    assert "access-control-allow-origin" not in answer.headers
+    assert shown.acts == []

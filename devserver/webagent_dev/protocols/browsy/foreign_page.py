@@ -14,6 +14,8 @@ from webagent_dev.protocols.browsy.steps import Unable
 if TYPE_CHECKING:
     from webagent.page.playwright import PlaywrightPage
 
+_NOWHERE = "Network error: the page has led to an address that cannot be reached"
+
 
 class ForeignPage:
     """The `Actor` in a page of another origin, which a browser of the server's own has opened."""
@@ -34,7 +36,7 @@ class ForeignPage:
         if isinstance(reply, dict) and reply.get("navigates") is True:
             url = str(reply.get("url", ""))
             if url.startswith("chrome-error:"):
-                raise Unable(f"Network error: `{action.get('url', '')}` cannot be reached")
+                raise Unable(_NOWHERE)
             if not self._allows(url):
                 raise OriginMismatch(
                     f"the page has led to `{origin_of(url)}`, which is another site",
