@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import pytest
 from playwright.async_api import async_playwright
 
 from tests.chromium import ARGS, find_chromium
-from tests.mcp_kit import kit, node, suite
+from tests.mcp_kit import node, suite
 from tests.page_client import owner
 from tests.server import Server, serving
 
@@ -60,26 +58,3 @@ async def test_what_a_page_offers_passes_the_suite(
 
     assert running.returncode == 0, out.decode()[-6000:]
     assert b"Total: " in out
-
-
-async def test_the_kit_for_typescript_uses_a_page(server: Server) -> None:
-    """It lists, calls, hears progress, gives up, answers a question and hears of other tools."""
-    script = kit() / "client.mjs"
-    # Packages are looked for beside the program.
-    shutil.copyfile(HERE / "client.mjs", script)
-    running = await asyncio.create_subprocess_exec(
-        *(node(), script, f"{server.url}/mcp"), stdout=asyncio.subprocess.PIPE
-    )
-    out, _ = await asyncio.wait_for(running.communicate(), 120)
-    seen = json.loads(out)
-
-    assert running.returncode == 0
-    assert {"test_simple_text", "test_elicitation", "execute_js"} <= {*seen["tools"]}
-    assert seen["called"]["content"][0]["text"].startswith("This is a simple text response")
-    assert "`test_elicitation`" in seen["asked"]
-    assert seen["agreed"]["content"][0]["text"] == "done"
-    assert seen["ran"]["structuredContent"]["value"]["content"][0]["type"] == "text"
-    assert seen["steps"]
-    assert "enough" in seen["ended"]
-    assert seen["changed"] is True
-    assert seen["more"] == ["more_1"]

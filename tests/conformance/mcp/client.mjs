@@ -1,39 +1,57 @@
-// A client made with the kit for TypeScript: lists, calls, hears what a call says meanwhile, gives one
-// up, answers a question and hears of other tools. Takes an address; writes what it saw as JSON.
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+// A client made with a kit for TypeScript: lists, calls, lets the agent work and answers its questions,
+// hears of another tool and gives a call of it up. Takes an address, a token and the age of the protocol;
+// writes what it saw as JSON. What it waits for is said in a line of its own before.
+import { once } from "node:events";
 
-const client = new Client({ name: "kit", version: "1" }, { capabilities: { elicitation: {} } });
-const seen = { steps: [] };
-client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-  seen.asked = params.message;
+const [url, token, age] = process.argv.slice(2);
+const old = age === "legacy";
+const kit = await import(old ? "@modelcontextprotocol/sdk/client/index.js" : "@modelcontextprotocol/client");
+const { StreamableHTTPClientTransport } = old
+  ? await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
+  : kit;
+const { ElicitRequestSchema } = old ? await import("@modelcontextprotocol/sdk/types.js") : {};
+
+const seen = { asked: [], steps: [] };
+let told;
+const changed = new Promise((resolve) => {
+  told = resolve;
+});
+const client = new kit.Client(
+  { name: "kit", version: "1" },
+  {
+    capabilities: { elicitation: {} },
+    listChanged: { tools: { onChanged: (_, tools) => tools?.some(({ name }) => name === "wait") && told() } },
+    ...(old ? {} : { versionNegotiation: { mode: "auto" } }),
+  },
+);
+client.setRequestHandler(old ? ElicitRequestSchema : "elicitation/create", async ({ params }) => {
+  seen.asked.push(params.message);
   return { action: "accept", content: { yes: true } };
 });
-const changed = new Promise((resolve) => {
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve(true));
-});
-const call = (name, given = {}, options = {}) =>
-  client.callTool({ name, arguments: given }, undefined, options);
-const names = async () => (await client.listTools()).tools.map(({ name }) => name);
-
-await client.connect(new StreamableHTTPClientTransport(new URL(process.argv[2])));
-seen.tools = await names();
-seen.called = await call("test_simple_text");
-seen.agreed = await call("test_elicitation", { message: "?" });
-seen.ran = await call("execute_js", { code: "await global.test_simple_text({})" });
-
-const end = new AbortController();
-const onprogress = ({ message }) => {
-  seen.steps.push(message);
-  end.abort("enough");
+const call = (name, given, options) => {
+  const params = { name, arguments: given };
+  return old ? client.callTool(params, undefined, options) : client.callTool(params, options);
 };
-const goal = { goal: "call test_input_required_result_elicitation" };
-const run = call("run_goal", goal, { signal: end.signal, onprogress });
-seen.ended = await run.then(String, String);
 
-await call("test_trigger_tool_change");
-seen.changed = await changed;
-seen.more = (await names()).filter((name) => !seen.tools.includes(name));
-await client.close();
-console.log(JSON.stringify(seen));
+const headers = { Authorization: `Bearer ${token}` };
+await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+seen.tools = (await client.listTools()).tools.map(({ name }) => name);
+seen.called = await call("searchBooks", { query: "harbour" });
+seen.worked = await call(
+  "run_goal",
+  { goal: 'add "The Harbour Towns" to the basket' },
+  { timeout: 100_000, onprogress: ({ message }) => seen.steps.push(message) },
+);
+
+console.log("a tool");
+await changed;
+const end = new AbortController();
+const waiting = call("wait", {}, { signal: end.signal });
+console.log("a word");
+await once(process.stdin, "data");
+end.abort("enough");
+seen.ended = await waiting.then(String, String);
+
+// The kit of the old age says so in a message of its own, which has to arrive before it leaves.
+await once(process.stdin, "data");
+process.stdout.write(JSON.stringify(seen), () => process.exit());
