@@ -79,7 +79,7 @@ def create_app(
     relay = Relay(pages)
     headless = _headless(config, pages, console)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
-    mcp = McpDoor(config, site, pages, relay)
+    mcp = McpDoor(config, site, pages, relay, hub)
     tasks_of_clients = Tasks(TaskStore(site.root))
     a2a = A2aDoor(config, site, tasks_of_clients, partial(_page_agent, config, pages, relay))
     hire = partial(_worker, config, pages, relay, tasks_of_clients, headless)

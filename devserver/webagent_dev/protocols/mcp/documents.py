@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -22,6 +25,7 @@ from mcp_types import (
 from webagent import generate_typescript
 from webagent.agent.fence import Fence
 from webagent.types import Manifest
+from webagent_dev.protocols.mcp.declared import declared
 from webagent_dev.site import Site
 
 MANIFEST, DECLARATIONS, NOTES = (
@@ -36,7 +40,8 @@ MANIFEST, DECLARATIONS, NOTES = (
         name="declarations",
         title="Declarations of the tools",
         uri="webagent://declarations",
-        description="What programs for `execute_js` are written against.",
+        description="What programs for `execute_js` are written against: the tools of the open page, or "
+        "without one those of the manifest.",
         mime_type="text/x-typescript",
     ),
     Resource(
@@ -63,17 +68,26 @@ _HOW = (
 class Documents:
     """Answers for resources and prompts."""
 
-    def __init__(self, site: Site) -> None:
-        """Read from a site's manifest, whatever it is at the time."""
+    def __init__(self, site: Site, offered: Callable[[], list[dict[str, Any]] | None]) -> None:
+        """Read what there is at the time.
+
+        Args:
+            site: Its manifest.
+            offered: Returns the registry of the page in focus, None without one.
+        """
         self._site = site
+        self._offered = offered
+
+    def marks(self) -> dict[str, Any]:
+        """Return for each resource what it is made from; it is another one when that is not equal."""
+        file = self._site.state.file
+        made_from = {DECLARATIONS.uri: (file, self._offered())}
+        return {one.uri: made_from.get(one.uri, file) for one in self._listed()}
 
     async def resources(self) -> ListResourcesResult:
         """Return the list of what can be read; without a manifest, nothing."""
-        manifest = await self._manifest()
-        if manifest is None:
-            return ListResourcesResult(resources=[], ttl_ms=0, cache_scope="private")
-        listed = [MANIFEST, DECLARATIONS, *([NOTES] if manifest.notes else [])]
-        return ListResourcesResult(resources=listed, ttl_ms=0, cache_scope="private")
+        await self._site.checked.wait()
+        return ListResourcesResult(resources=self._listed(), ttl_ms=0, cache_scope="private")
 
     async def read(self, params: ReadResourceRequestParams) -> ReadResourceResult:
         """Return a resource.
@@ -93,7 +107,7 @@ class Documents:
             )
         text = {
             MANIFEST.uri: lambda: self._text,
-            DECLARATIONS.uri: lambda: generate_typescript(manifest, docs=True),
+            DECLARATIONS.uri: lambda: self._declarations(manifest),
             NOTES.uri: lambda: _notes(manifest),
         }[resource.uri]()
         contents = TextResourceContents(uri=resource.uri, mime_type=resource.mime_type, text=text)
@@ -123,6 +137,22 @@ class Documents:
             lines.append(f"What the user wants: {goal}")
         message = PromptMessage(role="user", content=TextContent(text="\n\n".join(lines)))
         return GetPromptResult(description=PROMPT.description, messages=[message])
+
+    def has(self, uri: str) -> bool:
+        """Whether there is a resource now."""
+        return any(one.uri == uri for one in self._listed())
+
+    def _listed(self) -> list[Resource]:
+        report = self._site.state.report
+        if report is None:
+            return []
+        return [MANIFEST, DECLARATIONS, *([NOTES] if report.manifest.notes else [])]
+
+    def _declarations(self, manifest: Manifest) -> str:
+        """Return what a program can really call: of a page that has told its tools, those."""
+        if tools := self._offered():
+            return declared(manifest, tools)
+        return generate_typescript(manifest, docs=True)
 
     async def _manifest(self) -> Manifest | None:
         await self._site.checked.wait()

@@ -9,6 +9,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webagent_dev.config import ServeConfig
+from webagent_dev.hub import Hub
 from webagent_dev.open_pages import OpenPages
 from webagent_dev.protocols.doors import Door, Handler, no_authorization_server, refusal
 from webagent_dev.relay import Relay
@@ -26,7 +27,9 @@ PAUSE_S = 0.05
 class McpDoor:
     """Answers at `/mcp`."""
 
-    def __init__(self, config: ServeConfig, site: Site, pages: OpenPages, relay: Relay) -> None:
+    def __init__(
+        self, config: ServeConfig, site: Site, pages: OpenPages, relay: Relay, hub: Hub
+    ) -> None:
         """Stand ready.
 
         Args:
@@ -34,6 +37,7 @@ class McpDoor:
             site: Its manifest.
             pages: The open ones.
             relay: How they are called.
+            hub: Where saves are told.
         """
         self._config = config
         self._site = site
@@ -45,6 +49,7 @@ class McpDoor:
         self._tell: Callable[[], None] | None = None
         self._untold = False
         self._missing = ""
+        hub.listen(lambda _: self.pages_changed())
 
     def routes(self, site_file: Handler | None) -> Iterator[Route]:
         """Yield the routes, none if the door is off.

@@ -10,9 +10,12 @@ from mcp.server.lowlevel.server import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import ListenHandler
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
     InputRequiredResult,
@@ -23,6 +26,8 @@ from mcp_types import (
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
+    SubscribeRequestParams,
+    UnsubscribeRequestParams,
 )
 
 from webagent.errors import NoPage
@@ -57,9 +62,9 @@ class PageServer(Server[Any]):
         """
         self._pages = pages
         self._calls = Calls(pages, relay)
-        self._documents = Documents(site)
-        self.changes = Changes(self._offered)
-        """To be looked at whenever a page has said something new of itself."""
+        self._documents = Documents(site, self._offered)
+        self.changes = Changes(self._offered, self._documents.marks)
+        """To be looked at whenever a page has said something new of itself, or a save was told."""
         super().__init__(
             "webagent",
             version=__version__,
@@ -71,6 +76,8 @@ class PageServer(Server[Any]):
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
             on_subscriptions_listen=ListenHandler(self.changes.bus),
@@ -86,9 +93,9 @@ class PageServer(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Return what clients with sessions are told: also that tools change."""
+        """Return what clients with sessions are told: also that tools and resources change."""
         return super().create_initialization_options(
-            notification_options or NotificationOptions(tools_changed=True),
+            notification_options or NotificationOptions(tools_changed=True, resources_changed=True),
             experimental_capabilities,
             extensions,
         )
@@ -133,6 +140,16 @@ class PageServer(Server[Any]):
         self, _: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
         return await self._documents.read(params)
+
+    async def _subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
+        if not self._documents.has(params.uri):
+            raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": params.uri})
+        self.changes.watch(ctx, params.uri)
+        return EmptyResult()
+
+    async def _unsubscribe(self, ctx: Context, params: UnsubscribeRequestParams) -> EmptyResult:
+        self.changes.unwatch(ctx, params.uri)
+        return EmptyResult()
 
     async def _list_prompts(
         self, _: Context, __: PaginatedRequestParams | None
