@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,10 @@ from tests.devserver.protocols.browsy_client import (
     events_of,
     showing,
 )
+from tests.devserver.protocols.test_doors import asking
 from tests.page_client import owner
 from tests.server import Server, serving
+from webagent_dev.config import ServeConfig
 from webagent_dev.owner import state_path
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -480,3 +485,39 @@ async def test_no_task_is_begun_from_another_site(server: Server, headers: dict[
     assert answer.status_code in (400, 403, 421)
     assert "access-control-allow-origin" not in answer.headers
     assert shown.acts == []
+
+
+async def test_too_many_unfinished_tasks_are_refused(
+    config: ServeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the stream, with what to do; a door that is off is not there at all."""
+    monkeypatch.setattr("webagent_dev.protocols.tasks.tasks.MOST_AT_ONCE", 0)
+    task = {"goal": "go", "params": {"url": "/x"}}
+    async with asking(config) as client:
+        assert "cancel them" in refused(
+            await client.post("/a2a/tasks", json=task), 429, "rate_limited"
+        )
+    async with asking(replace(config, doors="off")) as client:
+        assert (await client.get("/a2a/tasks/x")).status_code == 404
+        assert (await client.post("/a2a/tasks", json=task)).status_code == 405
+    async with asking(replace(config, doors="open"), authorization="") as client:
+        assert (await client.get("/a2a/tasks/x")).status_code == 404
+
+
+def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Path) -> None:
+    """Its start is as quick and small as without the door."""
+    program = (
+        "import io, sys\n"
+        "from webagent_dev import app, assets, config, console, site\n"
+        "from pathlib import Path\n"
+        "root = Path(sys.argv[1]).resolve()\n"
+        "app.create_app(config.ServeConfig(root=root), site.Site(root), assets.Assets(),\n"
+        "               console.Console(io.StringIO()))\n"
+        "print(sorted({'sqlite3', 'webagent.agent', 'webagent_dev.protocols.browsy.worker'}\n"
+        "             & sys.modules.keys()))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout.strip() == "[]", done.stderr

@@ -45,6 +45,7 @@ VALUES: list[tuple[str, dict[int, Any]]] = [
         "fill the form with name “Ada and Bob” and message Hi, email ada@x.org then send",
         {1: "Ada and Bob", 2: "ada@x.org", 4: "Hi"},
     ),
+    ("name Vitamin A and my email a@x.org", {1: "Vitamin A", 2: "a@x.org"}),
     ("set name to Ada; tick newsletter", {1: "Ada", 5: True}),
     ("untick the newsletter", {5: False}),
     ("newsletter: yes", {5: "yes"}),

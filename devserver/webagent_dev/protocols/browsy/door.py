@@ -14,7 +14,6 @@ from starlette.types import Receive, Scope, Send
 from webagent.errors import RateLimited
 from webagent_dev.config import ServeConfig
 from webagent_dev.endpoints.fields import Refused
-from webagent_dev.protocols.browsy.actor import in_words
 from webagent_dev.protocols.browsy.request import Invalid, task_of
 from webagent_dev.protocols.doors import Door, refusal
 from webagent_dev.protocols.tasks.stream import pinged
@@ -67,7 +66,7 @@ class BrowsyDoor:
         try:
             task = await self._worker.begin(asked)
         except RateLimited as error:
-            return refusal(429, error.kind, in_words(error))
+            return _json({"error": error.to_dict()}, 429)
         return self._stream(task, 0)
 
     async def look(self, request: Request) -> Response:

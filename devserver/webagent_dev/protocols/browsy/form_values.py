@@ -26,22 +26,24 @@ _SMALL = re.compile(
     r"^(?:your|the|a|an|my|please|enter)\s+|\s*\((?:optional|required)\)|[*:]", re.IGNORECASE
 )
 _LEAD = re.compile(r"\s*(?:(?:field|set|being)\s+)?(?:=|:|is\b|as\b|to\b|of\b|with\b)?\s*")
-_BEFORE = re.compile(
-    r"(?:[\s,;.]+(?:and|with|as|plus|also|then|the|my|a|an|for|in|into|using|set|enter|put|choose|select|tick|check|untick|uncheck|accept))*"
-    r"[\s,;]*$",
-    re.IGNORECASE,
-)
 _ORDER = re.compile(
-    r"[\s,;.]*(?:\b(?:and|then|but)\b[\s,]*)*"
     r"\b(?:(?:do\s+not|don['’]t|never|without)\s+)?"
     r"(?:submit|send|press|click|post|subscribe|register)(?:ting|ing)?\b"
     r"(?:\s+(?:it|the\s+form|the\s+message|this|that|anything|off))?[\s.!]*$",
     re.IGNORECASE,
 )
+"""What is to be done with the form in the end."""
+_BETWEEN = re.compile(
+    r"and|with|as|plus|also|then|but|the|my|an?|for|in|into|using|set|enter|put|choose|select"
+    r"|(?:un)?(?:tick|check)|accept"
+)
+"""Words between a value and the next field."""
+_LAST_WORD = re.compile(r"(?<!\S)(\w+)$")
+_SEPARATORS = " ,;\n\t"
 _SENTENCE = re.compile(r"[.!?]\s+(?=[A-Z])|[.!]\s*$")
 _NEXT = re.compile(r";|,(?=\s*[A-Za-z][\w -]{0,30}[:=])")
 _QUOTES = {'"': '"', "“": "”", "'": "'", "‘": "’", "`": "`", "«": "»"}
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _YES = re.compile(
     r"\b(?:check|tick|accept|agree(?:\s+to)?|subscribe(?:\s+to)?|enable)\s+(?:the\s+)?$",
     re.IGNORECASE,
@@ -127,7 +129,8 @@ def fields_of(form: Form) -> list[Field]:
 
 def values_in(goal: str, fields: Sequence[Field]) -> list[dict[str, Any]]:
     """Return an entry of `enter_data` for each field that a goal has a value for."""
-    goal = _ORDER.sub("", goal)
+    if order := _ORDER.search(goal):
+        goal = _trimmed(goal[: order.start()])
     mentions = _mentions(goal, fields)
     entries: dict[int, dict[str, Any]] = {}
     ends = [mention.start for mention in mentions[1:]] + [len(goal)]
@@ -201,7 +204,7 @@ def _value(goal: str, mention: _Mention, end: int) -> dict[str, Any] | None:
     if mark and (close := goal.find(mark, start + 1)) > 0:
         return {"text": goal[start + 1 : close]}
     rest = goal[start:end]
-    text = _BEFORE.sub("", rest) if end < len(goal) else rest
+    text = _trimmed(rest) if end < len(goal) else rest
     if kind not in _LONG:
         text = _NEXT.split(_SENTENCE.split(text, maxsplit=1)[0], maxsplit=1)[0]
     text = text.strip(" ,;\n\t")
@@ -215,6 +218,14 @@ def _value(goal: str, mention: _Mention, end: int) -> dict[str, Any] | None:
             else None
         )
     return {"text": text} if text else None
+
+
+def _trimmed(text: str) -> str:
+    """Return a text without what leads on from it: `Ada, and my` is `Ada`."""
+    text = text.rstrip(_SEPARATORS)
+    while (last := _LAST_WORD.search(text, max(0, len(text) - 20))) and _BETWEEN.fullmatch(last[1]):
+        text = text[: last.start(1)].rstrip(_SEPARATORS)
+    return text
 
 
 def _secret(field: Field) -> dict[str, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ LONGEST_WORD = 2_000
 """Of an address, of what is searched for, of a name, of a password."""
 MOST_WANTED = 20
 """Kinds of things to extract."""
+_SPACES = re.compile(r"[^\S\n]+")
 
 
 class Invalid(Refused):
@@ -41,8 +43,8 @@ async def task_of(request: Request) -> Asked:
         Invalid: A field is missing or wrong.
     """
     data = await asked_of(request)
-    goal = _text(data, "goal", LONGEST_GOAL)
-    if not goal.strip():
+    goal = _SPACES.sub(" ", _text(data, "goal", LONGEST_GOAL)).strip()
+    if not goal:
         raise Invalid("goal", "`goal` is missing - a task says in words what it wants - add it")
     params = data.get("params")
     if params is None:
