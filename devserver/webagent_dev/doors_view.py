@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from webagent_dev.config import ServeConfig
+from webagent_dev.protocols.a2a.door import CARD_PATH
 from webagent_dev.protocols.mcp.door import NEEDED, cannot_speak
 from webagent_dev.protocols.mcp.programs import (
     NAME,
@@ -24,7 +25,7 @@ from webagent_dev.protocols.mcp.programs import (
 def view(config: ServeConfig) -> dict[str, Any]:
     """Return who may come in, and by which door; of the token nothing."""
     if config.doors == "off":
-        return {"doors": config.doors, "mcp": None}
+        return {"doors": config.doors, "mcp": None, "a2a": None}
     missing = [name for name in NEEDED if find_spec(name) is None]
     return {
         "doors": config.doors,
@@ -33,6 +34,7 @@ def view(config: ServeConfig) -> dict[str, Any]:
             "problem": cannot_speak(missing[0]) if missing else None,
             "clients": _clients(config),
         },
+        "a2a": {"card": f"{config.url.rstrip('/')}{CARD_PATH}"},
     }
 
 

@@ -48,7 +48,7 @@ export class DoorsView {
     }
   }
 
-  #show({ doors, mcp }: Doors): Node[] {
+  #show({ doors, mcp, a2a }: Doors): Node[] {
     if (!mcp) return [closed()];
     const { url, problem, clients } = mcp;
     const tabs = new Tabs(
@@ -73,6 +73,7 @@ export class DoorsView {
       ...(problem ? [h("p", { class: "notice warn" }, ...words(problem))] : []),
       ...(open ? [h("p", { class: "notice warn" }, ...words("Every program on this machine may come in without the token: `serve` was started with `--doors open`. `headers` may be left out below."))] : []),
       tabs.element,
+      ...(a2a ? agents(a2a.card) : []),
     ];
   }
 
@@ -110,6 +111,15 @@ function closed(): HTMLElement {
     "The doors are off, so no agent program comes in.",
     h("p", {}, ...words("Start `webagent-dev serve` with `--doors token`, or write `doors = \"token\"` under `[server]` in `webagent.toml`: then Claude Code, VS Code and others can use the open page, if they show the token.")),
   );
+}
+
+/** Where agents of other makers begin. */
+function agents(card: string): HTMLElement[] {
+  return [
+    h("h2", { class: "small" }, "Other agents"),
+    h("p", {}, "They give tasks to the agent of the page by A2A, and show the same token. Their card says where:"),
+    h("div", { class: "row" }, h("span", { class: "quiet" }, "Card"), code(card), copyButton(() => card, "Copy card")),
+  ];
 }
 
 /** What to do for one program, in the order in which it is done. */

@@ -94,6 +94,8 @@ export type DoorsState = "token" | "open" | "off";
 export interface Doors {
   doors: DoorsState;
   mcp: { url: string; problem: string | null; clients: DoorClient[] } | null;
+  /** Address of the card that agents read. */
+  a2a: { card: string } | null;
 }
 
 /** What an agent program needs, and where it goes. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -31,7 +32,9 @@ async def test_each_program_is_told_what_connect_writes(
     assert doors["mcp"]["url"] == f"{server.url}/mcp"
     assert [one["name"] for one in known] == list(PROGRAMS)
     for one in known:
-        done = CliRunner().invoke(main, ["connect", one["name"], str(server.root)])
+        asked = ["connect", one["name"], str(server.root)]
+        # It asks the server, in a loop of its own.
+        done = await asyncio.to_thread(CliRunner().invoke, main, asked)
         assert one["snippet"] == done.stdout.rstrip("\n")
         assert f"`{one['file']}`" in done.stderr
         assert one["token_note"] in done.stderr
@@ -50,7 +53,14 @@ async def test_the_token_is_in_nothing_that_is_said(
 
 def test_doors_that_are_off_lead_nowhere(config: ServeConfig) -> None:
     """There is no address to show."""
-    assert view(replace(config, doors="off")) == {"doors": "off", "mcp": None}
+    assert view(replace(config, doors="off")) == {"doors": "off", "mcp": None, "a2a": None}
+
+
+async def test_other_agents_are_led_to_the_card(client: httpx.AsyncClient) -> None:
+    """Which says the rest."""
+    card = (await client.get("doors")).json()["a2a"]["card"]
+    answer = await client.get(card)
+    assert answer.json()["supportedInterfaces"]
 
 
 def test_a_server_that_cannot_speak_the_protocol_says_so(
