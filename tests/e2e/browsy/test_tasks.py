@@ -112,17 +112,18 @@ async def test_every_kind_of_page_is_told(tea_tab: Tab) -> None:
 
 
 async def test_logging_in_leads_to_the_page_after_it(tea_tab: Tab) -> None:
-    """In one step, in two, to a second factor, and not with a wrong password."""
+    """In one step, in two, after a while, to a second factor, and not with a wrong password."""
     server, page = tea_tab
     one = await done(server, "go", url="/login.html", credentials=LOGIN)
     two = await done(server, "go", url="/two_steps.html", credentials=LOGIN)
+    late = await done(server, "go", url="/login.html?late", credentials=LOGIN)
     more = {**LOGIN, "password": "steep-long"}
     factor = await done(server, "go", url="/login.html", credentials=more)
     wrong = {**LOGIN, "password": "steep-short"}
     refused = await done(server, "go", url="/login.html", credentials=wrong)
     entered = await page.evaluate("login.pass.value")
 
-    for event in (one, two):
+    for event in (one, two, late):
         assert described(event)[-1] == "Login successful, redirected to Dashboard"
         assert event["result"]["url"] == f"{server.url}/dashboard.html"
     assert factor["result"]["page_type"] == "TwoFactorAuth"

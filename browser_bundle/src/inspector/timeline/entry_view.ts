@@ -83,8 +83,9 @@ export class EntryView {
       h("li", {}, code(String(detail["state"])), ` after ${duration(Date.parse(at) - first)}`),
     );
     parts.push(fold("States", () => h("ol", {}, ...states)));
-    // What cannot be kept cannot be repeated.
-    if (!merged["cut"] && merged["arguments"] !== undefined) parts.push(this.#replayRow(String(merged["name"]), merged["arguments"]));
+    // What cannot be kept cannot be repeated, nor what is no call of a tool.
+    const isTool = merged["source"] !== "action";
+    if (isTool && !merged["cut"] && merged["arguments"] !== undefined) parts.push(this.#replayRow(String(merged["name"]), merged["arguments"]));
     return parts;
   }
 

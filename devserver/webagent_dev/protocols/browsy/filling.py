@@ -8,6 +8,7 @@ from typing import Any
 
 from webagent.errors import ToolError
 from webagent_dev.protocols.browsy.actor import Actor, in_words
+from webagent_dev.protocols.browsy.answer import Answer, send
 from webagent_dev.protocols.browsy.form_values import fields_of, filling_of, wants_submit
 from webagent_dev.protocols.browsy.seen import look, refuse_walls
 from webagent_dev.protocols.browsy.steps import Step, Tell, Unable
@@ -38,24 +39,18 @@ async def fill(actor: Actor, goal: str, tell: Tell) -> dict[str, Any]:
     filled = [names[entry["pp_id"]] for entry in filling.entries]
     await tell(Step("fill", f"Filling in {', '.join(filled)}", ", ".join(filled)))
     entries = list(filling.entries)
+    action = {"type": "enter_data", "form_data": entries, "submit": submit}
     try:
-        reply = await actor.act({"type": "enter_data", "form_data": entries, "submit": submit})
+        answer = await send(actor, action) if submit else Answer.read(await actor.act(action))
     except ToolError as error:
         raise Unable(f"The form could not be filled in: {in_words(error)}") from None
     seen = await look(actor)
     refuse_walls(seen)
     if submit:
         await tell(Step("fill", f"Form submitted: {seen.title}", seen.snapshot.url, seen.page_type))
-    messages = _messages(reply, submit=submit)
+    lines = (*answer.alerts, *(answer.appeared if submit else ()))
+    messages = [line.lstrip("# ") for line in lines if not _ELEMENT.match(line)]
     return {**seen.to_dict(), "filled": filled, "submitted": submit, "messages": messages}
-
-
-def _messages(reply: Any, *, submit: bool) -> list[str]:
-    """Return what the page says to what was entered, and to what was sent."""
-    changed = reply.get("changed") if isinstance(reply, Mapping) else None
-    said = changed if isinstance(changed, Mapping) else {}
-    lines = [*said.get("alerts", ()), *(said.get("appeared", ()) if submit else ())]
-    return [str(line).lstrip("# ") for line in lines if not _ELEMENT.match(str(line))]
 
 
 def _name(field: Mapping[str, Any]) -> str:

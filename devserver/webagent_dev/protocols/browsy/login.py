@@ -7,6 +7,7 @@ from typing import Any
 
 from webagent.errors import ToolError
 from webagent_dev.protocols.browsy.actor import Actor, in_words
+from webagent_dev.protocols.browsy.answer import MOST_WAITS, Answer, send, wait
 from webagent_dev.protocols.browsy.form_values import Field, Form, fields_of
 from webagent_dev.protocols.browsy.intents import Credentials
 from webagent_dev.protocols.browsy.seen import arrive, look, refuse_walls
@@ -44,15 +45,22 @@ async def log_in(actor: Actor, credentials: Credentials, tell: Tell) -> dict[str
             _entry(_username(form), credentials.username),
             _entry(password, credentials.password),
         ]
-    alerts = await _submit(actor, [entry for entry in entries if entry])
-    return await _landed(actor, alerts, tell)
+    answer = await _submit(actor, [entry for entry in entries if entry])
+    return await _landed(actor, answer, tell)
 
 
-async def _landed(actor: Actor, alerts: str, tell: Tell) -> dict[str, Any]:
+async def _landed(actor: Actor, answer: Answer, tell: Tell) -> dict[str, Any]:
     seen = await look(actor)
+    for _ in range(MOST_WAITS):
+        if seen.page_type != "Login" or answer.alerts or not await _form(actor):
+            break
+        # Its server may not have answered yet.
+        answer = await wait(actor) or answer
+        seen = await look(actor)
     refuse_walls(seen)
     if seen.page_type == "Login" and await _form(actor):
-        raise Unable(f"Login failed: {alerts or 'the page asks for the password again'}")
+        said = "; ".join(answer.alerts or answer.appeared) or "the page asks for the password again"
+        raise Unable(f"Login failed: {said}")
     if seen.page_type == "TwoFactorAuth":
         told = f"Credentials taken, a second factor is asked for: {seen.title}"
     else:
@@ -113,12 +121,9 @@ def _entry(field: Field | None, text: str) -> dict[str, Any]:
     return {"pp_id": field["pp_id"], "text": text, "secret": True} if field else {}
 
 
-async def _submit(actor: Actor, entries: list[dict[str, Any]]) -> str:
+async def _submit(actor: Actor, entries: list[dict[str, Any]]) -> Answer:
     """Enter and submit; return what the page says to it."""
     try:
-        reply = await actor.act({"type": "enter_data", "form_data": entries, "submit": True})
+        return await send(actor, {"type": "enter_data", "form_data": entries, "submit": True})
     except ToolError as error:
         raise Unable(f"Login failed: {in_words(error)}") from None
-    changed = reply.get("changed") if isinstance(reply, Mapping) else None
-    alerts = changed.get("alerts") if isinstance(changed, Mapping) else None
-    return "; ".join(map(str, alerts)) if isinstance(alerts, list) else ""

@@ -19,7 +19,7 @@ ACT_S = 30.0
 """How long one act may take."""
 ARRIVAL_S = 15.0
 """How long a tab may take from one page to the next."""
-_MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
+_MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url", "wait"))
 """What may leave the page; all else can be asked again of the next one."""
 _LEFT = ("navigated", "page_gone")
 
@@ -103,15 +103,13 @@ class OpenTab:
         """Do or read something; when it leaves the page, return once the next one is there."""
         page = self._page
         result = await self._ask(action)
-        kind = "" if result["ok"] else result["error"]["kind"]
-        if kind == "no_page":
+        if _kind(result) == "no_page":
             # It was left before it was asked.
-            self._page = await self._arrivals.after(page)
+            page = self._page = await self._arrivals.after(page)
             result = await self._ask(action)
-            page = self._page
         if result["ok"]:
             reply = result["value"]
-        elif kind in _LEFT:
+        elif _kind(result) in _LEFT:
             reply = {"did": "", "navigates": True}
         else:
             raise error_of(result["error"])
@@ -143,3 +141,8 @@ class OpenTab:
             timeout_s=ACT_S,
             caller=self._caller,
         )
+
+
+def _kind(result: Mapping[str, Any]) -> str:
+    """Return how a call failed, nothing of one that did not."""
+    return "" if result["ok"] else str(result["error"]["kind"])

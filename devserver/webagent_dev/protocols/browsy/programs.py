@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from webagent.errors import InvalidArguments
 from webagent_dev.protocols.browsy.actor import Actor, go, in_words
+from webagent_dev.protocols.browsy.answer import Answer, patiently
 from webagent_dev.protocols.browsy.filling import fill
 from webagent_dev.protocols.browsy.intents import Intent
 from webagent_dev.protocols.browsy.login import log_in
@@ -73,7 +74,8 @@ async def _enter(query: str, actor: Actor) -> None:
     reply = await actor.act(action)
     if isinstance(reply, Mapping) and str(reply.get("did", "")).endswith("search there"):
         # A link led to the page for searching.
-        await actor.act(action)
+        reply = await actor.act(action)
+    await patiently(actor, Answer.read(reply))
 
 
 async def _read(wanted: tuple[str, ...], actor: Actor, tell: Tell) -> dict[str, Any]:
