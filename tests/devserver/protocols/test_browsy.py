@@ -28,8 +28,13 @@ from tests.devserver.protocols.browsy_client import (
 from tests.devserver.protocols.test_doors import asking
 from tests.page_client import owner
 from tests.server import Server, serving
+from webagent.errors import PageGone
 from webagent_dev.config import ServeConfig
+from webagent_dev.hub import Hub
+from webagent_dev.messages import PageHello
+from webagent_dev.open_pages import OpenPage, OpenPages
 from webagent_dev.owner import state_path
+from webagent_dev.protocols.browsy.open_tab import Arrivals
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 SECRETS = {"username": "quillfeather", "password": "ropewalk14"}
@@ -95,8 +100,10 @@ async def test_what_is_extracted_is_asked_for_as_a_text_or_a_list(server: Server
     async with page:
         table = await done(server, "prices", extract="tables")
         both = await done(server, "x", extract=["links", "text"])
+        all_of_it = await done(server, "x", extract=["tables", "links"])
 
     assert table["result"]["tables"] == [{"caption": "Prices", "headers": ["A"], "rows": [["1"]]}]
+    assert {"tables", "links"} < set(all_of_it["result"])
     assert both["result"]["links"] == [{"text": "Tea", "url": f"{server.url}/tea"}]
     assert both["result"]["content"] == "# Shop"
     assert described(table)[-1] == "Extracted 1 table"
@@ -521,3 +528,28 @@ def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Pat
     )
 
     assert done.stdout.strip() == "[]", done.stderr
+
+
+async def test_a_tab_that_does_not_come_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what may have become of it; one that does is worked on, whatever else comes."""
+    monkeypatch.setattr("webagent_dev.protocols.browsy.open_tab.ARRIVAL_S", 0.05)
+    pages = OpenPages(lambda: arrivals.pages_changed())
+    arrivals = Arrivals(pages)
+    hub = Hub()
+
+    def opened(tab: str) -> OpenPage:
+        hello = PageHello(tab, "d", "http://shop.test/", "Shop", False, "1")
+        return pages.greet(hello, hub.join())
+
+    page = opened("tab")
+    with pytest.raises(PageGone, match="the tab shows no page of this site any more"):
+        await arrivals.after(page)
+    monkeypatch.setattr("webagent_dev.protocols.browsy.open_tab.ARRIVAL_S", 20)
+    waiting = asyncio.ensure_future(arrivals.after(page))
+    await asyncio.sleep(0)
+    opened("other")
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    again = opened("tab")
+
+    assert await waiting is again

@@ -94,7 +94,7 @@ def intent_of(goal: str, params: Params) -> Intent:
         goal,
         url=params.url or address_in(goal),
         query=(params.search_query or query_in(goal)) if name == "search" else "",
-        extract=(params.extract or _read_by_words(goal)) if name == "extract" else (),
+        extract=_read(goal, params, name),
         credentials=params.credentials if name == "login" else None,
     )
 
@@ -109,6 +109,14 @@ def query_in(goal: str) -> str:
         if not _NO_QUERY.fullmatch(words):
             return words
     return ""
+
+
+def _read(goal: str, params: Params, name: Name) -> tuple[str, ...]:
+    """Return what is read, tables aside, which are an intent of their own."""
+    others = tuple(kind for kind in params.extract if not _TABLE.fullmatch(kind.strip()))
+    if name == "extract_tables":
+        return others
+    return (others or _read_by_words(goal)) if name == "extract" else ()
 
 
 def _by_params(params: Params) -> Name | None:

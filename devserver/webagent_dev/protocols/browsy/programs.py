@@ -41,7 +41,8 @@ async def perform(intent: Intent, actor: Actor, tell: Tell) -> dict[str, Any]:
             tables = await actor.act({"type": "table_details"})
             tables = [_table(table) for table in tables if isinstance(table, Mapping)]
             await tell(Step("extract", f"Extracted {_count(len(tables), 'table')}"))
-            return {**seen.to_dict(), "tables": tables}
+            more = await _read(intent.extract, actor, tell)
+            return {**seen.to_dict(), "tables": tables, **more}
         case "extract":
             return {**seen.to_dict(), **await _read(intent.extract, actor, tell)}
         case "fill_form":
