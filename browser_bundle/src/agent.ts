@@ -378,6 +378,12 @@ export class WebAgent extends EventTarget {
     const giveUp = () => void this.#runtime?.cancel(group);
     signal?.addEventListener("abort", giveUp, { once: true });
     try {
+      // What is given up while Python starts is never begun.
+      await this.#start().catch(() => undefined);
+      if (signal?.aborted) {
+        const message = `the call of \`${name}\` was given up`;
+        throw new WebagentError({ kind: "cancelled", message, tool: name });
+      }
       return await this.#callers.name(group, caller, () => this.#invoke(name, args, group));
     } finally {
       signal?.removeEventListener("abort", giveUp);

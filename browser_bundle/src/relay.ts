@@ -134,6 +134,8 @@ export class Relay {
       const hear = (event: AgentEvent) => {
         if (event.run_id !== runId) return;
         goes = true;
+        // What was given up before the run went on here is stopped now.
+        if (signal.aborted) void this.#agent.stop();
         if (event.type === "finished") resolve(event);
       };
       const listen = (event: Event) => hear((event as CustomEvent<AgentEvent>).detail);

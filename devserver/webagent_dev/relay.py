@@ -66,6 +66,8 @@ class Relay:
         """Begin without any."""
         self._pages = pages
         self._pending: dict[str, _Pending] = {}
+        self._given_up: dict[str, _Pending] = {}
+        """Runs that nobody waits for any more, of tabs that go from one page to the next."""
 
     async def call(
         self,
@@ -159,6 +161,11 @@ class Relay:
         for pending in tuple(self._pending.values()):
             if pending.page is None and pending.tab == page.hello.page_id:
                 self._go_on(pending, page)
+        for pending in tuple(self._given_up.values()):
+            if pending.tab == page.hello.page_id:
+                del self._given_up[pending.call.id]
+                self._go_on(pending, page)
+                self._tell_cancel(pending)
 
     def gone(self, page: OpenPage) -> None:
         """End the calls of a page that went away; a run may go on in the tab's next page."""
@@ -258,8 +265,15 @@ class Relay:
             pending.hear(name, data)
 
     def _tell_cancel(self, pending: _Pending) -> None:
-        if pending.page is not None and not pending.result.done():
+        if pending.result.done():
+            return
+        if pending.page is not None:
             pending.page.connection.put(serialize(Cancel(id=pending.call.id)))
+            return
+        # Nobody can be told yet: the next page of the tab takes the run up, and is told then.
+        call_id = pending.call.id
+        self._given_up[call_id] = pending
+        asyncio.get_running_loop().call_later(RETURN_S, self._given_up.pop, call_id, None)
 
     def _end(self, pending: _Pending, error: ToolError) -> None:
         if not pending.result.done():

@@ -238,6 +238,29 @@ async def test_a_run_goes_on_in_the_next_page_of_its_tab(desk: Desk) -> None:
     assert len(desk.relay) == 0
 
 
+async def test_a_run_that_is_given_up_between_two_pages_is_stopped_on_the_next(desk: Desk) -> None:
+    """Which takes it up by itself, and would go on for nobody."""
+    first = desk.open()
+    call = desk.call(kind="goal", arguments={"goal": "buy it"}, call_id="run")
+    await told(first)
+    desk.relay.take(agent("r1", "started"), first)
+    desk.close(first)
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    other, second = desk.open("other"), desk.open()
+    again, cancel = await told(second), await told(second)
+    desk.close(second)
+    third = desk.open()
+    calls = [desk.call(page.page_id) for page in (other, third)]
+    only = [(await told(page))["kind"] for page in (other, third)]
+    for one in calls:
+        one.cancel()
+
+    assert (again["kind"], again["arguments"]) == ("goal", {"run_id": "r1"})
+    assert cancel == {"v": 1, "type": "cancel", "id": "run"}
+    assert only == ["tool", "tool"]
+
+
 async def test_a_next_page_that_comes_before_the_last_has_gone_is_found(desk: Desk) -> None:
     """A browser says both at once."""
     page = desk.open()

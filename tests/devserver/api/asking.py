@@ -61,7 +61,7 @@ async def streamed(
 
 async def until(events: AsyncIterator[tuple[str, Any]], name: str) -> Any:
     """Return the data of the next event of a name."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for found, data in events:
             if found == name:
                 return data

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import BrowserContext, Page
+from playwright.async_api import BrowserContext, Page, Route
 
 from tests.devserver.api.asking import streamed, until
 from tests.e2e.conftest import Serve
@@ -136,16 +136,34 @@ async def until_unfocused(client: httpx.AsyncClient) -> None:
 async def test_a_page_whose_agent_has_not_started_starts_on_the_first_call(
     page: Page, serve: Serve, root: Path
 ) -> None:
-    """Before it, no Python is there."""
+    """Before it, no Python is there; a call that is given up meanwhile is never made."""
     (root / "webagent.toml").write_text('[page]\nstart = "use"\n')
     server = serve(root)
+    told, held = asyncio.Event(), asyncio.Event()
+
+    def hear(text: str | bytes) -> None:
+        if json.loads(text)["type"] == "cancel":
+            told.set()
+
+    async def hold(route: Route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    page.on("websocket", lambda socket: socket.on("framereceived", hear))
     async with owner(server) as client:
         await page.goto(server.url)
         (before,) = await listed(client, state="idle")
         assert before["tools"] == 0
+        await page.route("**/__webagent__/assets/**", hold)
+        given_up = asyncio.ensure_future(call(client, "wait"))
+        await page.wait_for_function("webagent.state === 'starting'")
+        given_up.cancel()
+        await asyncio.wait_for(told.wait(), 20)
+        held.set()
         found = await call(client, "search", query="x")
         (after,) = await listed(client, state="ready")
 
+    assert not await page.evaluate("window.waiting")
     assert found["value"] == ["x", "/"]
     assert after["tools"] == 4
 
