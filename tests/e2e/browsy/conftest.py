@@ -26,7 +26,7 @@ async def opened(browser: Browser, server: Server, path: str = "/") -> AsyncIter
     context = await browser.new_context()
     page = await context.new_page()
     await page.goto(server.url + path)
-    async with owner(server) as client, asyncio.timeout(30):
+    async with owner(server) as client, asyncio.timeout(60):
         while not (await client.get("state")).json()["pages"]:
             pass
     yield page

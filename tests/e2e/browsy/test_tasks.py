@@ -233,7 +233,7 @@ async def test_a_client_that_leaves_in_mid_task_finds_it_finished(tea_tab: Tab) 
         async with events_of(client, "POST", "/a2a/tasks", json=task) as events:
             _, event = await anext(events)
         path = f"/a2a/tasks/{event['id']}"
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while (last := (await client.get(path)).json())["status"] == "working":
                 pass
 

@@ -13,11 +13,11 @@ from webagent.page.bridged import error_of
 from webagent.page.snapshot import Snapshot
 from webagent_dev.open_pages import OpenPage, OpenPages
 from webagent_dev.protocols.browsy.actor import SETTLE
-from webagent_dev.relay import Relay
+from webagent_dev.relay import RETURN_S, Relay
 
 ACT_S = 30.0
 """How long one act may take."""
-ARRIVAL_S = 15.0
+ARRIVAL_S = RETURN_S
 """How long a tab may take from one page to the next."""
 _MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url", "wait"))
 """What may leave the page; all else can be asked again of the next one."""
