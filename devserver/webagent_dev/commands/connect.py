@@ -15,6 +15,7 @@ from webagent_dev.commands.difference import difference
 from webagent_dev.commands.documents import Misuse, is_address
 from webagent_dev.config import ConfigError, resolve_config
 from webagent_dev.console import Console
+from webagent_dev.protocols.a2a.door import CARD_PATH
 from webagent_dev.protocols.mcp.programs import (
     PROGRAMS,
     Program,
@@ -67,6 +68,7 @@ def run(
         aside.line("no token is in it: `webagent-dev mcp` finds the server and its token by itself")
     else:
         _say_token(program, site, url, aside)
+        aside.line(f"agents that speak A2A begin at {url.rstrip('/')}{CARD_PATH}")
     _say_door(site, aside)
     return 0
 

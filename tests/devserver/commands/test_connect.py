@@ -83,6 +83,12 @@ def test_no_file_holds_the_token(program: str, how: tuple[str, ...], project: Pa
     assert all(token not in path.read_text() for path in project.rglob("*.json"))
 
 
+def test_other_agents_are_led_to_their_card() -> None:
+    """Beside what the program needs, where a program reads it."""
+    said = connect("cursor").stderr
+    assert "agents that speak A2A begin at http://127.0.0.1:8000/.well-known/agent-card.json" in said
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_may_start_a_bridge_instead(
     program: str, project: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,6 +8,7 @@ import re
 from typing import Any
 from urllib.parse import urlsplit
 
+from webagent.agent.places import origin_of
 from webagent.errors import NoPage, ToolError
 from webagent.registry.values import encode
 from webagent_dev.config import ServeConfig, is_local
@@ -199,12 +200,18 @@ class PageAgent:
     def _foreign(self, text: str) -> str:
         """Return why a text leads somewhere else; empty when it does not."""
         for match in _URL.finditer(text):
-            if not self._is_ours(match[0]):
-                return (
-                    f"`{match[0][:200]}` is of another origin - this agent works on the pages of "
-                    f"{self._config.url.rstrip('/')}, nowhere else - leave the address out, or write "
-                    "one of these pages"
+            if self._is_ours(match[0]):
+                continue
+            simple = origin_of(match[0]) in self._config.allow_origin
+            return (
+                f"`{match[0][:200]}` is of another origin - this agent works on the pages of "
+                f"{self._config.url.rstrip('/')}, nowhere else - "
+                + (
+                    "simple tasks, at `/a2a/tasks`, work there"
+                    if simple
+                    else "leave the address out, or write one of these pages"
                 )
+            )
         return ""
 
     def _is_ours(self, url: str) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.devserver.protocols.a2a.client import A2a, Failed, message, states, words
 from tests.page_client import ClientPage, echo, good, silent
-from tests.server import Server
+from tests.server import Server, serving
 
 WRITE = {
     "name": "search",
@@ -280,6 +281,17 @@ async def test_a_task_on_another_origin_is_rejected(server: Server, a2a: A2a, go
         assert [heard["type"] for heard in page.heard].count("call") == 0
     assert task["status"]["state"] == "TASK_STATE_REJECTED"
     assert f"this agent works on the pages of {server.url}" in words(task)
+
+
+async def test_where_other_origins_are_allowed_it_is_said_what_works_there(tmp_path: Path) -> None:
+    """The simple tasks; of an origin that is not, as ever."""
+    allowed = ("--headless", "--allow-origin", "https://shop.example")
+    with serving(tmp_path, *allowed) as server:
+        async with A2a(server) as client:
+            told = words(await client.send("read https://shop.example/a"))
+            other = words(await client.send("read https://shop.example.evil.test/a"))
+    assert "simple tasks, at `/a2a/tasks`, work there" in told
+    assert "leave the address out" in other
 
 
 async def test_an_address_of_the_site_is_part_of_a_goal(server: Server, a2a: A2a) -> None:
