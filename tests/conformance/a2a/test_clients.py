@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Page, async_playwright
 
 from tests.a2a_agent import kit_python
@@ -24,21 +25,27 @@ EACH = [(binding, version) for version in ("1.0", "0.3") for binding in ("JSONRP
 COMPLETED = 3
 """Of the schema's states, as the kit for JavaScript has them."""
 
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="module")]
 
 
-@pytest.fixture(name="opened")
+@pytest_asyncio.fixture(name="opened", scope="module", loop_scope="module")
 async def _opened() -> AsyncIterator[tuple[Server, Page]]:
-    """A server of the template, and its first page."""
+    """A server of the template, and a tab."""
     with serving(TEMPLATE) as server:
         async with async_playwright() as playwright:
             path = find_chromium()
             browser = await playwright.chromium.launch(executable_path=path, args=ARGS)
             page = await browser.new_page()
-            await page.goto(server.url)
-            await page.evaluate("webagent.ready")
             yield server, page
             await browser.close()
+
+
+async def first_page(server: Server, page: Page) -> None:
+    """Begin with an empty basket."""
+    await page.goto(server.url)
+    await page.evaluate("localStorage.clear()")
+    await page.goto(server.url)
+    await page.evaluate("webagent.ready")
 
 
 async def seen(*command: str | Path) -> dict[str, Any]:
@@ -56,6 +63,7 @@ async def test_the_kit_for_python_uses_the_page(
 ) -> None:
     """It finds the card, calls a tool, reaches a goal with its questions, cancels, lists."""
     server, page = opened
+    await first_page(server, page)
     python = await asyncio.to_thread(kit_python)
     program = HERE / "client.py"
     told = await seen(python, program, server.url, owner_token(server), binding, version)
@@ -74,6 +82,7 @@ async def test_the_kit_for_python_uses_the_page(
 async def test_the_kit_for_javascript_uses_the_page(opened: tuple[Server, Page]) -> None:
     """The same, over each binding of 1.0."""
     server, page = opened
+    await first_page(server, page)
     kit = await asyncio.to_thread(js_kit)
     # Packages are looked for beside the program.
     program = shutil.copy(HERE / "client.mjs", kit)

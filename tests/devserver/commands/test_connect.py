@@ -86,7 +86,9 @@ def test_no_file_holds_the_token(program: str, how: tuple[str, ...], project: Pa
 def test_other_agents_are_led_to_their_card() -> None:
     """Beside what the program needs, where a program reads it."""
     said = connect("cursor").stderr
-    assert "agents that speak A2A begin at http://127.0.0.1:8000/.well-known/agent-card.json" in said
+    assert (
+        "agents that speak A2A begin at http://127.0.0.1:8000/.well-known/agent-card.json" in said
+    )
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

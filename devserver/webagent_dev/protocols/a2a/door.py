@@ -26,7 +26,6 @@ CARD_PATH = "/.well-known/agent-card.json"
 DIALECT_CARD_PATH = "/.well-known/agent.json"
 RPC_PATHS = ("/a2a/jsonrpc", "/a2a/jsonrpc/")
 REST_PATHS = "/a2a/rest/{path:path}"
-_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -63,8 +62,8 @@ class A2aDoor:
         for path in (CARD_PATH, DIALECT_CARD_PATH):
             yield Route(path, self._card(site_file))
         for path in RPC_PATHS:
-            yield Route(path, Door(self._passed("rpc"), self._config), methods=["POST"])
-        yield Route(REST_PATHS, Door(self._passed("rest"), self._config), methods=_METHODS)
+            yield Route(path, Door(self._passed("rpc"), self._config))
+        yield Route(REST_PATHS, Door(self._passed("rest"), self._config))
 
     def _card(self, site_file: Handler | None) -> Handler:
         async def card(request: Request) -> Response:

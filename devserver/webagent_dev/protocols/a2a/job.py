@@ -9,12 +9,15 @@ from uuid import uuid4
 
 from webagent.agent.mask import Mask
 from webagent.agent.redact import Redactor
+from webagent.errors import ToolTimeout
 from webagent.registry.secrets import Secrets
 from webagent_dev.protocols.a2a.reading import Sent
 from webagent_dev.protocols.a2a.shapes import Shape, agent_message, artifact_event, status_event
 from webagent_dev.protocols.tasks.task import State, Task
 from webagent_dev.protocols.tasks.tasks import Tasks
 
+ANSWER_S = 1800.0
+"""How long a question waits."""
 MOST_MESSAGES = 1_000
 """Of the history of a task that are kept."""
 
@@ -81,12 +84,21 @@ class Job:
         await self._status("working", {**message, **({"metadata": metadata} if metadata else {})})
 
     async def ask(self, parts: list[Shape]) -> Sent:
-        """Ask the client, and return what it answers, however long that takes."""
+        """Ask the client, and return what it answers.
+
+        Raises:
+            ToolTimeout: It has not, for a long time.
+        """
         self._answer = asyncio.get_running_loop().create_future()
         message = agent_message(self.task, parts)
         self._history(message)
         await self._status("input_required", message)
-        answer = await self._answer
+        try:
+            answer = await asyncio.wait_for(self._answer, ANSWER_S)
+        except TimeoutError:
+            raise ToolTimeout(
+                f"nobody has answered within {ANSWER_S:g} s", help="send the task again"
+            ) from None
         await self._status("working", None)
         return answer
 

@@ -16,6 +16,7 @@ from webagent_dev.protocols.a2a.errors import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    NOT_POSTED,
     TOO_LARGE,
     UNSUPPORTED,
     A2aError,
@@ -72,6 +73,8 @@ class Rpc:
         """Answer a request; what goes wrong in it is told in JSON-RPC, too."""
         request_id: Id = None
         try:
+            if request.method != "POST":
+                raise A2aError(NOT_POSTED, "requests of JSON-RPC are sent by `POST`")
             asked = await json_of(request)
             request_id = _id(asked)
             method, params = _asked(asked)
@@ -79,8 +82,11 @@ class Rpc:
         except A2aError as error:
             told = {"jsonrpc": "2.0", "id": request_id, "error": error.in_rpc()}
             # Requests that are none of the protocol are refused by HTTP, too.
-            refused = error.kind is TOO_LARGE or (request_id is None and error.kind is CONTENT_TYPE)
-            return as_json(told, error.kind.http if refused else 200)
+            none = request_id is None and error.kind in (NOT_POSTED, TOO_LARGE, CONTENT_TYPE)
+            response = as_json(told, error.kind.http if none else 200)
+            if error.kind is NOT_POSTED:
+                response.headers["allow"] = "POST"
+            return response
         if isinstance(given, dict):
             return as_json({"jsonrpc": "2.0", "id": request_id, "result": given})
         return as_stream(_wrapped(request_id, given))

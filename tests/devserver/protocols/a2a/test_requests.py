@@ -204,6 +204,16 @@ async def test_what_any_page_could_send_runs_no_task(
     assert all(answer.status_code in (400, 415) for answer in answers[1:])
 
 
+async def test_other_methods_are_told_which_one_it_is(rpc: A2a) -> None:
+    """In JSON, as everything at the door."""
+    answer = await rpc.http.get(RPC)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    assert "sent by `POST`" in answer.json()["error"]["message"]
+    answer = await rpc.http.put("/a2a/rest/tasks")
+    assert answer.status_code == 404
+    assert "nothing is at `PUT /tasks`" in answer.json()["error"]["message"]
+
+
 async def test_a_long_request_is_not_read(rpc: A2a) -> None:
     """There is no page that could be passed it."""
     body = json.dumps(message("x" * (9 << 20))).encode()
