@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -75,7 +76,10 @@ async def test_a_client_uses_the_open_page(server: Server, page: Page, age: str)
     assert [item["title"] for item in basket["items"]] == ["The Harbour Towns"]
 
 
-async def test_tools_that_come_are_told_and_calls_are_given_up(server: Server, page: Page) -> None:
+@pytest.mark.parametrize("age", ["legacy", pytest.param("auto", marks=pytest.mark.conformance)])
+async def test_tools_that_come_are_told_and_calls_are_given_up(
+    server: Server, page: Page, age: str
+) -> None:
     """A tool that the page registers while the client is there; a call that nobody waits for."""
     news: asyncio.Queue[Any] = asyncio.Queue()
 
@@ -84,11 +88,14 @@ async def test_tools_that_come_are_told_and_calls_are_given_up(server: Server, p
 
     await page.goto(server.url)
     await page.evaluate("webagent.ready")
-    async with connected(server, "legacy", message_handler=hear) as client, asyncio.timeout(60):
+    async with AsyncExitStack() as stack, asyncio.timeout(60):
+        client = await stack.enter_async_context(connected(server, age, message_handler=hear))
+        if age == "auto":
+            changes = await stack.enter_async_context(client.listen(tools_list_changed=True))
         await client.list_tools()
         await page.evaluate(REGISTER)
         while "wrap" not in [tool.name for tool in (await client.list_tools()).tools]:
-            await changed(news)
+            await (anext(changes) if age == "auto" else changed(news))
         wrapped = await client.call_tool("wrap", {"paper": "blue"})
         await page.evaluate(WAIT)
         calling = asyncio.ensure_future(client.call_tool("getBasket", {}))
