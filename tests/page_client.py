@@ -15,6 +15,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from tests.server import Server
+from tests.wire import Wire
 from webagent_dev import __version__
 from webagent_dev.owner import read_note
 
@@ -38,7 +39,7 @@ def silent(_: dict[str, Any]) -> None:
     """Answer nothing."""
 
 
-def owner_token(server: Server) -> str:
+def owner_token(server: Server | Wire) -> str:
     """Return the token of whoever owns the server's folder."""
     note = read_note(Path(server.root).resolve())
     assert note

@@ -14,6 +14,7 @@ from mcp_types import CallToolResult, Implementation, TextContent
 
 from tests.page_client import owner_token
 from tests.server import Server
+from tests.wire import Wire
 
 AGES = ("legacy", "auto")
 """With sessions, and without."""
@@ -30,18 +31,20 @@ CANCEL = {
 
 @asynccontextmanager
 async def connected(
-    server: Server, age: str = "auto", *, token: str | None = None, **options: Any
+    server: Server | Wire, age: str = "auto", *, token: str | None = None, **options: Any
 ) -> AsyncIterator[Client]:
     """Connect to a server as its owner's program.
 
     Args:
-        server: Whose tools are used.
+        server: Whose tools are used, or the wire that leads there.
         age: Of the protocol.
         token: Instead of the owner's; empty for none.
         options: Of the client.
     """
     shown = owner_token(server) if token is None else token
     headers = {"authorization": f"Bearer {shown}"} if shown else {}
+    if isinstance(server, Wire):
+        headers["host"] = server.host
     async with httpx2.AsyncClient(headers=headers, timeout=60) as http:
         transport = streamable_http_client(f"{server.url}/mcp", http_client=http)
         info = Implementation(name="shop-tester", title="Shop Tester", version="1")
