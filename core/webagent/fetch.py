@@ -78,6 +78,8 @@ async def fetch(
                 return await _read(response, url, limit_bytes)
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         reason = str(error) or type(error).__name__
+        if reason == "All connection attempts failed":
+            reason = "nothing answers there"
         raise FetchFailed(f"`{url}` cannot be had - {reason}", url=url) from error
     raise FetchFailed(f"`{url}` redirects more than {MOST_REDIRECTS} times", url=url)
 

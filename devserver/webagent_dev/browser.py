@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import click
 
 from webagent_dev.commands.documents import Misuse
 
@@ -21,6 +24,19 @@ PLAYWRIGHT_MISSING = (
     'run `pip install "webagent-dev[browser]"`'
 )
 
+_WHY = {
+    "ERR_CONNECTION_REFUSED": "nothing listens there, so its server may have to be started",
+    "ERR_NAME_NOT_RESOLVED": "no host of that name is known",
+    "ERR_UNSAFE_PORT": "browsers refuse that port",
+    "ERR_CERT_": "its certificate is not one that browsers trust",
+    "ERR_SSL_": "it does not speak HTTPS as browsers do",
+    "ERR_EMPTY_RESPONSE": "it closed the connection without an answer",
+    "ERR_CONNECTION_RESET": "it closed the connection without an answer",
+    "ERR_INTERNET_DISCONNECTED": "there is no network",
+    "Timeout": "it did not load in time",
+}
+"""What a browser says of an address that it cannot open, in words."""
+
 
 class NoBrowser(Misuse):
     """There is no browser here; the message says how to get one."""
@@ -33,6 +49,8 @@ async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
     Raises:
         NoBrowser: Playwright or a browser is missing.
     """
+    if sys.stderr.isatty():
+        click.echo("opening a page in Chromium …", err=True)
     async with launched(headed=headed) as browser:
         yield await browser.new_page()
 
@@ -64,6 +82,15 @@ async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
             yield browser
         finally:
             await browser.close()
+
+
+def why_not(error: Exception) -> str:
+    """Return in words why a browser could not open an address."""
+    said = str(error).strip().splitlines()[0].removeprefix("Page.goto: ")
+    for code, words in _WHY.items():
+        if code in said:
+            return words
+    return said
 
 
 def find_browser() -> str | None:

@@ -92,6 +92,8 @@ def run(
 def demo(goal: str | None, headed: bool, **llm: str | None) -> None:
     """Let the agent work in the bookshop that is packaged with this program, and tell each step.
 
+    What writes is allowed there: the basket is nobody's.
+
     \b
     Example:
       webagent-dev demo 'add "The Harbour Towns" to the basket' --headed

@@ -302,7 +302,7 @@ def _folder(path: Path) -> Path:
         next(real.iterdir(), None)
     except FileNotFoundError:
         raise ConfigError(
-            f"`{path}` does not exist - there is nothing to serve - write the path of your site's folder"
+            f"`{path}` does not exist - a site is a folder of files - write the path of yours"
         ) from None
     except OSError as error:
         raise ConfigError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from webagent.agent.places import origin_of
 from webagent.errors import NoPage, OriginMismatch
 from webagent.page.playwright import PlaywrightPage
-from webagent_dev.browser import PLAYWRIGHT_MISSING, NoBrowser, find_browser, launched
+from webagent_dev.browser import PLAYWRIGHT_MISSING, NoBrowser, find_browser, launched, why_not
 from webagent_dev.config import ConfigError, ServeConfig
 from webagent_dev.console import Console, printable
 from webagent_dev.open_pages import HEADLESS, OpenPages
@@ -170,9 +170,9 @@ class Headless:
         try:
             await page.goto(url, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         except Error as error:
-            reason = str(error).strip().splitlines()[0].removeprefix("Page.goto: ")
             raise NoPage(
-                f"`{url}` cannot be opened: {reason}", help="check the address and its server"
+                f"`{url}` cannot be opened: {why_not(error)}",
+                help="check the address and its server",
             ) from None
 
     def _check(self, url: str) -> None:

@@ -54,16 +54,29 @@ class Owner:
             note = Note(owner_token=secrets.token_urlsafe(32), root=str(root))
             self._write(note)
         self.token = note.owner_token
+        self._other: Note | None = None
 
-    def announce(self, url: str) -> None:
-        """Write down that a server of this process runs at an address."""
+    def announce(self, url: str) -> str | None:
+        """Write down that a server of this process runs at an address.
+
+        Return the address of another one of the same root that runs already, None without one.
+        """
+        note = read_note(self._root)
+        if note is not None and note.url and note.pid != os.getpid():
+            self._other = note
         started = datetime.now(UTC).isoformat(timespec="seconds")
         self._write(Note(self.token, str(self._root), os.getpid(), url, started))
+        return self._other.url if self._other else None
 
     def withdraw(self) -> None:
-        """Write down that it does not run any more, unless another one of the same root does."""
+        """Write down that it does not run any more; one that ran before it is found again."""
         note = read_note(self._root)
-        if note is not None and note.pid == os.getpid():
+        if note is None or note.pid != os.getpid():
+            # Another one came after this.
+            return
+        if self._other and _runs(self._other.pid or 0):
+            self._write(self._other)
+        else:
             self._write(replace(note, pid=None, url=None, started=None))
 
     def _write(self, note: Note) -> None:

@@ -56,11 +56,9 @@ class Running:
     ) -> None:
         await self._http.__aexit__(kind, error, traceback)
 
-    async def pages(self) -> list[dict[str, Any]] | None:
-        """Return the pages that are open; None when the server does not answer."""
-        state = await self._asked("/state")
-        pages: list[dict[str, Any]] | None = state.get("pages")
-        return pages
+    async def state(self) -> dict[str, Any]:
+        """Return what runs there, with the open `pages`; nothing when the server does not answer."""
+        return await self._asked("/state")
 
     async def doors(self) -> dict[str, Any]:
         """Return how other programs come in; nothing when the server does not answer."""
@@ -151,35 +149,32 @@ async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] 
             clear which is meant.
     """
     note = note_of(site)
-    pages: list[dict[str, Any]] | None = None
+    state: dict[str, Any] = {}
     if note is not None:
         async with Running(note) as running:
-            pages = await running.pages()
-    if note is None or pages is None:
+            state = await running.state()
+    if note is None or "pages" not in state:
         if tab:
             raise Misuse(
                 f"no server of `{site}` runs - `--tab` names a page that is open in it - "
                 f"start one with `webagent-dev serve`, or leave `--tab` out"
             )
         return None
-    if not pages and not tab:
+    if not state["pages"] and not tab:
         return None
-    return Running(note), _chosen(pages, tab)
+    return Running(note), _chosen(state["pages"], tab or state["focused"] or "")
 
 
 def _chosen(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:
     found = [page for page in pages if page["page_id"].startswith(tab)] if tab else pages
-    focused = [page for page in found if page["focused"]]
-    if len(focused) == 1:
-        return focused[0]
     if len(found) == 1:
         return found[0]
     listed = "".join(f"\n  {page['page_id']}  {page['url']}" for page in pages)
     if not found:
         raise Misuse(f"no page with the id `{tab}` is open - these are:{listed or ' none'}")
     raise Misuse(
-        f"{len(found)} pages are open and none has the focus - it is not clear which is meant - "
-        f"click into one, or write `--tab` with its id, or `--headless`:{listed}"
+        f"{len(found)} pages are open - it is not clear which is meant - click into one, or write "
+        f"`--tab` with its id, or `--headless`:{listed}"
     )
 
 

@@ -64,6 +64,13 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
             console.labelled(
                 "owner", f"{owner.problem} - other programs do not find this server", "yellow"
             )
+        if other:
+            console.labelled(
+                "owner",
+                f"this folder is served at {other} already - until this server ends, other programs "
+                "find this one",
+                "yellow",
+            )
         announced.set()
         if bound.open_browser:
             threading.Thread(target=_open, args=(bound.visit_url(), console), daemon=True).start()
@@ -98,7 +105,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     # While the server stops, and after it, further signals have nothing to add.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    owner.announce(bound.url)
+    other = owner.announce(bound.url)
     try:
         server.run(sockets=[listener])
     finally:

@@ -11,8 +11,20 @@ from webagent_dev.content_types import HTML_SUFFIXES
 from webagent_dev.paths import Kind, is_denied, locate
 
 IGNORED_FOLDERS = frozenset((".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"))
-IGNORED_FILES = ("*~", ".#*", "#*#", "4913", "*.swp", "*.swx", "*.tmp", "*.pyc")
+IGNORED_FILES = (
+    "*~",
+    ".#*",
+    "#*#",
+    "4913",
+    "*.swp",
+    "*.swx",
+    "*.tmp",
+    "*.pyc",
+    f"sed{'[A-Za-z0-9]' * 6}",
+)
 """What editors and tools write beside the files that people save."""
+BUILT = "webagent/files.json"
+"""What a build lists in the folder that it writes: that folder is a copy of a site, no part of one."""
 
 
 def site_files(root: Path) -> Iterator[tuple[str, Path]]:
@@ -22,7 +34,13 @@ def site_files(root: Path) -> Iterator[tuple[str, Path]]:
         root: A real path.
     """
     for folder, folders, names in os.walk(root):
-        folders[:] = sorted(f for f in folders if f not in IGNORED_FOLDERS and not is_denied(f))
+        folders[:] = sorted(
+            f
+            for f in folders
+            if f not in IGNORED_FOLDERS
+            and not is_denied(f)
+            and not (Path(folder) / f / BUILT).is_file()
+        )
         for name in sorted(names):
             if is_denied(name) or any(fnmatchcase(name, pattern) for pattern in IGNORED_FILES):
                 continue

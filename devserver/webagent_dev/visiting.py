@@ -11,7 +11,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from webagent import parse
 from webagent.types import Manifest
 from webagent_dev.assets import BUNDLE
-from webagent_dev.browser import opened
+from webagent_dev.browser import opened, why_not
 from webagent_dev.commands.documents import Misuse, is_address
 from webagent_dev.config import (
     CONFIG_NAME,
@@ -158,10 +158,16 @@ async def open_first(page: Page, start: str, name: str = "") -> None:
         answer = await page.goto(url, timeout=LOAD_MS)
     except Error as error:
         raise Misuse(
-            f"`{url}` cannot be opened - {str(error).strip().splitlines()[0]} - check the address"
+            f"`{url}` cannot be opened - {why_not(error)} - check the address and its server"
         ) from None
-    if answer is not None and not answer.ok:
+    if answer is None or answer.ok:
+        return
+    shown = urlsplit(url).path if start == FOLDER_URL else url
+    if answer.status >= 500:
         raise Misuse(
-            f"`{urlsplit(url).path}` is no page: it answers with status {answer.status} - "
-            "write the address of one"
+            f"`{shown}` answers with status {answer.status} - its server has failed, or one behind "
+            "it is not up - look at its terminal"
         )
+    raise Misuse(
+        f"`{shown}` is no page: it answers with status {answer.status} - write the address of one"
+    )

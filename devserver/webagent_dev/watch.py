@@ -21,7 +21,7 @@ from webagent_dev.messages import Reload, StylesheetChanged
 from webagent_dev.paths import is_denied, shown, url_path
 from webagent_dev.report import show_manifest
 from webagent_dev.site import Site, SiteState
-from webagent_dev.tree import IGNORED_FILES, IGNORED_FOLDERS
+from webagent_dev.tree import BUILT, IGNORED_FILES, IGNORED_FOLDERS
 
 STEP_MS = 2
 """How long the file system must be quiet before changes are passed on: half of the delay between a
@@ -44,9 +44,11 @@ def is_watched(root: Path, path: Path) -> bool:
     if not path.is_relative_to(root):
         return False
     parts = path.relative_to(root).parts
-    return not any(part in IGNORED_FOLDERS or is_denied(part) for part in parts) and not any(
-        fnmatchcase(path.name, pattern) for pattern in IGNORED_FILES
-    )
+    if any(part in IGNORED_FOLDERS or is_denied(part) for part in parts):
+        return False
+    if any(fnmatchcase(path.name, pattern) for pattern in IGNORED_FILES):
+        return False
+    return not any((root.joinpath(*parts[:end]) / BUILT).is_file() for end in range(1, len(parts)))
 
 
 class Watcher:

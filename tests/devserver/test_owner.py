@@ -97,6 +97,27 @@ def test_a_server_leaves_the_note_of_another_one_alone(site: Path) -> None:
     assert said(owner) == later
 
 
+def test_a_server_that_ran_before_is_found_again(site: Path) -> None:
+    """The later of two says that there is another, and gives the note back at its end."""
+    with subprocess.Popen(["sleep", "60"]) as process:
+        owner = Owner(site)
+        owner.announce("http://127.0.0.1:8000/")
+        before = {**said(owner), "pid": process.pid}
+        owner.path.write_text(json.dumps(before))
+        later = Owner(site)
+
+        assert later.announce("http://127.0.0.1:8001/") == "http://127.0.0.1:8000/"
+        assert said(owner)["url"] == "http://127.0.0.1:8001/"
+        later.withdraw()
+        assert said(owner) == before
+
+        assert later.announce("http://127.0.0.1:8001/") == "http://127.0.0.1:8000/"
+        process.kill()
+        process.wait()
+        later.withdraw()
+        assert said(owner)["url"] is None
+
+
 @pytest.mark.parametrize("mend", MENDS)
 def test_what_is_no_note_is_passed_over(site: Path, mend: Callable[[Any], Any]) -> None:
     """A new token takes its place."""

@@ -19,6 +19,7 @@ from tests.devserver.test_site import BROKEN, GOOD
 from webagent_dev.console import Console
 from webagent_dev.hub import Hub
 from webagent_dev.site import Site
+from webagent_dev.tree import site_files
 from webagent_dev.watch import Watcher, is_watched
 
 
@@ -41,6 +42,8 @@ from webagent_dev.watch import Watcher, is_watched
         ("4913", False),
         (".index.html.swp", False),
         ("index.html.tmp", False),
+        ("sedK5nin9", False),
+        ("sedum.html", True),
         ("../outside.html", False),
     ],
 )
@@ -88,6 +91,20 @@ async def watching(root: Path) -> AsyncIterator[Watched]:
     finally:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
+
+
+def test_what_a_build_writes_inside_the_site_is_no_part_of_it(root: Path) -> None:
+    """Neither watched nor built again; a folder that is served is one even if a build wrote it."""
+    for folder in (root, root / "public"):
+        (folder / "webagent").mkdir(parents=True)
+        (folder / "webagent" / "files.json").write_text("{}")
+        (folder / "page.html").write_text("hello")
+
+    assert is_watched(root, root / "page.html")
+    assert not is_watched(root, root / "public" / "page.html")
+    names = {name for name, _ in site_files(root)}
+    assert "page.html" in names
+    assert not any(name.startswith("public/") for name in names)
 
 
 async def test_a_stylesheet_is_swapped(root: Path) -> None:

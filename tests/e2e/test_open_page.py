@@ -73,6 +73,26 @@ async def test_of_several_pages_one_is_named(browser: Browser, server: Server, s
         await page.close()
 
 
+@pytest.mark.conformance
+async def test_a_page_whose_agent_works_on_another_goal_says_so(
+    browser: Browser, server: Server, shop: Path
+) -> None:
+    """And not that there is nobody to ask; a page of one's own is the way out."""
+    page = await opened(browser, server)
+    await page.evaluate(
+        """void webagent.run("add the-harbour-towns to the basket",
+             { approve: () => new Promise(() => { window.asked = true; }) })"""
+    )
+    await page.wait_for_function("window.asked")
+    code, out, _ = await command("run", "search for harbour", "--site", shop)
+
+    assert code == 1
+    assert "not done  denied: the agent works on another goal" in out
+    assert "write `--headless` for a page of its own" in out
+    assert "there is no terminal to ask in" not in out
+    await page.close()
+
+
 async def test_the_agent_works_in_the_open_page(
     browser: Browser, server: Server, shop: Path
 ) -> None:

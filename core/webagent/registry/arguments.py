@@ -134,7 +134,7 @@ def _refuse(binding: Binding, found: Sequence[Mismatch]) -> None:
         f"`{binding.name}` cannot take this: {'; '.join(map(str, found[:3]))}",
         tool=binding.name,
         path=first.path,
-        help=f"pass `{first.expected}` as `{first.path}`" if first.path else binding.signature(),
+        help=f"`{first.path}` takes `{first.expected}`" if first.path else binding.signature(),
     )
 
 

@@ -126,7 +126,7 @@ class ToolRegistry:
             return binding
         near = difflib.get_close_matches(name[:200], self._bindings, n=3)
         if near:
-            hint = "did you mean " + " or ".join(f"`{other}`" for other in near)
+            hint = "did you mean " + " or ".join(f"`{other}`" for other in near) + "?"
         elif self._bindings:
             hint = "the page offers " + ", ".join(f"`{other}`" for other in self.names()[:20])
         else:

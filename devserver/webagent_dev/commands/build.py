@@ -28,11 +28,9 @@ from webagent_dev.production.manifest import rebased
 from webagent_dev.production.pages import Publication
 from webagent_dev.production.policy import page_policy, sandbox_policy
 from webagent_dev.report import tally
-from webagent_dev.tree import is_html, site_files
+from webagent_dev.tree import BUILT, is_html, site_files
 
 JSON_NAME = "webagents.json"
-FILES_NAME = f"{FOLDER}/files.json"
-"""The list of all files that were written, with their hashes."""
 
 _CODE = frozenset((".js", ".mjs", ".html", ".htm"))
 _MODEL_CONTEXT = re.compile(rb"modelContext")
@@ -121,6 +119,10 @@ def run(
         manifest = rebased(manifest, base)
     try:
         _clear(target)
+        # From the first file on: a server that watches the folder around it takes none for the site's.
+        mark = target / BUILT
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.write_text("{}\n", encoding="utf-8")
         publication = Publication(
             base,
             publish(bundle, target),
@@ -187,7 +189,7 @@ def _finish(built: Built, ways: Mapping[str, Compress]) -> None:
     copies = compress([built.out / name for name in built.names], ways)
     built.names += [copy.relative_to(built.out).as_posix() for copy in copies]
     hashes = {name: integrity((built.out / name).read_bytes()) for name in sorted(built.names)}
-    built.write(FILES_NAME, f"{json.dumps(hashes, indent=1)}\n".encode())
+    built.write(BUILT, f"{json.dumps(hashes, indent=1)}\n".encode())
 
 
 def _tell(
@@ -232,7 +234,7 @@ def _clear(out: Path) -> None:
     Raises:
         Misuse: There are other files.
     """
-    listed = out / FILES_NAME
+    listed = out / BUILT
     if listed.is_file():
         try:
             names = json.loads(listed.read_text("utf-8"))

@@ -81,7 +81,8 @@ async def _call_open(
         # A page whose agent has not started yet names no tools, but knows them when it is asked.
         types = {param["name"]: param["type"] for param in tools.get(name, {}).get("params", ())}
         arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
-        return await running.call(page["page_id"], name, arguments)
+        result = await running.call(page["page_id"], name, arguments)
+        return _in_words_of_the_terminal(result, name, list(types))
 
 
 async def _call(
@@ -99,7 +100,19 @@ async def _call(
             names = ", ".join(f"`{one}`" for one in registry.names()) or "none at all"
             raise Misuse(f"{error} - this page has {names} - write one of those") from None
         arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
-        return (await registry.invoke(name, arguments)).to_dict()
+        result = (await registry.invoke(name, arguments)).to_dict()
+        return _in_words_of_the_terminal(result, name, list(types))
+
+
+def _in_words_of_the_terminal(
+    result: dict[str, Any], name: str, params: Sequence[str]
+) -> dict[str, Any]:
+    """Return a result whose advice about arguments is what can be typed here."""
+    error = result.get("error")
+    if error and error["kind"] == "invalid_arguments" and params:
+        typed = " ".join(f"{param}=…" for param in params)
+        error["help"] = f"write `webagent-dev call {name} {typed}`, without what may be left out"
+    return result
 
 
 async def _until_there(registry: ToolRegistry, name: str) -> None:
@@ -135,8 +148,9 @@ def read_arguments(given: Sequence[str], types: dict[str, str]) -> dict[str, Any
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name:
+            name = next(iter(types), "name")
             raise Misuse(
-                f"`{text}` has no name - arguments go by name - write `name={text or '…'}`"
+                f"`{text}` has no name - arguments go by name - write `{name}={text or '…'}`"
             )
         found[name] = value if types.get(name) == "string" else _value(value)
     return found

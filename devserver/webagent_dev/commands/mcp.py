@@ -48,7 +48,7 @@ def _answers(site: str) -> bool:
         if note is None:
             return False
         async with Running(note) as running:
-            return await running.pages() is not None
+            return bool(await running.state())
 
     return asyncio.run(ask())
 

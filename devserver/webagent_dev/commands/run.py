@@ -83,7 +83,8 @@ def run(
             steps=steps,
         )
     )
-    if tell and isinstance(person, Nobody) and result.get("error", {}).get("kind") == "denied":
+    denied = "steps" in result and (result.get("error") or {}).get("kind") == "denied"
+    if tell and isinstance(person, Nobody) and denied:
         tell.nobody()
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
@@ -129,6 +130,8 @@ async def _work_open(
         result = await running.run(page["page_id"], given, hear=hear, ask=ask)
     if not result["ok"]:
         error = result["error"]
+        if tell:
+            tell.never_began(error)
         return {"ok": False, "text": error["message"], "error": error}
     outcome: dict[str, Any] = result["value"]
     return outcome
@@ -188,6 +191,13 @@ class Teller:
         """Tell what the page offers."""
         name = registry.manifest.name or "a page without a manifest"
         self._line("site", f"{name}: {', '.join(registry.names()) or 'no tools'}")
+
+    def never_began(self, error: dict[str, Any]) -> None:
+        """Tell why the open page takes no goal."""
+        self._line("not done", f"{error['kind']}: {error['message']}", "red")
+        self._line(
+            "", "end what keeps it in the page itself, or write `--headless` for a page of its own"
+        )
 
     def nobody(self) -> None:
         """Tell how to allow what could not be asked for."""

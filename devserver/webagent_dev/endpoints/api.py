@@ -32,7 +32,7 @@ from webagent_dev.endpoints.fields import (
 from webagent_dev.endpoints.reader import Reader
 from webagent_dev.hub import Hub
 from webagent_dev.messages import CallKind, Findings, ServerMessage
-from webagent_dev.open_pages import OpenPages
+from webagent_dev.open_pages import FOCUSED, OpenPages
 from webagent_dev.relay import Relay, new_id
 from webagent_dev.site import Site
 from webagent_dev.timeline import Entry, Timeline
@@ -160,10 +160,18 @@ class Api:
                 "llm": model,
                 "doors": config.doors,
                 "pages": self._pages.describe(),
+                "focused": self._meant(),
                 "started": self._started,
                 "seq": self._timeline.seq,
             }
         )
+
+    def _meant(self) -> str | None:
+        """Return the id of the page that `focused` stands for, None if it stands for none."""
+        try:
+            return self._pages.find(FOCUSED).page_id
+        except NoPage:
+            return None
 
     async def _manifest(self, _: Request) -> Response:
         await self._site.checked.wait()

@@ -13,7 +13,7 @@ from webagent.errors import ToolError
 from webagent.page.playwright import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.source import Span
-from webagent_dev.browser import opened
+from webagent_dev.browser import opened, why_not
 from webagent_dev.golive.looks import Look, said
 from webagent_dev.golive.visit import Visit
 from webagent_dev.visiting import site_page
@@ -111,7 +111,7 @@ async def _open(page: Page, url: str) -> str:
     try:
         answer = await page.goto(url, timeout=START_S * 1000)
     except Error as error:
-        return _line(str(error).strip().splitlines()[0])
+        return _line(why_not(error))
     return f"it answers with status {answer.status}" if answer and not answer.ok else ""
 
 

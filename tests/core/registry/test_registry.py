@@ -115,7 +115,7 @@ async def test_a_place_inside_an_argument_is_named() -> None:
     assert good.value == 1
     assert bad.error is not None
     assert bad.error.path == "items[1].price"
-    assert bad.error.help == "pass `number` as `items[1].price`"
+    assert bad.error.help == "`items[1].price` takes `number`"
 
 
 async def test_a_rest_parameter_takes_all_further_arguments() -> None:
@@ -187,7 +187,7 @@ async def test_an_unknown_tool_is_answered_with_its_neighbour(registry: ToolRegi
     error = (await registry.call("serch", [])).error
 
     assert error is not None
-    assert error.help == "did you mean `search`"
+    assert error.help == "did you mean `search`?"
 
 
 async def test_every_call_is_announced(

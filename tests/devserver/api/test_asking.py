@@ -23,6 +23,7 @@ async def test_the_state_says_what_runs_here(server: Server, client: httpx.Async
         state = (await client.get("state")).json()
 
     (page,) = state.pop("pages")
+    assert state.pop("focused") == page["page_id"]
     assert page.pop("connected")
     assert page == {
         "page_id": "tab",
