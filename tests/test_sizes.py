@@ -17,7 +17,7 @@ from webagent_dev.assets import BUNDLE
         ("modelcontext", 12_000),
         ("components", 6_000),
         ("dev", 9_000),
-        ("dom", 26_000),
+        ("dom", 27_500),
         ("logs", 3_000),
         ("screenshot", 6_000),
         ("panel", 15_000),

@@ -69,7 +69,7 @@ def run(
     else:
         _say_token(program, site, url, aside)
         aside.line(f"agents that speak A2A begin at {url.rstrip('/')}{CARD_PATH}")
-    _say_door(site, aside)
+    _say_door(site, aside, found_at_any_port=stdio)
     return 0
 
 
@@ -152,7 +152,7 @@ def _say_token(program: Program, site: str, url: str, aside: Console) -> None:
         aside.line(note)
 
 
-def _say_door(site: str, aside: Console) -> None:
+def _say_door(site: str, aside: Console, *, found_at_any_port: bool) -> None:
     """Say what keeps programs out now: a server without such a door, or none at all."""
     note = note_of(site)
 
@@ -164,9 +164,12 @@ def _say_door(site: str, aside: Console) -> None:
 
     told = asyncio.run(ask())
     if "doors" not in told:
+        folder = "" if site == "." else f" {site}"
+        again = (
+            "" if found_at_any_port else "; if it takes another port than this one, connect again"
+        )
         aside.line(
-            "no server of this site runs now - start it with `webagent-dev serve`; if it takes another "
-            "port than this one, connect again"
+            f"no server of this site runs now - start it with `webagent-dev serve{folder}`{again}"
         )
     elif not told.get("mcp"):
         aside.line(

@@ -117,7 +117,9 @@ def token_note(program: Program) -> str:
 
 def token_command(program: Program, site: str) -> str:
     """Return what to type for that."""
-    command = "webagent-dev token" if site == "." else f"webagent-dev token {shlex.quote(site)}"
+    # It is typed anywhere, or kept in a file of the shell.
+    place = site if is_address(site) else str(Path(site).absolute())
+    command = "webagent-dev token" if site == "." else f"webagent-dev token {shlex.quote(place)}"
     return command if program.inputs else f'export {VARIABLE}="$({command})"'
 
 

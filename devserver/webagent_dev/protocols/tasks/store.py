@@ -23,6 +23,8 @@ MOST_TASKS = 1_000
 MOST_CHARACTERS = 64 << 20
 """Of all tasks that are kept, with their events."""
 RESTARTED = "the server was restarted before the task was finished - send it again"
+LOCK_S = 1.0
+"""How long a server that ends may still have the file."""
 _VERSION = 1
 _TABLES = """
 CREATE TABLE tasks (
@@ -44,7 +46,8 @@ class TaskStore:
     """Tasks and their events, in a file that is opened when it is first asked.
 
     Opening it marks what was not finished as failed, with `RESTARTED` as the reason: whoever worked
-    on it is gone. Where the file cannot be written, tasks last as long as the server does.
+    on it is gone. One server has the file: in a second one of the same folder, as where the file
+    cannot be written, tasks last as long as the server does.
 
     All work is done in a thread of its own, in the order in which it was asked for.
     """
@@ -164,6 +167,9 @@ def _open(path: Path) -> sqlite3.Connection:
     try:
         try:
             return _opened(path)
+        except sqlite3.OperationalError:
+            # Nothing is wrong with it: another server of the folder has it, or it cannot be reached.
+            raise
         except sqlite3.DatabaseError:
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
@@ -180,8 +186,10 @@ def _opened(path: Path) -> sqlite3.Connection:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
     with suppress(OSError):
         path.chmod(0o600)
-    connection = sqlite3.connect(path, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=LOCK_S, check_same_thread=False)
     try:
+        # What this server works on is not for another one to call unfinished.
+        connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA journal_mode = WAL")
         return _prepared(connection)
     except BaseException:

@@ -129,6 +129,25 @@ async def test_a_file_that_cannot_be_read_is_begun_again(store: TaskStore, kept:
     assert await ids(store) == ["t"]
 
 
+async def test_a_second_server_of_a_folder_leaves_the_tasks_of_the_first_alone(
+    root: Path, store: TaskStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It neither says that they failed nor begins the file again; its own last as long as it does."""
+    monkeypatch.setattr(stores, "LOCK_S", 0.0)
+    await store.save(named("t", 1.0, "working"))
+    second = TaskStore(root)
+    await second.save(named("s", 2.0))
+
+    assert await ids(second) == ["s"]
+    await second.close()
+    await store.save(named("t", 3.0))
+    assert await ids(store) == ["t"]
+    await store.close()
+    again = TaskStore(root)
+    assert await ids(again) == ["t"]
+    await again.close()
+
+
 async def test_where_nothing_can_be_written_tasks_last_as_long_as_the_server(
     store: TaskStore,
 ) -> None:
