@@ -104,6 +104,10 @@ async def test_a_goal_is_reached_in_the_panel_on_a_static_host(
         handled = await page.text_content("#handled")
         await page.goto(f"{host.url}{base}404.html")
         await page.evaluate("webagent.ready")
+        # What follows when the page is idle is not asked of a host that is gone.
+        await page.wait_for_function(
+            "performance.getEntriesByType('resource').some(({ name }) => name.includes('_rest'))"
+        )
 
     assert handled == "handled"
 
