@@ -81,7 +81,9 @@ def create_app(
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
     mcp = McpDoor(config, site, pages, relay, hub)
     tasks_of_clients = Tasks(TaskStore(site.root))
-    a2a = A2aDoor(config, site, tasks_of_clients, partial(_page_agent, config, pages, relay))
+    a2a = A2aDoor(
+        config, site, tasks_of_clients, partial(_page_agent, config, pages, relay, headless)
+    )
     hire = partial(_worker, config, pages, relay, tasks_of_clients, headless)
     browsy = BrowsyDoor(config, tasks_of_clients, hire)
     live = Live(config, site, hub, console, pages, relay, timeline, build=assets.build)
@@ -172,11 +174,13 @@ def _headless(config: ServeConfig, pages: OpenPages, console: Console) -> Headle
     return headless
 
 
-def _page_agent(config: ServeConfig, pages: OpenPages, relay: Relay) -> Agent:
+def _page_agent(
+    config: ServeConfig, pages: OpenPages, relay: Relay, headless: Headless | None
+) -> Agent:
     # Comes with the first task of a client.
     from webagent_dev.protocols.a2a.page_agent import PageAgent
 
-    return PageAgent(config, pages, relay)
+    return PageAgent(config, pages, relay, headless)
 
 
 def _worker(

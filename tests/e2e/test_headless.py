@@ -11,6 +11,7 @@ import pytest
 from playwright.async_api import Page
 
 from tests.chromium import find_chromium
+from tests.devserver.protocols.a2a.client import A2a, words
 from tests.devserver.protocols.client import connected, text
 from tests.e2e.conftest import Serve, Watch
 from tests.page_client import owner
@@ -74,7 +75,7 @@ async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
             async with own.foreign_page(f"{template.url}/") as port:
                 seen = await port.snapshot()
             with pytest.raises(
-                NoPage, match=r"`http://127\.0\.0\.1:9/` cannot be opened: net::ERR"
+                NoPage, match=r"`http://127\.0\.0\.1:9/` cannot be opened: browsers refuse"
             ):
                 async with own.foreign_page("http://127.0.0.1:9/"):
                     pass
@@ -86,6 +87,27 @@ async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
             await leading.close()
 
     assert seen.title == "Catchword Books, Wrenmouth"
+
+
+async def test_a_goal_is_reached_on_a_page_of_an_allowed_origin(
+    serve: Serve, shop: Path, template: Server
+) -> None:
+    """The agent works there from outside, with what that site declares, and asks the client."""
+    server = serve(shop, "--headless", "--allow-origin", template.url)
+    async with A2a(server) as client, asyncio.timeout(100):
+        found = await client.send(f'search for books about "harbour" on {template.url}/')
+        task = await client.send(f'add "The Harbour Towns" to the basket of {template.url}/')
+        asked = []
+        while task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED":
+            asked.append(words(task))
+            task = await client.send("yes", taskId=task["id"])
+        two = await client.send(f"compare {template.url}/ and https://other.example/")
+
+    assert found["status"]["state"] == "TASK_STATE_COMPLETED", words(found)
+    assert "The Harbour Towns" in words(found)
+    assert asked
+    assert task["status"]["state"] == "TASK_STATE_COMPLETED", words(task)
+    assert two["status"]["state"] == "TASK_STATE_REJECTED"
 
 
 async def test_a_browser_that_does_not_start_is_told_to_who_called(

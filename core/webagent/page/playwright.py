@@ -54,6 +54,11 @@ class PlaywrightPage(BridgedPage):
         self._page = page
         self._code = PlaywrightCode(page)
 
+    @property
+    def page(self) -> Page:
+        """The page as Playwright has it."""
+        return self._page
+
     async def snapshot(self) -> Snapshot:
         """Return what the page shows now."""
         return await self._again(super().snapshot)

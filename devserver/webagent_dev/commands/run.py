@@ -10,13 +10,12 @@ from typing import Any
 
 from webagent.agent import Budget, Driver, Nobody, Person, Policy
 from webagent.agent.person import Request
-from webagent.llm.fetch import HttpxFetch
-from webagent.llm.openai import OpenAIModel
 from webagent.page.playwright import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent_dev.commands.init import template
 from webagent_dev.console import Console, printable
 from webagent_dev.llm.config import LlmConfig
+from webagent_dev.llm.direct import model_of
 from webagent_dev.terminal_person import TerminalPerson
 from webagent_dev.visiting import declared_manifest, open_first, site_page
 
@@ -157,10 +156,7 @@ async def _work(
         stack.push_async_callback(port.close)
         registry = ToolRegistry(port)
         await registry.bind(await declared_manifest(opened))
-        model = None
-        if llm:
-            fetch = await stack.enter_async_context(HttpxFetch())
-            model = OpenAIModel(llm.base_url, llm.model, fetch, api_key=llm.api_key or None)
+        model = await stack.enter_async_context(model_of(llm))
         usd = None if llm is None or llm.max_usd is None else llm.max_usd
         driver = Driver(
             port,

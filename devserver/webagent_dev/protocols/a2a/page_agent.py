@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webagent.agent.places import origin_of
@@ -17,11 +17,15 @@ from webagent_dev.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.origins import USUAL_PORTS
 from webagent_dev.protocols.a2a.artifacts import of_files, of_value
 from webagent_dev.protocols.a2a.asking import agreed, answer, question
+from webagent_dev.protocols.a2a.elsewhere import run_elsewhere
 from webagent_dev.protocols.a2a.job import Job, Reply
 from webagent_dev.protocols.a2a.reading import Sent, unsupported_media
 from webagent_dev.protocols.a2a.shapes import Shape
 from webagent_dev.protocols.plain import in_words, plain, tool_list
 from webagent_dev.relay import Relay, new_id
+
+if TYPE_CHECKING:
+    from webagent_dev.headless import Headless
 
 RUN_S = 3600.0
 """The agent has a budget of its own; the time that a question waits is in it."""
@@ -32,20 +36,26 @@ CALLER = "A2A"
 _LATE_LOOKS, _LATE_S = 40, 0.05
 _STARTING = ("idle", "starting")
 _LONGEST_WORDS = 4_000
+_AFTER = ".,;:!?"
+"""What ends a sentence, not an address."""
 _URL = re.compile(r"\bhttps?://[^\s\"'<>`)\]}]+", re.IGNORECASE)
 
 
 class PageAgent:
     """Works in the page that is open: it calls a tool, or lets the page's agent reach a goal."""
 
-    def __init__(self, config: ServeConfig, pages: OpenPages, relay: Relay) -> None:
+    def __init__(
+        self, config: ServeConfig, pages: OpenPages, relay: Relay, headless: Headless | None
+    ) -> None:
         """Work for one server.
 
         Args:
             config: Where it is.
             pages: The open ones.
             relay: How they are called.
+            headless: Opens pages of other origins; None where nothing does.
         """
+        self._headless = headless
         self._config = config
         self._pages = pages
         self._relay = relay
@@ -70,8 +80,9 @@ class PageAgent:
     async def work(self, job: Job) -> None:
         """Do what a message asks for, and say how it went."""
         call, goal = _read(job.sent)
-        if foreign := self._foreign(goal):
-            await job.end("rejected", _words(foreign))
+        foreign = self._foreign(goal)
+        if refused := self._refused(foreign):
+            await job.end("rejected", _words(refused))
             return
         if call is None and not goal:
             said = (
@@ -80,6 +91,10 @@ class PageAgent:
             await job.end("rejected", _words(said))
             return
         try:
+            if foreign and self._headless:
+                llm = self._config.llm
+                await _finish(job, await run_elsewhere(job, self._headless, llm, foreign[0], goal))
+                return
             page = await self._pages.wanted(_page_id(job.sent))
             if call is not None:
                 await self._call(job, page, *call)
@@ -116,16 +131,7 @@ class PageAgent:
         if not result["ok"]:
             await _fail(job, result["error"])
             return
-        outcome = result["value"] if isinstance(result["value"], dict) else {}
-        text = str(plain(outcome.get("text") or ""))[:_LONGEST_WORDS]
-        for file in of_files(outcome.get("files")):
-            await job.give(file)
-        if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
-            await _fail(job, error, text)
-            return
-        value = outcome.get("value", outcome.get("data"))
-        await job.give(of_value(value, "result", text))
-        await job.end("completed", _words(text) if text else None)
+        await _finish(job, result["value"] if isinstance(result["value"], dict) else {})
 
     async def _relayed(
         self,
@@ -197,26 +203,29 @@ class PageAgent:
         named = (tool for tool in page.tools if isinstance(tool, dict) and tool.get("name") == name)
         return next(named, {})
 
-    def _foreign(self, text: str) -> str:
-        """Return why a text leads somewhere else; empty when it does not."""
-        for match in _URL.finditer(text):
-            if self._is_ours(match[0]):
-                continue
-            simple = origin_of(match[0]) in self._config.allow_origin
+    def _foreign(self, text: str) -> list[str]:
+        """Return the addresses in a text that are not of this site."""
+        found = (match[0].rstrip(_AFTER) for match in _URL.finditer(text))
+        return [url for url in found if not self._is_ours(url)]
+
+    def _refused(self, foreign: list[str]) -> str:
+        """Return why no agent goes to addresses of other origins; empty when one does."""
+        for url in foreign:
+            origin = origin_of(url)
+            if self._headless and origin in self._config.allow_origin:
+                if origin == origin_of(foreign[0]):
+                    continue
+                return "the goal names two other origins - an agent works on one - send a task for each"
             return (
-                f"`{match[0][:200]}` is of another origin - this agent works on the pages of "
-                f"{self._config.url.rstrip('/')}, nowhere else - "
-                + (
-                    "simple tasks, at `/a2a/tasks`, work there"
-                    if simple
-                    else "leave the address out, or write one of these pages"
-                )
+                f"`{url[:200]}` is of another origin - this agent works on the pages of "
+                f"{self._config.url.rstrip('/')} - leave the address out, or start the server with "
+                f"`--headless --allow-origin {origin or 'ORIGIN'}`"
             )
         return ""
 
     def _is_ours(self, url: str) -> bool:
         try:
-            parts = urlsplit(url.lower().rstrip(".,;:!?"))
+            parts = urlsplit(url.lower())
             host, port = parts.hostname or "", parts.port or USUAL_PORTS[parts.scheme]
         except ValueError:
             return False
@@ -245,6 +254,19 @@ def _page_id(sent: Sent) -> str:
 
 def _words(text: str) -> list[Shape]:
     return [{"text": text}]
+
+
+async def _finish(job: Job, outcome: dict[str, Any]) -> None:
+    """Give what a run of the agent has come to, and say how it ended."""
+    text = str(plain(outcome.get("text") or ""))[:_LONGEST_WORDS]
+    for file in of_files(outcome.get("files")):
+        await job.give(file)
+    if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
+        await _fail(job, error, text)
+        return
+    value = outcome.get("value", outcome.get("data"))
+    await job.give(of_value(value, "result", text))
+    await job.end("completed", _words(text) if text else None)
 
 
 async def _fail(job: Job, error: dict[str, Any], text: str = "") -> None:

@@ -283,15 +283,16 @@ async def test_a_task_on_another_origin_is_rejected(server: Server, a2a: A2a, go
     assert f"this agent works on the pages of {server.url}" in words(task)
 
 
-async def test_where_other_origins_are_allowed_it_is_said_what_works_there(tmp_path: Path) -> None:
-    """The simple tasks; of an origin that is not, as ever."""
-    allowed = ("--headless", "--allow-origin", "https://shop.example")
-    with serving(tmp_path, *allowed) as server:
+async def test_of_other_origins_one_that_is_allowed_may_be_named(tmp_path: Path) -> None:
+    """What allows another is said; two at once are too many."""
+    allowed = ("https://shop.example", "https://two.example")
+    options = [option for origin in allowed for option in ("--allow-origin", origin)]
+    with serving(tmp_path, "--headless", *options) as server:
         async with A2a(server) as client:
-            told = words(await client.send("read https://shop.example/a"))
             other = words(await client.send("read https://shop.example.evil.test/a"))
-    assert "simple tasks, at `/a2a/tasks`, work there" in told
-    assert "leave the address out" in other
+            two = words(await client.send("compare https://shop.example/ and https://two.example/"))
+    assert "`--headless --allow-origin https://shop.example.evil.test`" in other
+    assert "the goal names two other origins" in two
 
 
 async def test_an_address_of_the_site_is_part_of_a_goal(server: Server, a2a: A2a) -> None:
