@@ -13,13 +13,14 @@ BODY_BYTES = 4 * 1024 * 1024
 """The longest request."""
 LONGEST_MS = 24 * 3_600_000
 """The most that a request may ask for."""
-_NAMES = {
+NAMES = {
     str: "a string",
     dict: "an object",
     list: "a list",
     bool: "true or false",
     int: "a whole number",
 }
+"""Types, as messages name them."""
 
 
 class Refused(Exception):
@@ -74,7 +75,7 @@ async def asked_of(request: Request, **fields: type) -> dict[str, Any]:
             raise Refused(
                 400,
                 "invalid_arguments",
-                f"`{name}` is missing or of another type - it has to be {_NAMES[wanted]} - "
+                f"`{name}` is missing or of another type - it has to be {NAMES[wanted]} - "
                 f"send it as a field of the request",
             )
     return data
@@ -89,7 +90,7 @@ def optional(data: dict[str, Any], name: str, wanted: type, usual: Any) -> Any:
         raise Refused(
             400,
             "invalid_arguments",
-            f"`{name}` is of another type - it has to be {_NAMES[wanted]} - leave it out, or mend it",
+            f"`{name}` is of another type - it has to be {NAMES[wanted]} - leave it out, or mend it",
         )
     return value
 

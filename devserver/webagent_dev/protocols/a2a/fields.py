@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any, TypeVar
 
+from webagent_dev.endpoints.fields import NAMES
 from webagent_dev.protocols.a2a.errors import INVALID_PARAMS, A2aError
 
 _CAPITAL = re.compile(r"(?=[A-Z])")
-_NAMES = {
-    str: "a string",
-    dict: "an object",
-    list: "a list",
-    bool: "true or false",
-    int: "a whole number",
-}
 _Kind = TypeVar("_Kind")
 
 
@@ -43,14 +37,14 @@ class Fields:
         if value is None:
             return usual
         if type(value) is not kind:
-            raise wrong(self.path(name), _NAMES[kind])
+            raise wrong(self.path(name), NAMES[kind])
         return value
 
     def need(self, name: str, kind: type[_Kind]) -> _Kind:
         """Return a field that has to be there, and not empty."""
         value = self.get(name, kind, kind())
         if value in ("", []) or self._value(name) is None:
-            raise wrong(self.path(name), f"{_NAMES[kind]} that is not empty")
+            raise wrong(self.path(name), f"{NAMES[kind]} that is not empty")
         return value
 
     def inner(self, name: str) -> Fields:
