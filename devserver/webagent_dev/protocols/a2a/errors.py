@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
 from webagent.errors import RateLimited
 
+_LOG = logging.getLogger("uvicorn.error")
 DOMAIN = "a2a-protocol.org"
 """Of the reasons, in `google.rpc.ErrorInfo`."""
 
@@ -38,6 +40,8 @@ PUSH_NOT_SUPPORTED = Kind(-32003, 400, "UNIMPLEMENTED", "PUSH_NOTIFICATION_NOT_S
 UNSUPPORTED = Kind(-32004, 400, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION")
 CONTENT_TYPE = Kind(-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED")
 VERSION = Kind(-32009, 400, "UNIMPLEMENTED", "VERSION_NOT_SUPPORTED")
+FAILED = "the server failed - this is a fault of webagent-dev - its terminal says more"
+"""What a client is told of a fault of ours."""
 
 
 class A2aError(Exception):
@@ -72,6 +76,12 @@ class A2aError(Exception):
         kind = self.kind
         told = {"code": kind.http, "status": kind.status, "message": str(self)}
         return {"error": {**told, "details": self.details()}}
+
+
+def internal() -> A2aError:
+    """Return the error for a fault of ours that was just caught, after it was told in the terminal."""
+    _LOG.exception("a request of an A2A client failed")
+    return A2aError(INTERNAL, FAILED)
 
 
 def busy(error: RateLimited) -> A2aError:

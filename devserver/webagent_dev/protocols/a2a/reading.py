@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from webagent.jsondata import read_json
 from webagent_dev.protocols.a2a.errors import CONTENT_TYPE, PUSH_NOT_SUPPORTED, A2aError
 from webagent_dev.protocols.a2a.fields import Fields, wrong
 from webagent_dev.protocols.a2a.states import FOREIGN_STATES, STATES
@@ -107,7 +108,7 @@ def read_listed(params: Any) -> Listed:
         raise wrong(fields.path("pageSize"), f"a whole number from 1 to {MOST_AT_ONCE}")
     since = fields.get("statusTimestampAfter", str, "")
     return Listed(
-        fields.get("contextId", str, "") or None,
+        _id(fields.get("contextId", str, ""), fields.path("contextId")) or None,
         _state(fields.get("status", str, ""), fields.path("status")),
         _seconds(since, fields.path("statusTimestampAfter")) if since else None,
         _cursor(fields.get("pageToken", str, ""), fields.path("pageToken")),
@@ -208,6 +209,10 @@ def _state(text: str, path: str) -> str | None:
 def _id(text: str, path: str) -> str:
     if len(text) > _LONGEST_ID:
         raise wrong(path, f"a string of at most {_LONGEST_ID} characters")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise wrong(path, "a string of whole characters") from None
     return text
 
 
@@ -224,9 +229,10 @@ def _cursor(token: str, path: str) -> tuple[float, str] | None:
     if not token:
         return None
     try:
-        updated, task_id = json.loads(base64.urlsafe_b64decode(token))
+        updated, task_id = read_json(base64.urlsafe_b64decode(token).decode())
         if not isinstance(updated, float) or not isinstance(task_id, str):
             raise TypeError
+        task_id.encode()
     except (ValueError, TypeError):
         raise wrong(path, "the `nextPageToken` of the page before") from None
     return updated, task_id

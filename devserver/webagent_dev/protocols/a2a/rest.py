@@ -12,7 +12,7 @@ from starlette.responses import Response
 from webagent_dev.protocols.a2a.answers import as_json, as_stream
 from webagent_dev.protocols.a2a.asked import VERSION_NAME, json_of, version_of
 from webagent_dev.protocols.a2a.card import REST_PATH
-from webagent_dev.protocols.a2a.errors import METHOD_NOT_FOUND, VERSION, A2aError
+from webagent_dev.protocols.a2a.errors import METHOD_NOT_FOUND, VERSION, A2aError, internal
 from webagent_dev.protocols.a2a.fields import wrong
 from webagent_dev.protocols.a2a.older import http_error, http_shape, http_task, read_older_sent
 from webagent_dev.protocols.a2a.reading import (
@@ -74,7 +74,8 @@ class Rest:
                 raise _elsewhere(version, path)
             operation, task_id = self._found(request.method, path, version)
             given = await operation(request, task_id)
-        except A2aError as error:
+        except Exception as fault:
+            error = fault if isinstance(fault, A2aError) else internal()
             told = http_error(error) if older else error.in_http()
             return as_json(told, error.kind.http)
         return as_json(given) if isinstance(given, dict) else as_stream(given)

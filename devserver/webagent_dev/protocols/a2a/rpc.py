@@ -20,6 +20,7 @@ from webagent_dev.protocols.a2a.errors import (
     TOO_LARGE,
     UNSUPPORTED,
     A2aError,
+    internal,
 )
 from webagent_dev.protocols.a2a.older import read_older_sent, rpc_shape, rpc_task
 from webagent_dev.protocols.a2a.reading import (
@@ -79,7 +80,8 @@ class Rpc:
             request_id = _id(asked)
             method, params = _asked(asked)
             given = await self._method(version_of(request), method)(params)
-        except A2aError as error:
+        except Exception as fault:
+            error = fault if isinstance(fault, A2aError) else internal()
             told = {"jsonrpc": "2.0", "id": request_id, "error": error.in_rpc()}
             # Requests that are none of the protocol are refused by HTTP, too.
             none = request_id is None and error.kind in (NOT_POSTED, TOO_LARGE, CONTENT_TYPE)

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from webagent.errors import RateLimited
 from webagent_dev.protocols.a2a.errors import (
+    FAILED,
     INVALID_PARAMS,
     TASK_NOT_CANCELABLE,
     TASK_NOT_FOUND,
@@ -172,8 +173,7 @@ class Service:
             await job.end("cancelled")
         except Exception:
             _LOG.exception("a task of an A2A client failed")
-            said = "the server failed - this is a fault of webagent-dev - its terminal says more"
-            await job.end("failed", [{"text": said}])
+            await job.end("failed", [{"text": FAILED}])
         finally:
             self._jobs.pop(job.task.id, None)
 

@@ -101,7 +101,11 @@ class A2a:
     def _request(self, method: str, params: dict[str, Any]) -> httpx.Request:
         if self.binding == "rpc":
             asked = {"jsonrpc": "2.0", "id": 7, "method": method, "params": params}
-            return self.http.build_request("POST", "/a2a/jsonrpc", json=asked)
+            # In ASCII, which can write halves of characters, too.
+            kind = {"content-type": "application/json"}
+            return self.http.build_request(
+                "POST", "/a2a/jsonrpc", content=json.dumps(asked), headers=kind
+            )
         verb, path = _PATHS[method]
         path = f"/a2a/rest{path.format(**params)}"
         if verb == "POST" and "{id}" not in _PATHS[method][1]:

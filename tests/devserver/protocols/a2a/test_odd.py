@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -10,8 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.devserver.protocols.a2a.client import BINDINGS, A2a, Failed, message
+from tests.devserver.protocols.test_doors import asking
 from tests.page_client import PLAIN, owner_token
 from tests.server import Server
+from webagent_dev.config import ServeConfig
+from webagent_dev.protocols.a2a.service import Service
 
 EXAMPLES = [
     150,
@@ -77,6 +82,55 @@ PATHS = [
         "/rest/x",
     ),
 ]
+
+
+HALF = "\ud800"
+DEEP = base64.urlsafe_b64encode(b"[" * 30_000).decode()
+HALF_TOKEN = base64.urlsafe_b64encode(b'[1.0, "\\ud800"]').decode()
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("GetTask", {"id": HALF}),
+        ("ListTasks", {"contextId": HALF}),
+        ("ListTasks", {"pageToken": DEEP}),
+        ("ListTasks", {"pageToken": HALF_TOKEN}),
+        ("SendMessage", message("go", contextId=HALF)),
+        ("SendMessage", message("go", taskId=HALF)),
+    ],
+)
+async def test_odd_names_are_refused_with_their_place(
+    server: Server, method: str, params: dict[str, Any]
+) -> None:
+    """Halves of characters, which no file can keep, and what is nested too deeply."""
+    async with A2a(server) as client:
+        with pytest.raises(Failed, match="is missing or not as it has to be") as failed:
+            await client.ask(method, **params)
+    assert failed.value.code == -32602
+
+
+@pytest.mark.parametrize("binding", BINDINGS)
+async def test_a_fault_of_ours_is_told_as_the_protocol_has_it(
+    config: ServeConfig, monkeypatch: pytest.MonkeyPatch, binding: str
+) -> None:
+    """Without its words, which the terminal has."""
+
+    async def broken(*_: object) -> None:
+        raise LookupError("something of ours")
+
+    monkeypatch.setattr(Service, "page", broken)
+    async with asking(config, **{"a2a-version": "1.0"}) as client:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "ListTasks"}
+        answer = (
+            await client.post("/a2a/jsonrpc", json=call)
+            if binding == "rpc"
+            else await client.get("/a2a/rest/tasks")
+        )
+    assert answer.status_code == (200 if binding == "rpc" else 500)
+    assert answer.json()["error"]["code"] == (-32603 if binding == "rpc" else 500)
+    assert "this is a fault of webagent-dev" in answer.text
+    assert "something of ours" not in answer.text
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
