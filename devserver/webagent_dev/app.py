@@ -55,6 +55,7 @@ def create_app(
     console: Console,
     *,
     announced: asyncio.Event | None = None,
+    ending: asyncio.Event | None = None,
 ) -> ASGIApp:
     """Return the application that serves a site and watches it while it runs.
 
@@ -65,6 +66,7 @@ def create_app(
         console: Where saves and errors of pages are shown.
         announced: Set once the terminal says where the server is; what else there is to say at the
             start comes after it.
+        ending: Set when the server begins to end, before its connections are closed.
     """
     hub = Hub()
     files = Files(config, site, hub)
@@ -80,13 +82,17 @@ def create_app(
     headless = _headless(config, pages, console)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
     mcp = McpDoor(config, site, pages, relay, hub)
-    tasks_of_clients = Tasks(TaskStore(site.root))
+    tasks_of_clients = Tasks(TaskStore(site.root, console))
     a2a = A2aDoor(
         config, site, tasks_of_clients, partial(_page_agent, config, pages, relay, headless)
     )
     hire = partial(_worker, config, pages, relay, tasks_of_clients, headless)
     browsy = BrowsyDoor(config, tasks_of_clients, hire)
-    live = Live(config, site, hub, console, pages, relay, timeline, build=assets.build)
+    live = Live(
+        *(config, site, hub, console, pages, relay, timeline),
+        build=assets.build,
+        ending=ending or asyncio.Event(),
+    )
     llm = Llm(config, site, console)
     watcher = Watcher(
         site,

@@ -51,8 +51,8 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     bound = replace(config, port=listener.getsockname()[1], owner_token=owner.token)
     site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
     assets = Assets()
-    announced = asyncio.Event()
-    app = create_app(bound, site, assets, console, announced=announced)
+    announced, ending = asyncio.Event(), asyncio.Event()
+    app = create_app(bound, site, assets, console, announced=announced, ending=ending)
     gc.enable()
     log = logging.getLogger("uvicorn.error")
     log.handlers[:] = [ServerLog(console)]
@@ -101,6 +101,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
             timeout_graceful_shutdown=0,
         ),
         ready,
+        ending,
     )
     # While the server stops, and after it, further signals have nothing to add.
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -231,15 +232,23 @@ class _Server(uvicorn.Server):
     """A server that says when it is ready and ends quietly."""
 
     def __init__(
-        self, config: uvicorn.Config, ready: Callable[[], Coroutine[Any, Any, None]]
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], Coroutine[Any, Any, None]],
+        ending: asyncio.Event,
     ) -> None:
         super().__init__(config)
         self._ready = ready
+        self._ending = ending
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
             self._saying = asyncio.create_task(self._ready())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending.set()
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop. The signal is not raised again afterwards: being stopped is no failure."""

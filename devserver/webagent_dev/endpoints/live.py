@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 
@@ -41,8 +42,6 @@ from webagent_dev.timeline import Timeline
 _REMEMBERED_TABS = 256
 LONGEST_CALLER = 100
 """Characters of who asks, as pages say it."""
-_SERVICE_RESTART = 1012
-"""With which the server closes its sockets when it ends (RFC 6455, 7.4, and its registry)."""
 _NUMBER = re.compile(r"[0-9]{1,15}")
 
 
@@ -60,7 +59,9 @@ class Live:
         timeline: Timeline,
         *,
         build: str,
+        ending: asyncio.Event,
     ) -> None:
+        self._ending = ending
         self._pages = pages
         self._relay = relay
         self._timeline = timeline
@@ -87,7 +88,6 @@ class Live:
             )
             return
         await websocket.accept()
-        websocket.state.server_ends = False
         await self._site.checked.wait()
         connection = self._hub.join()
         try:
@@ -113,7 +113,7 @@ class Live:
             self._hub.leave(connection)
             page = self._pages.leave(connection)
             # Calls end with the server then, and not for a reason that is none.
-            if page and not websocket.state.server_ends:
+            if page and not self._ending.is_set():
                 self._relay.gone(page)
 
     def _missed(self, websocket: WebSocket) -> list[ServerMessage]:
@@ -140,7 +140,6 @@ class Live:
         while True:
             message = await websocket.receive()
             if message["type"] == "websocket.disconnect":
-                websocket.state.server_ends = message.get("code") == _SERVICE_RESTART
                 return
             text = message.get("text")
             if text and len(text) <= PAGE_MESSAGE_BYTES:

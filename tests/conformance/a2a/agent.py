@@ -7,7 +7,8 @@ from typing import Any
 
 from webagent_dev.protocols.a2a.job import Job, Reply
 from webagent_dev.protocols.a2a.reading import Sent
-from webagent_dev.protocols.a2a.shapes import Shape
+from webagent_dev.protocols.a2a.shapes import Shape, artifact_event
+from webagent_dev.protocols.tasks.tasks import Tasks
 
 LONG_S = 4.0
 """How long the task lasts that the kit subscribes to again."""
@@ -27,6 +28,10 @@ _ARTIFACTS: dict[str, Shape] = {
 
 class KitAgent:
     """Completes tasks, but for those whose message says otherwise by its id."""
+
+    def __init__(self, tasks: Tasks) -> None:
+        """Tell of pieces of an artifact, too, which no agent of ours gives."""
+        self._tasks = tasks
 
     def look(self, sent: Sent) -> Shape:
         if sent.message["messageId"].startswith("tck-message-response"):
@@ -49,14 +54,24 @@ class KitAgent:
             await asyncio.sleep(LONG_S)
         elif message_id.startswith("tck-stream-artifact-chunked"):
             await job.say("working")
-            await job.give(_artifact({"text": "chunk-1 "}), last=False)
-            await job.give(_artifact({"text": "chunk-2"}), append=True)
+            await self._chunk(job, "chunk-1 ", first=True)
+            await self._chunk(job, "chunk-2", first=False)
         for prefix, part in _ARTIFACTS.items():
             if message_id.startswith(prefix):
                 await job.say("working")
                 await job.give(_artifact(part))
                 break
         await job.end("completed", [{"text": "Hello from TCK"}])
+
+    async def _chunk(self, job: Job, text: str, *, first: bool) -> None:
+        """Give one of two pieces."""
+        piece = _artifact({"text": text})
+        (whole,) = [piece] if first else job.task.data["artifacts"]
+        parts = piece["parts"] if first else [*whole["parts"], *piece["parts"]]
+        job.task.data = {**job.task.data, "artifacts": [{**whole, "parts": parts}]}
+        event = artifact_event(job.task, piece)
+        event["artifactUpdate"].update(append=not first, lastChunk=not first)
+        await self._tasks.tell(job.task, event)
 
 
 def _artifact(part: dict[str, Any]) -> Shape:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from email.utils import formatdate
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -18,6 +19,7 @@ from starlette.routing import Route
 
 from tests.conformance.a2a.agent import KitAgent
 from webagent_dev.config import resolve_config
+from webagent_dev.console import Console
 from webagent_dev.guard import Guard
 from webagent_dev.protocols.a2a.card import newer_card
 from webagent_dev.protocols.a2a.door import CARD_PATH, A2aDoor
@@ -39,8 +41,8 @@ async def serving_kit(root: Path, *, newer: bool) -> AsyncIterator[str]:
     port: int = listener.getsockname()[1]
     config = replace(resolve_config(str(root), doors="open"), port=port)
     site = Site(config.root)
-    tasks = Tasks(TaskStore(root))
-    door = A2aDoor(config, site, tasks, KitAgent)
+    tasks = Tasks(TaskStore(root, Console.for_terminal()))
+    door = A2aDoor(config, site, tasks, partial(KitAgent, tasks))
     origin = f"http://127.0.0.1:{port}"
 
     async def card(_: Request) -> Response:

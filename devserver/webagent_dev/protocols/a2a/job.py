@@ -13,6 +13,7 @@ from webagent.errors import ToolTimeout
 from webagent.registry.secrets import Secrets
 from webagent_dev.protocols.a2a.reading import Sent
 from webagent_dev.protocols.a2a.shapes import Shape, agent_message, artifact_event, status_event
+from webagent_dev.protocols.a2a.spoken import spoken_passwords
 from webagent_dev.protocols.tasks.task import State, Task
 from webagent_dev.protocols.tasks.tasks import Tasks
 
@@ -113,18 +114,11 @@ class Job:
         self._add(sent)
         self._answer.set_result(sent)
 
-    async def give(self, artifact: Shape, *, append: bool = False, last: bool = True) -> None:
-        """Give an artifact, or a piece more of the one of that id."""
+    async def give(self, artifact: Shape) -> None:
+        """Give an artifact."""
         artifact = self._without_given(artifact)
-        kept = self.task.data.get("artifacts", [])
-        if append:
-            *others, whole = kept
-            kept = [*others, {**whole, "parts": [*whole["parts"], *artifact["parts"]]}]
-        else:
-            kept = [*kept, artifact]
-        self._put(artifacts=kept)
-        event = artifact_event(self.task, artifact, append=append, last=last)
-        await self._tasks.tell(self.task, event)
+        self._put(artifacts=[*self.task.data.get("artifacts", []), artifact])
+        await self._tasks.tell(self.task, artifact_event(self.task, artifact))
 
     async def end(self, state: State, parts: list[Shape] | None = None) -> None:
         """Say how the task has ended.
@@ -141,8 +135,12 @@ class Job:
     async def _status(self, state: State, message: Shape | None) -> None:
         self.task.state = state
         self.task.updated = time.time()
-        self._put(message=self._mask.data(message))
+        self.task.said = self._mask.data(message)
         await self._tasks.tell(self.task, status_event(self.task))
+
+    def hidden(self, data: Any) -> Any:
+        """Return data as it may be told, without secrets."""
+        return self._mask.data(data)
 
     def _without_given(self, data: Any) -> Any:
         """Return data without the secrets that the client has given; else a result is whole."""
@@ -159,7 +157,8 @@ class Job:
     def _add(self, sent: Sent) -> None:
         """Keep a message of the client, without the secrets in it."""
         about = {"taskId": self.task.id, "contextId": self.task.context_id}
-        self._secrets.learn_arguments({"parts": sent.parts})
+        spoken = [word for part in sent.parts for word in spoken_passwords(part.get("text", ""))]
+        self._secrets.learn_arguments({"parts": sent.parts, "password": spoken})
         # Files are passed on, not kept.
         parts = [{**part, "raw": ""} if "raw" in part else part for part in sent.message["parts"]]
         self._history({**sent.message, "parts": parts, **about})

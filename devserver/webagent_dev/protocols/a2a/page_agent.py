@@ -33,6 +33,8 @@ TOOL_S = 30.0
 START_S = 20.0
 """How long a call waits for the agent of a page to start, to know the page's tools."""
 CALLER = "A2A"
+MOST_HEARD = 200
+"""Steps that wait to be told, as while a question waits; what comes after them is left out."""
 _LATE_LOOKS, _LATE_S = 40, 0.05
 _STARTING = ("idle", "starting")
 _LONGEST_WORDS = 4_000
@@ -106,7 +108,7 @@ class PageAgent:
     async def _call(self, job: Job, page: OpenPage, name: str, arguments: dict[str, Any]) -> None:
         """Call a tool, after a yes if that cannot be undone."""
         tool = await self._tool(page, name)
-        shown = json.dumps(arguments, ensure_ascii=False)
+        shown = json.dumps(job.hidden(arguments), ensure_ascii=False)
         if tool.get("effect") == "irreversible":
             asked = f"`{name}` cannot be undone. It is called with {shown}. Shall it be called?"
             details = {"tool": name, "arguments": arguments, "effect": "irreversible"}
@@ -145,6 +147,12 @@ class PageAgent:
         """Make a call, tell the client what happens meanwhile, and let it answer questions."""
         call_id = new_id()
         heard: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
+
+        def hear(what: str, data: dict[str, Any]) -> None:
+            # A question finds room also behind the steps before it.
+            if heard.qsize() < MOST_HEARD * (2 if what == "question" else 1):
+                heard.put_nowait((what, data))
+
         calling = asyncio.ensure_future(
             self._relay.call(
                 page.page_id,
@@ -154,7 +162,7 @@ class PageAgent:
                 timeout_s=timeout_s,
                 caller=CALLER,
                 call_id=call_id,
-                hear=lambda what, data: heard.put_nowait((what, data)),
+                hear=hear,
             )
         )
         calling.add_done_callback(lambda _: heard.put_nowait(None))
@@ -176,13 +184,15 @@ class PageAgent:
         """Tell a client of one thing that happens in a call."""
         if what == "question":
             asking = asyncio.ensure_future(job.ask(question(data["request"])))
-            await asyncio.wait((asking, calling), return_when=asyncio.FIRST_COMPLETED)
-            if asking.done():
-                said = answer(asking.result(), str(data["request"].get("kind", "")))
-                self._relay.answer(call_id, data["question"], said)
-            else:
-                # The page went away, or its run ended, while nobody had answered.
+            try:
+                await asyncio.wait((asking, calling), return_when=asyncio.FIRST_COMPLETED)
+                if asking.done():
+                    said = answer(asking.result(), str(data["request"].get("kind", "")))
+                    self._relay.answer(call_id, data["question"], said)
+            finally:
+                # The page went away, its run ended or the task, while nobody had answered.
                 asking.cancel()
+                await asyncio.gather(asking, return_exceptions=True)
             return
         words = data.get("message") if what == "progress" else in_words(data)
         if words:

@@ -35,7 +35,7 @@ def task_shape(task: Task, *, history: int | None = None, artifacts: bool = True
 
 def status_shape(task: Task) -> Shape:
     """Return the status of a task."""
-    message = task.data.get("message")
+    message = task.said
     if task.reason and message is None:
         # What a restart has ended has no message of its own.
         message = agent_message(task, [{"text": task.reason}])
@@ -52,10 +52,10 @@ def status_event(task: Task) -> Shape:
     return {"statusUpdate": {**about, "status": status_shape(task)}}
 
 
-def artifact_event(task: Task, artifact: Shape, *, append: bool, last: bool) -> Shape:
-    """Return the event that tells of an artifact, or of a piece of one."""
+def artifact_event(task: Task, artifact: Shape) -> Shape:
+    """Return the event that tells of an artifact, which comes whole."""
     about = {"taskId": task.id, "contextId": task.context_id}
-    return {"artifactUpdate": {**about, "artifact": artifact, "append": append, "lastChunk": last}}
+    return {"artifactUpdate": {**about, "artifact": artifact, "append": False, "lastChunk": True}}
 
 
 def agent_message(task: Task, parts: list[Shape]) -> Shape:

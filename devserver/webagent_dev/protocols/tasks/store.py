@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from webagent_dev.console import Console, printable
 from webagent_dev.owner import state_path
 from webagent_dev.protocols.tasks.task import UNFINISHED, Numbered, Protocol, Task
 
@@ -25,12 +26,16 @@ MOST_CHARACTERS = 64 << 20
 RESTARTED = "the server was restarted before the task was finished - send it again"
 LOCK_S = 1.0
 """How long a server that ends may still have the file."""
-_VERSION = 1
+_VERSION = 2
 _TABLES = """
 CREATE TABLE tasks (
     id TEXT PRIMARY KEY, protocol TEXT NOT NULL, context_id TEXT NOT NULL, state TEXT NOT NULL,
-    reason TEXT NOT NULL, data TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
+    reason TEXT NOT NULL, said TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
     characters INTEGER NOT NULL -- of its events
+);
+-- Apart, so that what is large is not written with each step.
+CREATE TABLE contents (
+    task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE, data TEXT NOT NULL
 );
 CREATE INDEX tasks_by_time ON tasks (protocol, updated DESC, id);
 CREATE TABLE events (
@@ -38,7 +43,8 @@ CREATE TABLE events (
     event TEXT NOT NULL, PRIMARY KEY (task_id, seq)
 ) WITHOUT ROWID;
 """
-_FIELDS = "id, protocol, context_id, state, reason, data, created, updated"
+_FIELDS = "id, protocol, context_id, state, reason, said, created, updated"
+_SEEN = f"SELECT {_FIELDS}, data FROM tasks JOIN contents ON task_id = id"  # noqa: S608
 _Result = TypeVar("_Result")
 
 
@@ -52,32 +58,38 @@ class TaskStore:
     All work is done in a thread of its own, in the order in which it was asked for.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, console: Console) -> None:
         """Open nothing yet.
 
         Args:
             root: Real path of the site's folder.
+            console: Where it is said that tasks are not kept.
         """
+        self._console = console
+        self._has_warned = False
         self.path = state_path(root, ".tasks.sqlite")
         self._thread: ThreadPoolExecutor | None = None
         self._connection: sqlite3.Connection | None = None
 
-    async def save(self, task: Task, *events: Numbered) -> None:
-        """Keep a task as it is now, and what happened in it. Once this returns, it is on disk."""
-        data = json.dumps(task.data)
-        row = (
-            *(task.id, task.protocol, task.context_id, task.state, task.reason),
-            *(data, task.created, task.updated),
-        )
-        happened = [(task.id, each.seq, json.dumps(each.event)) for each in events]
-        size = sum(len(text) for *_, text in happened)
-        await self._do(lambda db: _save(db, row, happened, size, over=task.is_over))
+    async def save(self, task: Task, *events: Numbered, before: Task | None = None) -> None:
+        """Keep a task as it is now, and what happened in it. Once this returns, it is on disk.
+
+        Args:
+            task: The one.
+            events: What happened.
+            before: The same as it was saved last; what is in both is not written again.
+        """
+        try:
+            await self._do(lambda db: _save(db, task, events, before))
+        except Exception as error:
+            self._warn(str(error))
+            raise
 
     async def find(self, protocol: Protocol, task_id: str) -> Task | None:
         """Return a task, None when there is none of that id and protocol."""
 
         def work(db: sqlite3.Connection) -> Task | None:
-            query = f"SELECT {_FIELDS} FROM tasks WHERE protocol = ? AND id = ?"  # noqa: S608
+            query = f"{_SEEN} WHERE protocol = ? AND id = ?"
             row = db.execute(query, (protocol, task_id)).fetchone()
             return _task(row) if row else None
 
@@ -112,10 +124,7 @@ class TaskStore:
         def work(db: sqlite3.Connection) -> tuple[list[Task], int]:
             count = f"SELECT count(*) FROM tasks WHERE {where}"  # noqa: S608
             total: int = db.execute(count, tuple(given.values())).fetchone()[0]
-            query = (
-                f"SELECT {_FIELDS} FROM tasks WHERE {page} "  # noqa: S608
-                "ORDER BY updated DESC, id DESC LIMIT ?"
-            )
+            query = f"{_SEEN} WHERE {page} ORDER BY updated DESC, id DESC LIMIT ?"
             rows = db.execute(query, (*given.values(), *(after or ()), most)).fetchall()
             return [_task(row) for row in rows], total
 
@@ -145,13 +154,21 @@ class TaskStore:
 
         def worked() -> _Result:
             if self._connection is None:
-                self._connection = _open(self.path)
+                self._connection, problem = _open(self.path)
+                if problem:
+                    loop.call_soon_threadsafe(self._warn, problem)
             with self._connection:
                 return work(self._connection)
 
+        loop = asyncio.get_running_loop()
         # Shielded: what was begun is written, also when whoever asked has gone.
-        done = asyncio.get_running_loop().run_in_executor(self._thread, worked)
-        return await asyncio.shield(done)
+        return await asyncio.shield(loop.run_in_executor(self._thread, worked))
+
+    def _warn(self, problem: str) -> None:
+        if not self._has_warned:
+            self._has_warned = True
+            said = f"tasks of clients are lost when this server ends - {problem}"
+            self._console.labelled("tasks", printable(said), "yellow")
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -159,23 +176,27 @@ class TaskStore:
             self._connection = None
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    """Return a connection to the file, a new one if what is there cannot be read."""
+def _open(path: Path) -> tuple[sqlite3.Connection, str]:
+    """Return a connection to the file, a new one if what is there cannot be read.
+
+    Where there can be none, it is to memory, and the text says why.
+    """
     # A server that nobody asks for tasks does not need it.
     import sqlite3
 
     try:
         try:
-            return _opened(path)
+            return _opened(path), ""
         except sqlite3.OperationalError:
             # Nothing is wrong with it: another server of the folder has it, or it cannot be reached.
             raise
         except sqlite3.DatabaseError:
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
-            return _opened(path)
-    except (OSError, sqlite3.Error):
-        return _prepared(sqlite3.connect(":memory:", check_same_thread=False))
+            return _opened(path), ""
+    except (OSError, sqlite3.Error) as error:
+        memory = _prepared(sqlite3.connect(":memory:", check_same_thread=False))
+        return memory, f"`{path}`: {error}"
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -203,7 +224,7 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     with connection:
         if version != _VERSION:
-            for table in ("events", "tasks"):
+            for table in ("events", "contents", "tasks"):
                 connection.execute(f"DROP TABLE IF EXISTS {table}")
             connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
         marks = ", ".join("?" * len(UNFINISHED))
@@ -215,22 +236,29 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _save(
-    db: sqlite3.Connection,
-    row: tuple[Any, ...],
-    happened: list[tuple[str, int, str]],
-    size: int,
-    *,
-    over: bool,
+    db: sqlite3.Connection, task: Task, events: tuple[Numbered, ...], before: Task | None
 ) -> None:
+    happened = [(task.id, each.seq, json.dumps(each.event)) for each in events]
+    row = (
+        *(task.id, task.protocol, task.context_id, task.state, task.reason),
+        *(json.dumps(task.said), task.created, task.updated),
+        sum(len(text) for *_, text in happened),
+    )
     db.execute(
         f"INSERT INTO tasks ({_FIELDS}, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
         "ON CONFLICT (id) DO UPDATE SET context_id = excluded.context_id, state = excluded.state, "
-        "reason = excluded.reason, data = excluded.data, updated = excluded.updated, "
+        "reason = excluded.reason, said = excluded.said, updated = excluded.updated, "
         "characters = tasks.characters + excluded.characters",
-        (*row, size),
+        row,
     )
+    if before is None or task.data is not before.data:
+        db.execute(
+            "INSERT INTO contents VALUES (?, ?) "
+            "ON CONFLICT (task_id) DO UPDATE SET data = excluded.data",
+            (task.id, json.dumps(task.data)),
+        )
     db.executemany("INSERT INTO events VALUES (?, ?, ?)", happened)
-    if over:
+    if task.is_over:
         _forget(db)
 
 
@@ -238,8 +266,8 @@ def _forget(db: sqlite3.Connection) -> None:
     """Let go of the oldest finished tasks while there are too many."""
     with closing(
         db.execute(
-            "SELECT id, sum(characters + length(data)) OVER later, count(*) OVER later FROM tasks "
-            "WHERE state NOT IN ('working', 'input_required') "
+            "SELECT id, sum(characters + length(data)) OVER later, count(*) OVER later "
+            "FROM tasks JOIN contents ON task_id = id WHERE state NOT IN ('working', 'input_required') "
             "WINDOW later AS (ORDER BY updated DESC, id DESC)"
         )
     ) as rows:
@@ -252,5 +280,6 @@ def _forget(db: sqlite3.Connection) -> None:
 
 
 def _task(row: tuple[Any, ...]) -> Task:
-    task_id, protocol, context_id, state, reason, data, created, updated = row
-    return Task(task_id, protocol, context_id, state, reason, json.loads(data), created, updated)
+    task_id, protocol, context_id, state, reason, said, created, updated, data = row
+    about = (task_id, protocol, context_id, state, reason)
+    return Task(*about, json.loads(data), json.loads(said), created, updated)

@@ -27,7 +27,9 @@ class Task:
     reason: str = ""
     """Why it failed, in words; empty otherwise."""
     data: dict[str, Any] = field(default_factory=dict)
-    """What the protocol wants to know of it, as JSON has it."""
+    """What the protocol wants to know of it, as JSON has it; written down anew when it is replaced."""
+    said: dict[str, Any] | None = None
+    """What the protocol tells of its state, as JSON has it; small, and written down each time."""
     created: float = field(default_factory=time.time)
     """In seconds since the epoch."""
     updated: float = field(default_factory=time.time)

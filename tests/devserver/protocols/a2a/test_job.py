@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
 from tests.devserver.protocols.a2a.client import message
 from webagent.errors import ToolTimeout
+from webagent_dev.console import Console
 from webagent_dev.protocols.a2a import job as jobs
 from webagent_dev.protocols.a2a.job import Job
 from webagent_dev.protocols.a2a.reading import read_sent
@@ -21,7 +23,7 @@ async def test_a_question_does_not_wait_for_ever(
     """It is a task of those that may be unfinished at a time."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(jobs, "ANSWER_S", 0.001)
-    tasks = Tasks(TaskStore(tmp_path))
+    tasks = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
     job = Job(tasks, read_sent(message("go")))
     await job.begin({})
     with pytest.raises(ToolTimeout, match="nobody has answered"):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sqlite3
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from webagent_dev.console import Console
 from webagent_dev.protocols.tasks import store as stores
 from webagent_dev.protocols.tasks.store import RESTARTED, TaskStore
 from webagent_dev.protocols.tasks.task import Numbered, State, Task
@@ -22,7 +26,7 @@ def _root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(name="store")
 async def _store(root: Path) -> AsyncIterator[TaskStore]:
-    store = TaskStore(root)
+    store = TaskStore(root, Console(io.StringIO()))
     yield store
     await store.close()
 
@@ -46,7 +50,7 @@ async def test_a_finished_task_is_the_same_after_a_restart(root: Path, store: Ta
     await store.save(task, Numbered(2, {"n": 2}), Numbered(3, {"n": 3}))
     await store.close()
 
-    again = TaskStore(root)
+    again = TaskStore(root, Console(io.StringIO()))
     assert await again.find("a2a", "t") == task
     assert await again.find("browsy", "t") is None
     assert await again.events("t", after=1) == [Numbered(2, {"n": 2}), Numbered(3, {"n": 3})]
@@ -61,7 +65,7 @@ async def test_an_unfinished_task_has_failed_after_a_restart(
     await store.save(named("t", 1.0, state))
     await store.close()
 
-    again = TaskStore(root)
+    again = TaskStore(root, Console(io.StringIO()))
     found = await again.find("a2a", "t")
     assert found is not None
     assert (found.state, found.reason) == ("failed", RESTARTED)
@@ -77,6 +81,39 @@ async def test_others_cannot_read_the_file(store: TaskStore) -> None:
     assert store.path in kept
     assert len(kept) > 1
     assert {os.stat(path).st_mode & 0o777 for path in kept} == {0o600}
+
+
+async def test_what_has_not_changed_is_not_written_again(store: TaskStore) -> None:
+    """A step costs what it says, not what was asked."""
+    task = Task("t", "a2a", data={"asked": "x" * 1_000_000})
+    await store.save(task)
+    before = store.path.with_name(store.path.name + "-wal").stat().st_size
+    step = replace(task, said={"text": "step"})
+    await store.save(step, Numbered(1, {"n": 1}), before=task)
+    assert store.path.with_name(store.path.name + "-wal").stat().st_size - before < 100_000
+    assert await store.find("a2a", "t") == step
+
+    changed = replace(step, data={"asked": "y"})
+    await store.save(changed, before=step)
+    assert await store.find("a2a", "t") == changed
+
+
+async def test_that_tasks_are_not_kept_is_said_once(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each time whoever keeps one hears of it."""
+    terminal = io.StringIO()
+    store = TaskStore(root, Console(terminal))
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(stores, "_save", full)
+    for _ in range(2):
+        with pytest.raises(sqlite3.OperationalError):
+            await store.save(named("t", 1.0))
+    await store.close()
+    assert terminal.getvalue().count("database or disk is full") == 1
 
 
 async def test_pages_have_the_latest_first(store: TaskStore) -> None:
@@ -135,15 +172,18 @@ async def test_a_second_server_of_a_folder_leaves_the_tasks_of_the_first_alone(
     """It neither says that they failed nor begins the file again; its own last as long as it does."""
     monkeypatch.setattr(stores, "LOCK_S", 0.0)
     await store.save(named("t", 1.0, "working"))
-    second = TaskStore(root)
+    terminal = io.StringIO()
+    second = TaskStore(root, Console(terminal))
     await second.save(named("s", 2.0))
 
     assert await ids(second) == ["s"]
     await second.close()
+    assert "tasks of clients are lost when this server ends" in terminal.getvalue()
+    assert f"`{store.path}`: database is locked" in terminal.getvalue()
     await store.save(named("t", 3.0))
     assert await ids(store) == ["t"]
     await store.close()
-    again = TaskStore(root)
+    again = TaskStore(root, Console(io.StringIO()))
     assert await ids(again) == ["t"]
     await again.close()
 

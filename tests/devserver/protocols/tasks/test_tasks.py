@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from webagent.errors import RateLimited
+from webagent_dev.console import Console
 from webagent_dev.protocols.tasks import feed, tasks
 from webagent_dev.protocols.tasks.store import TaskStore
 from webagent_dev.protocols.tasks.stream import pinged
@@ -20,7 +22,7 @@ from webagent_dev.protocols.tasks.tasks import Tasks
 @pytest.fixture(name="all_tasks")
 async def _all_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Tasks]:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    made = Tasks(TaskStore(tmp_path))
+    made = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
     yield made
     await made.close()
 
@@ -111,6 +113,132 @@ async def test_work_that_is_cancelled_tells_its_end(all_tasks: Tasks) -> None:
     found = await all_tasks.find("a2a", "t")
     assert found is not None
     assert found.state == "cancelled"
+
+
+async def test_who_is_cancelled_while_a_task_is_written_down_has_told_it(
+    all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told next comes after it, and the task ends."""
+    task = Task("t", "a2a")
+    saving, going_on = asyncio.Event(), asyncio.Event()
+    save = all_tasks.kept.save
+
+    async def slow(*given: Any, **more: Any) -> None:
+        saving.set()
+        await going_on.wait()
+        await save(*given, **more)
+
+    async def working() -> None:
+        try:
+            await all_tasks.tell(task, {"n": 1})
+        except asyncio.CancelledError:
+            task.state = "cancelled"
+            going_on.set()
+            await all_tasks.tell(task, {"n": 2})
+
+    await all_tasks.begin(task)
+    monkeypatch.setattr(all_tasks.kept, "save", slow)
+    all_tasks.work(task, working())
+    await saving.wait()
+    assert all_tasks.cancel("t")
+    async with asyncio.timeout(10):
+        assert await followed(all_tasks) == [(1, 1), (2, 2)]
+    assert all_tasks.live("a2a", "t") is None
+    found = await all_tasks.kept.find("a2a", "t")
+    assert found is not None
+    assert found.state == "cancelled"
+
+
+async def test_what_cannot_be_written_down_is_told_all_the_same(
+    all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the disk is full, say; how the task has ended is known until the server ends."""
+    task = Task("t", "a2a")
+    await all_tasks.begin(task, {"n": 1})
+    monkeypatch.setattr(all_tasks.kept, "save", full)
+    reading = asyncio.ensure_future(followed(all_tasks))
+    await all_tasks.tell(task, {"n": 2})
+    task.state = "completed"
+    await all_tasks.tell(task, {"n": 3})
+    assert await reading == [(1, 1), (2, 2), (3, 3)]
+    assert all_tasks.live("a2a", "t") is None
+    assert await all_tasks.find("a2a", "t") == task
+    assert await all_tasks.find("browsy", "t") is None
+
+
+async def test_a_task_that_cannot_be_written_down_is_not_begun(
+    all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes no place of others."""
+    monkeypatch.setattr(tasks, "MOST_AT_ONCE", 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(all_tasks.kept, "save", full)
+        with pytest.raises(OSError, match="full"):
+            await all_tasks.begin(Task("t", "a2a"))
+    await all_tasks.begin(Task("u", "a2a"))
+
+
+async def test_a_task_whose_client_leaves_while_it_begins_is_over(
+    all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would ever work on it."""
+    saving, going_on = asyncio.Event(), asyncio.Event()
+    save = all_tasks.kept.save
+
+    async def slow(*given: Any, **more: Any) -> None:
+        saving.set()
+        await going_on.wait()
+        await save(*given, **more)
+
+    monkeypatch.setattr(all_tasks.kept, "save", slow)
+    beginning = asyncio.ensure_future(all_tasks.begin(Task("t", "a2a"), {"n": 1}))
+    await saving.wait()
+    beginning.cancel()
+    await asyncio.wait((beginning,))
+    going_on.set()
+    assert await followed(all_tasks) == [(1, 1)]
+    found = await all_tasks.find("a2a", "t")
+    assert found is not None
+    assert found.state == "cancelled"
+
+
+async def test_work_that_is_cancelled_at_once_begins_and_tells_its_end(all_tasks: Tasks) -> None:
+    """Before its first step there was nobody to tell it."""
+    task = Task("t", "a2a")
+
+    async def working() -> None:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            task.state = "cancelled"
+            await all_tasks.tell(task, {"n": 1})
+
+    await all_tasks.begin(task)
+    all_tasks.work(task, working())
+    assert all_tasks.cancel("t")
+    async with asyncio.timeout(10):
+        assert await followed(all_tasks) == [(1, 1)]
+
+
+async def test_work_that_ends_without_a_word_has_failed(all_tasks: Tasks) -> None:
+    """So no task waits for somebody who is gone."""
+
+    async def working() -> None:
+        return
+
+    task = Task("t", "a2a")
+    await all_tasks.begin(task)
+    all_tasks.work(task, working())
+    async with asyncio.timeout(10):
+        assert await followed(all_tasks) == []
+    found = await all_tasks.find("a2a", "t")
+    assert found is not None
+    assert (found.state, found.reason) == ("failed", tasks.LEFT)
+
+
+async def full(*_: object, **__: object) -> None:
+    """Keep nothing."""
+    raise OSError("the disk is full")
 
 
 async def test_events_that_are_too_many_are_not_kept(
