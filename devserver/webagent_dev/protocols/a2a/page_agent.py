@@ -7,6 +7,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+from weakref import WeakValueDictionary
 
 from webagent.agent.places import origin_of
 from webagent.errors import NoPage, ToolError
@@ -18,10 +19,12 @@ from webagent_dev.origins import USUAL_PORTS
 from webagent_dev.protocols.a2a.artifacts import of_files, of_value
 from webagent_dev.protocols.a2a.asking import agreed, answer, question
 from webagent_dev.protocols.a2a.elsewhere import run_elsewhere
+from webagent_dev.protocols.a2a.fields import wrong
 from webagent_dev.protocols.a2a.job import Job, Reply
 from webagent_dev.protocols.a2a.reading import Sent, unsupported_media
 from webagent_dev.protocols.a2a.shapes import Shape
 from webagent_dev.protocols.plain import in_words, plain, tool_list
+from webagent_dev.protocols.tasks.task import State
 from webagent_dev.relay import Relay, new_id
 
 if TYPE_CHECKING:
@@ -58,6 +61,8 @@ class PageAgent:
             headless: Opens pages of other origins; None where nothing does.
         """
         self._headless = headless
+        # By page: the agent of a tab works on one goal at a time.
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._config = config
         self._pages = pages
         self._relay = relay
@@ -68,6 +73,7 @@ class PageAgent:
             if "raw" in part:
                 media = part.get("mediaType", "application/octet-stream")
                 raise unsupported_media(media, f"params.message.parts[{at}].mediaType")
+        _check_calls(sent)
         if _read(sent) == (None, ""):
             raise Reply(
                 "This asks for nothing: write a goal in words, or call a tool with a data part "
@@ -129,7 +135,11 @@ class PageAgent:
 
     async def _run(self, job: Job, page: OpenPage, goal: str) -> None:
         """Let the agent of the page reach a goal."""
-        result = await self._relayed(job, page, "goal", "", {"goal": goal}, RUN_S)
+        turn = self._turns.setdefault(page.page_id, asyncio.Lock())
+        if turn.locked():
+            await job.say("waits for another task in this tab")
+        async with turn:
+            result = await self._relayed(job, page, "goal", "", {"goal": goal}, RUN_S)
         if not result["ok"]:
             await _fail(job, result["error"])
             return
@@ -257,6 +267,26 @@ def _read(sent: Sent) -> tuple[tuple[str, dict[str, Any]] | None, str]:
     return None, "\n".join(filter(None, (text.strip() for text in said)))
 
 
+def _check_calls(sent: Sent) -> None:
+    """Refuse data that is meant as the call of a tool and is none, or is more than one."""
+    calls = 0
+    for at, part in enumerate(sent.parts):
+        data, path = part.get("data"), f"params.message.parts[{at}].data"
+        if not isinstance(data, dict) or "tool" not in data:
+            if "data" in part and not any("text" in other for other in sent.parts):
+                raise wrong(path, 'an object {"tool": "its name", "arguments": {}}')
+            continue
+        calls += 1
+        if not isinstance(data["tool"], str) or not data["tool"]:
+            raise wrong(f"{path}.tool", "the name of a tool")
+        if not isinstance(data.get("arguments", {}), dict):
+            raise wrong(f"{path}.arguments", "an object")
+        if more := data.keys() - {"tool", "arguments"}:
+            raise wrong(f"{path}.{min(more)}", "absent: a call has `tool` and `arguments` alone")
+        if calls > 1:
+            raise wrong(path, "absent: one message calls one tool")
+
+
 def _page_id(sent: Sent) -> str:
     page_id = sent.message.get("metadata", {}).get("page_id")
     return page_id if isinstance(page_id, str) else FOCUSED
@@ -272,18 +302,28 @@ async def _finish(job: Job, outcome: dict[str, Any]) -> None:
     for file in of_files(outcome.get("files")):
         await job.give(file)
     if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
-        await _fail(job, error, text)
+        await _fail(job, error, text, "failed")
         return
     value = outcome.get("value", outcome.get("data"))
     await job.give(of_value(value, "result", text))
     await job.end("completed", _words(text) if text else None)
 
 
-async def _fail(job: Job, error: dict[str, Any], text: str = "") -> None:
-    """Say that a task has failed, in words and as data; one that the person stopped is cancelled."""
+async def _fail(
+    job: Job, error: dict[str, Any], text: str = "", state: State | None = None
+) -> None:
+    """Say that a task has failed, in words and as data.
+
+    Args:
+        job: The task.
+        error: Why.
+        text: What the agent says of it, which may be the same.
+        state: Left out, a call that was cancelled is a task that was.
+    """
     told = plain(error)
-    words = " - ".join(filter(None, (text, told.get("message"), told.get("help"))))
+    said = dict.fromkeys(filter(None, (text, told.get("message"), told.get("help"))))
+    words = " - ".join(said)
     await job.end(
-        "cancelled" if told.get("kind") == "cancelled" else "failed",
+        state or ("cancelled" if told.get("kind") == "cancelled" else "failed"),
         [{"text": words[:_LONGEST_WORDS]}, {"data": {"error": told}}],
     )

@@ -36,8 +36,8 @@ def task_shape(task: Task, *, history: int | None = None, artifacts: bool = True
 def status_shape(task: Task) -> Shape:
     """Return the status of a task."""
     message = task.said
-    if task.reason and message is None:
-        # What a restart has ended has no message of its own.
+    if task.reason:
+        # A restart has ended it, whatever was said before.
         message = agent_message(task, [{"text": task.reason}])
     return {
         "state": STATES[task.state],

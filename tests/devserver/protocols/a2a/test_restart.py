@@ -75,3 +75,22 @@ async def test_what_was_done_is_kept_and_what_was_not_has_failed(root: Path, kil
     assert "the server was restarted before the task was finished" in words(other)
     assert failed.value.reason == "UNSUPPORTED_OPERATION"
     assert [task["id"] for task in listed["tasks"]] == [other_id, done_id]
+
+
+async def test_a_question_that_nobody_can_answer_any_more_is_not_asked_again(root: Path) -> None:
+    """After a restart a task that waited for an answer says why it failed."""
+    server = Server(root)
+    async with A2a(server) as client, ClientPage(server, answer=lambda _: None) as page:
+        asking = asyncio.ensure_future(client.send("add it"))
+        call = await page.told("call")
+        request = {"kind": "plan", "text": "Shall I?", "details": {}}
+        await page.say("question", id=call["id"], question="q", request=request)
+        asked = await asking
+        await asyncio.to_thread(server.kill)
+    with serving(root) as again:
+        async with A2a(again) as client:
+            failed = await client.ask("GetTask", id=asked["id"])
+
+    assert asked["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+    assert failed["status"]["state"] == "TASK_STATE_FAILED"
+    assert words(failed) == "the server was restarted before the task was finished - send it again"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 from pathlib import Path
 from typing import Any, cast
 
@@ -462,3 +463,50 @@ async def test_secrets_that_a_client_gives_are_used_and_not_kept(server: Server,
     assert "ropewalk" not in str(said)
     assert "log in as ann with password •••" in str(said)
     assert called["artifacts"][0]["parts"][0]["data"]["name"] == "ann"
+
+
+@pytest.mark.parametrize(
+    ("parts", "path"),
+    [
+        ([{"data": {"tool": 5}}], "parts[0].data.tool"),
+        ([{"data": {"tool": "search", "arguments": [1]}}], "parts[0].data.arguments"),
+        ([{"data": {"tool": "search", "args": {}}}], "parts[0].data.args"),
+        ([{"data": {"goal": "find"}}], "parts[0].data"),
+        ([{"data": {"tool": "a"}}, {"data": {"tool": "b"}}], "parts[1].data"),
+    ],
+)
+async def test_data_that_is_no_call_is_refused(
+    a2a: A2a, parts: list[dict[str, Any]], path: str
+) -> None:
+    """By name; none of it is done."""
+    with pytest.raises(Failed, match=re.escape(f"`params.message.{path}` is missing or not")):
+        await a2a.send(*parts)
+
+
+async def test_goals_in_one_tab_wait_for_each_other(server: Server, a2a: A2a) -> None:
+    """The page is asked for the second once the first is done."""
+    async with ClientPage(server, answer=lambda _: None) as page:
+        sending = [asyncio.ensure_future(a2a.send(goal)) for goal in ("first", "second")]
+        first = await page.told("call")
+        await page.say("result", id=first["id"], result=good(OUTCOME))
+        second = await page.told("call", 2)
+        waiting = [heard["type"] for heard in page.heard].count("call")
+        await page.say("result", id=second["id"], result=good(OUTCOME))
+        ended = await asyncio.gather(*sending)
+
+    assert waiting == 2
+    assert [task["status"]["state"] for task in ended] == ["TASK_STATE_COMPLETED"] * 2
+
+
+async def test_a_goal_that_is_not_reached_has_failed(server: Server, a2a: A2a) -> None:
+    """It was not the client who ended it; what is said twice is said once."""
+    outcome = {
+        "ok": False,
+        "text": "nothing fits",
+        "error": {"kind": "cancelled", "message": "nothing fits"},
+    }
+    async with ClientPage(server, answer=lambda _: good(outcome)):
+        task = await a2a.send("bake bread")
+
+    assert task["status"]["state"] == "TASK_STATE_FAILED"
+    assert words(task) == "nothing fits"
