@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent.agent.places import origin_of
 from webagent.errors import NoPage, OriginMismatch
-from webagent.page.playwright import PlaywrightPage
 from webagent_dev.browser import PLAYWRIGHT_MISSING, NoBrowser, find_browser, launched, why_not
 from webagent_dev.config import ConfigError, ServeConfig
 from webagent_dev.console import Console, printable
+from webagent_dev.fenced_page import FencedPage
 from webagent_dev.open_pages import HEADLESS, OpenPages
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
+    from playwright.async_api import Browser, BrowserContext, Page
+
+_Made = TypeVar("_Made")
 
 LOAD_S = 30.0
 """How long a page may take to load, and then to say who it is."""
@@ -83,27 +85,36 @@ class Headless:
         return origin_of(url) in self._config.allow_origin
 
     @asynccontextmanager
-    async def foreign_page(self, url: str) -> AsyncIterator[PlaywrightPage]:
+    async def foreign_page(self, url: str) -> AsyncIterator[FencedPage]:
         """Open a page of an allowed origin, in a profile of its own that ends with the block.
+
+        It stays on origins that are allowed.
 
         Raises:
             OriginMismatch: The origin is not allowed, or the address leads to one that is not.
             NoPage: It cannot be opened; the message says why.
         """
         self._check(url)
-        browser = await self._running()
-        context = await browser.new_context()
+
+        async def fenced(context: BrowserContext) -> FencedPage:
+            port = FencedPage(await context.new_page(), self.allows)
+            await port.fence()
+            return port
+
+        port = await self._fresh(fenced)
         try:
-            page = await context.new_page()
-            await self._goto(page, url)
-            self._check(page.url)
-            port = PlaywrightPage(page)
+            try:
+                await self._goto(port.page, url)
+            except NoPage:
+                self._check(port.refused or url)
+                raise
+            self._check(port.refused or port.page.url)
             try:
                 yield port
             finally:
                 await port.close()
         finally:
-            await _quietly(context.close())
+            await _quietly(port.page.context.close())
 
     async def close(self) -> None:
         """End the browser, if one was started."""
@@ -121,13 +132,20 @@ class Headless:
                 return
         url = self._config.visit_url()
         try:
-            browser = await self._running()
+            await self._running()
             if len(self._pages):
                 # The developer was faster.
                 return
             if page is None or page.is_closed():
-                page = self._page = await self._new_page(browser)
-            await self._goto(page, url)
+                page = self._page = await self._new_page()
+            try:
+                await self._goto(page, url)
+            except NoPage:
+                if not page.is_closed():
+                    raise
+                # Its browser was killed.
+                page = self._page = await self._new_page()
+                await self._goto(page, url)
             await asyncio.wait_for(self._pages.some.wait(), LOAD_S)
         except TimeoutError:
             raise self._failed(
@@ -138,17 +156,46 @@ class Headless:
             raise self._failed(str(error), error.help) from None
         self._console.labelled("headless", f"{self._config.url} is open, for calls from outside")
 
-    async def _new_page(self, browser: Browser) -> Page:
+    async def _new_page(self) -> Page:
+        async def named(context: BrowserContext) -> Page:
+            await context.add_init_script(_NAME)
+            return await context.new_page()
+
         # A certificate that the server made itself is known to no browser.
-        context = await browser.new_context(ignore_https_errors=self._config.tls is not None)
-        await context.add_init_script(_NAME)
-        page = await context.new_page()
+        page = await self._fresh(named, ignore_https_errors=self._config.tls is not None)
 
         async def crashed(_: Page) -> None:
-            await _quietly(context.close())
+            await _quietly(page.context.close())
 
         page.on("crash", crashed)
         return page
+
+    async def _fresh(
+        self, make: Callable[[BrowserContext], Awaitable[_Made]], **options: Any
+    ) -> _Made:
+        """Make something in a profile of its own; a browser that was killed is started once more.
+
+        Raises:
+            NoPage: There is no browser that takes it.
+        """
+        from playwright.async_api import Error
+
+        for _ in range(2):
+            browser = await self._running()
+            context = None
+            try:
+                context = await browser.new_context(**options)
+                return await make(context)
+            except Error as error:
+                failure = error
+                if context:
+                    await _quietly(context.close())
+                if browser.is_connected():
+                    break
+        raise NoPage(
+            f"the browser opens no page: {why_not(failure)}",
+            help="look whether this machine has room for one more, and call again",
+        )
 
     async def _running(self) -> Browser:
         """Return the browser; one that is not there, or has ended, is started."""

@@ -47,7 +47,7 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
             while len((await api.get("state")).json()["pages"]) > 1:
                 pass
         again = await client.call_tool("getBasket", {})
-    started = children(server)
+    started = children_of(server.pid)
     server.stop()
     # A text has no icon, and the browser looks for one.
     watch.errors.clear()
@@ -131,9 +131,9 @@ def headless_of(root: Path, *allowed: str) -> Headless:
     return Headless(config, OpenPages(lambda: None), Console(io.StringIO()))
 
 
-def children(server: Server) -> list[Path]:
-    """Return the processes that a server has started, and those that they have."""
-    found, asked = [], [server.pid]
+def children_of(pid: int) -> list[Path]:
+    """Return the processes that one has started, and those that they have."""
+    found, asked = [], [pid]
     while asked:
         tasks = Path(f"/proc/{asked.pop()}/task").glob("*/children")
         for number in " ".join(task.read_text() for task in tasks).split():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import time
 from typing import TYPE_CHECKING, Any
 
 from webagent.agent.places import origin_of
@@ -91,7 +92,9 @@ class Worker:
         place = place_of(intent.url, self._config)
         if place.is_foreign:
             return await self._on_foreign_page(intent, place.url, tell)
-        page = await self._pages.wanted(FOCUSED)
+        async with asyncio.timeout(TASK_S):
+            # Where none is open, one may be opened first.
+            page = await self._pages.wanted(FOCUSED)
 
         async def waits() -> None:
             await tell(Step("wait", "Waiting for another task in this tab"))
@@ -114,8 +117,7 @@ class Worker:
         async with asyncio.timeout(TASK_S):
             try:
                 async with self._headless.foreign_page(url) as page:
-                    actor = ForeignPage(page, self._headless.allows)
-                    return await perform(intent, actor, tell)
+                    return await perform(intent, ForeignPage(page), tell)
             except NoPage as error:
                 raise Unable(f"Network error: {in_words(error)}") from None
 
@@ -144,9 +146,10 @@ class _Job:
         await self._tasks.tell(self._task, event)
 
     def _event(self, status: str, **outcome: Any) -> dict[str, Any]:
-        told = {"id": self._task.id, "status": status, "steps": list(self._steps), **outcome}
-        event: dict[str, Any] = self._mask(told)
+        told = self._mask({"steps": self._steps, **outcome})
+        event = {"id": self._task.id, "status": status, **told}
         self._task.data = event
+        self._task.updated = time.time()
         return event
 
 
