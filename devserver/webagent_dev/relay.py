@@ -96,16 +96,19 @@ class Relay:
             hear: Hears what happens meanwhile.
         """
         started = time.perf_counter()
-        try:
-            page = await self._pages.wanted(page_id)
-            pending = self._send(page, kind, name, arguments, timeout_s, caller, call_id, hear)
-        except ToolError as error:
-            return _failed(error, started)
+        pending: _Pending | None = None
         try:
             async with asyncio.timeout(timeout_s):
+                # Where none is open, one may be opened first.
+                page = await self._pages.wanted(page_id)
+                pending = self._send(page, kind, name, arguments, timeout_s, caller, call_id, hear)
                 # Shielded, so that it still says whether the page has answered.
                 return await asyncio.shield(pending.result)
+        except ToolError as error:
+            return _failed(error, started)
         except TimeoutError:
+            if pending is None:
+                return _failed(not_open_within(timeout_s), started)
             self._tell_cancel(pending)
             return _failed(
                 ToolTimeout(
@@ -116,10 +119,12 @@ class Relay:
                 started,
             )
         except asyncio.CancelledError:
-            self._tell_cancel(pending)
+            if pending:
+                self._tell_cancel(pending)
             raise
         finally:
-            self._forget(pending)
+            if pending:
+                self._forget(pending)
 
     def answer(self, call_id: str, question: str, answer: dict[str, Any]) -> bool:
         """Pass on what the person outside says; return whether the call is still there."""
@@ -288,6 +293,14 @@ class Relay:
 def new_id() -> str:
     """Return an id for a call, which nobody can guess."""
     return secrets.token_urlsafe(12)
+
+
+def not_open_within(timeout_s: float) -> ToolTimeout:
+    """Return what is told when a page is not opened in the time that a caller has."""
+    return ToolTimeout(
+        f"no page was open within {timeout_s:g} s",
+        help="one is being opened; ask again in a while",
+    )
 
 
 def _gone(pending: _Pending) -> ToolError:

@@ -184,6 +184,17 @@ async def test_a_call_that_takes_too_long_is_given_up(desk: Desk) -> None:
     assert len(desk.relay) == 0
 
 
+async def test_the_opening_of_a_page_is_part_of_the_time_of_a_call(desk: Desk) -> None:
+    """Who calls is told what it waits for; the page may come later."""
+    desk.pages.open_one = asyncio.Event().wait  # type: ignore[assignment]
+    answer = await asyncio.wait_for(desk.call("focused", timeout_s=0.01), 5)
+
+    assert answer["error"]["kind"] == "timeout"
+    assert answer["error"]["message"] == "no page was open within 0.01 s"
+    assert answer["error"]["help"] == "one is being opened; ask again in a while"
+    assert len(desk.relay) == 0
+
+
 async def test_who_stops_waiting_cancels(desk: Desk) -> None:
     """The page is told."""
     page = desk.open()

@@ -32,8 +32,8 @@ from webagent_dev.endpoints.fields import (
 from webagent_dev.endpoints.reader import Reader
 from webagent_dev.hub import Hub
 from webagent_dev.messages import CallKind, Findings, ServerMessage
-from webagent_dev.open_pages import FOCUSED, OpenPages
-from webagent_dev.relay import Relay, new_id
+from webagent_dev.open_pages import FOCUSED, OpenPage, OpenPages
+from webagent_dev.relay import Relay, new_id, not_open_within
 from webagent_dev.site import Site
 from webagent_dev.timeline import Entry, Timeline
 
@@ -219,8 +219,17 @@ class Api:
             self._readers.discard(reader)
 
     async def _tools(self, request: Request) -> Response:
-        page = await self._pages.wanted(request.path_params["page_id"])
+        page = await self._wanted(request, TOOL_MS / 1000)
         return _json({"state": page.state, "tools": page.tools})
+
+    async def _wanted(self, request: Request, timeout_s: float) -> OpenPage:
+        """Return the page that a request names; one may have to be opened for it."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._pages.wanted(request.path_params["page_id"])
+        except TimeoutError:
+            late = not_open_within(timeout_s)
+            raise NoPage(late.message, help=late.help) from None
 
     async def _call(self, request: Request) -> Response:
         asked = await asked_of(request, name=str, arguments=dict)
@@ -269,10 +278,10 @@ class Api:
         if optional(asked, "approve", bool, False):
             given["approve"] = True
         page_id: str = request.path_params["page_id"]
-        # Told before the stream begins, so that it is a plain error.
-        await self._pages.wanted(page_id)
         caller = optional(asked, "caller", str, "api")[:100]
         timeout_s = timeout_s_of(asked, RUN_MS)
+        # Told before the stream begins, so that it is a plain error.
+        await self._wanted(request, timeout_s)
         return _stream(self._work(page_id, given, timeout_s, caller))
 
     async def _work(

@@ -9,8 +9,11 @@ import httpx
 import pytest
 
 from tests.devserver.api.asking import GIVEN, PAGE_POSTS, refused, streamed, until
+from tests.devserver.protocols.test_doors import asking
 from tests.page_client import ClientPage, owner, owner_token, silent
 from tests.server import Server, serving
+from webagent_dev.config import ServeConfig
+from webagent_dev.open_pages import OpenPages
 
 
 @pytest.mark.parametrize(
@@ -88,6 +91,29 @@ async def test_the_tools_of_no_page_are_refused(client: httpx.AsyncClient) -> No
     assert sentence == (
         "no page with the id `nowhere` is open - look which are: "
         "`GET /__webagent__/api/state` lists them"
+    )
+
+
+async def test_a_page_that_is_not_opened_in_time_is_told(
+    config: ServeConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To who asks for its tools, and before the stream of a run."""
+
+    async def wanted(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(OpenPages, "wanted", wanted)
+    monkeypatch.setattr("webagent_dev.endpoints.api.TOOL_MS", 10)
+    page = "/__webagent__/api/pages/focused"
+    async with asking(config) as asked, asyncio.timeout(10):
+        tools = refused(await asked.get(f"{page}/tools"), 409, "no_page")
+        given = {"goal": "go", "timeout_ms": 10}
+        run = refused(await asked.post(f"{page}/run", json=given), 409, "no_page")
+
+    assert (
+        tools
+        == run
+        == ("no page was open within 0.01 s - one is being opened; ask again in a while")
     )
 
 
