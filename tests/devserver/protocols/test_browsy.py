@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import sqlite3
 import subprocess
@@ -30,11 +31,18 @@ from tests.page_client import owner
 from tests.server import Server, serving
 from webagent.errors import PageGone
 from webagent_dev.config import ServeConfig
+from webagent_dev.console import Console
 from webagent_dev.hub import Hub
 from webagent_dev.messages import PageHello
 from webagent_dev.open_pages import OpenPage, OpenPages
 from webagent_dev.owner import state_path
+from webagent_dev.protocols.browsy.intents import Credentials
+from webagent_dev.protocols.browsy.mask import Mask
 from webagent_dev.protocols.browsy.open_tab import Arrivals
+from webagent_dev.protocols.browsy.worker import _Job
+from webagent_dev.protocols.tasks.store import TaskStore
+from webagent_dev.protocols.tasks.task import Task
+from webagent_dev.protocols.tasks.tasks import Tasks
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 SECRETS = {"username": "quillfeather", "password": "ropewalk14"}
@@ -111,6 +119,20 @@ async def test_what_is_extracted_is_asked_for_as_a_text_or_a_list(server: Server
     assert "goto_url" not in shown.kinds()
 
 
+async def test_replies_of_another_shape_are_as_good_as_none(server: Server) -> None:
+    """What a page makes up ends as a result, or as what it lacks; never as a fault of the server."""
+    odd = [None, "x", {"title": "Tea"}]
+    for reply in ({}, "x", odd):
+        page, _ = showing(server, table_details=reply, results=reply, form_details=reply)
+        async with page:
+            table = await done(server, "x", extract="tables")
+            found = await done(server, "search for tea")
+            form = await done(server, "fill the form with name Ada")
+        assert table["status"] == found["status"] == "completed"
+        assert len(found["result"]["results"]) == (reply is odd)
+        assert form["error"].startswith("No form found - ")
+
+
 async def test_a_search_that_the_page_does_not_have_is_looked_for_on_the_first(
     server: Server,
 ) -> None:
@@ -181,6 +203,49 @@ async def test_credentials_are_entered_and_stand_nowhere_else(tmp_path: Path) ->
         for text in (json.dumps(event), polled, timeline, state, printed):
             assert secret not in text
         assert secret.encode() not in kept
+
+
+@pytest.mark.parametrize(
+    ("username", "password"),
+    [("status", "ropewalk14"), ("failed", "ropewalk14"), ("ada", "task"), ("login", "action")],
+)
+async def test_credentials_that_are_words_of_the_dialect_leave_it_whole(
+    config: ServeConfig, username: str, password: str
+) -> None:
+    """They are hidden in what is told, and in no key and no fixed word of it."""
+    given = {"credentials": {"username": username, "password": password}}
+    async with asking(config) as client:
+        task = {"goal": "log in", "params": given}
+        text = (await client.post("/a2a/tasks", json=task)).text
+        last = text.strip().rpartition("data: ")[2]
+        task_id = json.loads(last)["id"]
+        polled = (await client.get(f"/a2a/tasks/{task_id}")).json()
+
+    assert polled == json.loads(last)
+    assert polled["status"] == "failed"
+    assert polled["steps"] == []
+    assert set(polled) == {"id", "status", "steps", "error"}
+    mask = Mask(Credentials(username, password))
+    step = {"description": f"as {username}", "action": "login", "page_type": "Login", "detail": "x"}
+    assert mask({"steps": [step], "error": password}) == {
+        "steps": [{**step, "description": "as •••"}],
+        "error": "•••",
+    }
+
+
+async def test_a_task_that_has_moved_on_is_newer(config: ServeConfig) -> None:
+    """By what it has told last, not by its beginning."""
+    tasks = Tasks(TaskStore(config.root, Console(io.StringIO())))
+    begun = Task("task_1", "browsy", created=1.0, updated=1.0)
+    job = _Job(begun, tasks, Mask(None))
+    await job.begin()
+    await job.end("completed", result={})
+    kept = await tasks.find("browsy", "task_1")
+    await tasks.close()
+
+    assert kept
+    assert kept.created == 1.0
+    assert kept.updated > 1.0
 
 
 async def test_a_login_that_fails_says_what_the_page_says(server: Server) -> None:
@@ -330,6 +395,10 @@ async def test_a_malformed_request_is_refused_before_the_stream(server: Server) 
         assert refused(await client.put("/a2a/tasks/x"), 405, "invalid_arguments")
         assert refused(await client.get("/a2a/tasks/x"), 404, "not_found")
         assert refused(await client.post("/a2a/tasks/x/cancel"), 404, "not_found")
+        # Who comes back for a task that is not there any more begins none anew.
+        back = {"last-event-id": "task_gone:3"}
+        answer = await client.post("/a2a/tasks", json={"goal": "go"}, headers=back)
+        assert refused(answer, 404, "not_found").startswith("there is no task `task_gone`")
     async with httpx.AsyncClient(base_url=server.url) as stranger:
         for method, path in (("POST", ""), ("GET", "/x"), ("POST", "/x/cancel")):
             answer = await stranger.request(method, f"/a2a/tasks{path}", json={"goal": "go"})

@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.protocols.browsy.form_values import filling_of, values_in, wants_submit
+from webagent_dev.protocols.browsy.form_values import (
+    fields_of,
+    filling_of,
+    values_in,
+    wants_submit,
+)
 
 FIELDS: list[dict[str, Any]] = [
     {"pp_id": 1, "label": "Your name", "name": "name", "type": "text"},
@@ -112,3 +117,21 @@ def test_what_goes_into_a_password_field_is_marked_as_secret() -> None:
     assert values_in("password: hunter22", fields) == [
         {"pp_id": 1, "text": "hunter22", "secret": True}
     ]
+
+
+def test_what_a_page_makes_up_is_no_field() -> None:
+    """Without a number nothing can be entered in it; buttons of another shape name nothing."""
+    odd: list[Any] = [None, "x", {"label": "A"}, {"pp_id": "1"}, {"pp_id": [1]}, {"pp_id": True}]
+    for buttons in (None, "Send", 3, [None, "Send"]):
+        filling = filling_of("name Ada", [{"fields": [*odd, FIELDS[0]], "buttons": buttons}])
+        assert filling
+        assert filling.entries == ({"pp_id": 1, "text": "Ada"},)
+    for fields in (None, "x", {}, odd):
+        assert filling_of("name Ada", [{"fields": fields}]) is None
+
+
+def test_of_a_form_without_end_the_first_fields_are_seen() -> None:
+    """So that a page cannot keep the server busy."""
+    fields = [{"pp_id": number, "label": f"Name {number}"} for number in range(5000)]
+
+    assert [field["pp_id"] for field in fields_of({"fields": fields})] == list(range(200))

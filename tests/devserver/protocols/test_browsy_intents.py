@@ -128,11 +128,11 @@ def test_credentials_are_shown_in_no_text_of_an_object() -> None:
 
 
 def test_credentials_are_hidden_wherever_they_stand() -> None:
-    """A password also within a word, a name as a word of its own, whatever the case."""
+    """A password also within a word, a name as a word of its own, whatever the case; never a key."""
     hide = Mask(Credentials("ada", "rope"))
 
     assert hide({"ada": ["Hello ADA", {"x": "tightropes and canada"}], "n": 1}) == {
-        "•••": ["Hello •••", {"x": "tight•••s and canada"}],
+        "ada": ["Hello •••", {"x": "tight•••s and canada"}],
         "n": 1,
     }
     assert Mask(Credentials("ada", "a"))("a banana") == "••• banana"

@@ -59,8 +59,8 @@ class BrowsyDoor:
     async def run(self, request: Request) -> Response:
         """Begin a task and stream it; a client that comes back for one goes on with it."""
         task_id, _, seq = request.headers.get("last-event-id", "").partition(":")
-        if task_id and (task := await self._tasks.find("browsy", task_id)):
-            return self._stream(task, _number(seq))
+        if task_id:
+            return self._stream(await self._find(task_id), _number(seq))
         asked = await task_of(request)
         self._worker = self._worker or self._hire()
         try:
@@ -71,7 +71,7 @@ class BrowsyDoor:
 
     async def look(self, request: Request) -> Response:
         """Tell how a task stands, or stream it from where a client has lost it."""
-        task = await self._find(request)
+        task = await self._find(_id(request))
         if "text/event-stream" in request.headers.get("accept", ""):
             last = request.headers.get("last-event-id", "").rpartition(":")[2]
             return self._stream(task, _number(last))
@@ -79,7 +79,7 @@ class BrowsyDoor:
 
     async def cancel(self, request: Request) -> Response:
         """End a task, and tell how it stands then."""
-        task = await self._find(request)
+        task = await self._find(_id(request))
         live = self._tasks.live("browsy", task.id)
         if live is None or not self._tasks.cancel(task.id):
             raise Refused(
@@ -89,10 +89,9 @@ class BrowsyDoor:
             )
         async for _ in self._tasks.follow(task.id, after=live[1]):
             pass
-        return _json(_as_event(await self._find(request)))
+        return _json(_as_event(await self._find(task.id)))
 
-    async def _find(self, request: Request) -> Task:
-        task_id = request.path_params["task_id"]
+    async def _find(self, task_id: str) -> Task:
         task = await self._tasks.find("browsy", task_id)
         if task is None:
             raise Refused(
@@ -160,6 +159,10 @@ def _as_event(task: Task) -> dict[str, Any]:
 
 def _piece(task_id: str, seq: int, event: dict[str, Any]) -> str:
     return f"id: {task_id}:{seq}\nevent: status\ndata: {json.dumps(event)}\n\n"
+
+
+def _id(request: Request) -> str:
+    return str(request.path_params["task_id"])
 
 
 def _number(text: str) -> int:

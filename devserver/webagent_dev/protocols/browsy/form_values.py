@@ -64,6 +64,9 @@ _NO_FIELD = re.compile(r"\b(?:forms?|fill|fields|page|enter|submit|with)\b", re.
 _CHECKS = ("checkbox", "switch")
 _LONG = ("textarea",)
 _LONGEST_NAME = 60
+_MOST_FORMS = 100
+_MOST_FIELDS = 200
+"""Of one form; each is looked for in the whole goal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ def filling_of(goal: str, forms: Sequence[Form]) -> Filling | None:
     Of several forms it is the one that takes most of the values, then the one that the goal names,
     then one that does not search.
     """
-    usable = [form for form in forms if fields_of(form)]
+    usable = [form for form in forms[:_MOST_FORMS] if fields_of(form)]
     if not usable:
         return None
 
@@ -119,11 +122,12 @@ def filling_of(goal: str, forms: Sequence[Form]) -> Filling | None:
 def fields_of(form: Form) -> list[Field]:
     """Return the fields of a form that can be filled in."""
     fields = form.get("fields")
-    listed = fields if isinstance(fields, list) else []
     return [
         field
-        for field in listed
-        if isinstance(field, Mapping) and not field.get("disabled") and not field.get("readonly")
+        for field in _mappings(fields)[:_MOST_FIELDS]
+        if type(field.get("pp_id")) is int
+        and not field.get("disabled")
+        and not field.get("readonly")
     ]
 
 
@@ -234,9 +238,14 @@ def _secret(field: Field) -> dict[str, bool]:
 
 def _named(goal: str, form: Form) -> int:
     """Return how many words of what a form goes by stand in a goal."""
-    told = [form.get("name"), *(button.get("text") for button in form.get("buttons") or ())]
+    told = [form.get("name"), *(button.get("text") for button in _mappings(form.get("buttons")))]
     words = {word for text in told for word in re.findall(r"\w{4,}", str(text or "").lower())}
     return len(words & set(re.findall(r"\w{4,}", goal.lower())))
+
+
+def _mappings(told: Any) -> list[Mapping[str, Any]]:
+    """Return what a page tells a list of; nothing when it tells something else."""
+    return [item for item in told if isinstance(item, Mapping)] if isinstance(told, list) else []
 
 
 def _searches(form: Form) -> bool:

@@ -10,6 +10,8 @@ from webagent_dev.protocols.browsy.intents import Credentials
 
 _SURE = 4
 """Characters from which a password is hidden also within a word."""
+_FIXED = ("action", "page_type")
+"""What stands under these is one of few words of the dialect, whatever somebody is called."""
 
 
 class Mask:
@@ -26,7 +28,7 @@ class Mask:
         self._pattern = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
 
     def __call__(self, data: Any) -> Any:
-        """Return JSON data without them."""
+        """Return JSON data without them; keys stay as they are."""
         if self._pattern is None:
             return data
         if isinstance(data, str):
@@ -34,5 +36,8 @@ class Mask:
         if isinstance(data, list):
             return [self(item) for item in data]
         if isinstance(data, dict):
-            return {self(key): self(value) for key, value in data.items()}
+            return {
+                key: value if key in _FIXED and isinstance(value, str) else self(value)
+                for key, value in data.items()
+            }
         return data

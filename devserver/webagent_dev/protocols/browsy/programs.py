@@ -16,6 +16,8 @@ from webagent_dev.protocols.browsy.seen import arrive, content_of
 from webagent_dev.protocols.browsy.steps import Step, Tell, Unable
 
 _MOST_LINKS = 500
+_TABLE = ("caption", "headers", "rows", "total_rows")
+_RESULT = ("title", "url", "text")
 
 
 async def perform(intent: Intent, actor: Actor, tell: Tell) -> dict[str, Any]:
@@ -38,8 +40,7 @@ async def perform(intent: Intent, actor: Actor, tell: Tell) -> dict[str, Any]:
             assert intent.credentials
             return await log_in(actor, intent.credentials, tell)
         case "extract_tables":
-            tables = await actor.act({"type": "table_details"})
-            tables = [_table(table) for table in tables if isinstance(table, Mapping)]
+            tables = [_only(_TABLE, table) for table in await _listed(actor, "table_details")]
             await tell(Step("extract", f"Extracted {_count(len(tables), 'table')}"))
             more = await _read(intent.extract, actor, tell)
             return {**seen.to_dict(), "tables": tables, **more}
@@ -64,8 +65,7 @@ async def _search(query: str, actor: Actor, tell: Tell) -> dict[str, Any]:
         except InvalidArguments:
             raise Unable(f"Element not found: {in_words(error)}") from None
     seen = await arrive(actor, tell, "search")
-    found = await actor.act({"type": "results"})
-    results = [dict(item) for item in found if isinstance(item, Mapping)]
+    results = [_only(_RESULT, item) for item in await _listed(actor, "results")]
     await tell(Step("search", f"Found {_count(len(results), 'result')}", query, "SearchResults"))
     return {**seen.to_dict(), "page_type": "SearchResults", "results": results}
 
@@ -100,8 +100,14 @@ async def _read(wanted: tuple[str, ...], actor: Actor, tell: Tell) -> dict[str, 
     return result
 
 
-def _table(table: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: table[key] for key in ("caption", "headers", "rows", "total_rows") if key in table}
+async def _listed(actor: Actor, kind: str) -> list[Mapping[str, Any]]:
+    """Return what the page tells a list of; what is no such thing in it is left out."""
+    found = await actor.act({"type": kind})
+    return [item for item in found if isinstance(item, Mapping)] if isinstance(found, list) else []
+
+
+def _only(keys: tuple[str, ...], told: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: told[key] for key in keys if key in told}
 
 
 def _count(number: int, thing: str) -> str:
