@@ -209,13 +209,15 @@ async def test_who_closes_the_request_cancels_the_call(
             assert (await page.told("cancel", count))["id"] == call["id"]
 
 
+@pytest.mark.parametrize("code", [1000, 1001, 1012])
 async def test_a_page_that_goes_away_ends_what_was_asked_of_it(
-    server: Server, client: httpx.AsyncClient
+    server: Server, client: httpx.AsyncClient, code: int
 ) -> None:
-    """At once, not after the time that was allowed."""
+    """At once, not after the time that was allowed, and with whatever code it says farewell."""
     async with ClientPage(server, answer=silent) as page:
         asking = asyncio.ensure_future(client.post("pages/tab/call", json=GIVEN["call"]))
         await page.told("call")
+        await page.socket.close(code)
     answer = await asyncio.wait_for(asking, 10)
 
     assert answer.json()["error"]["kind"] == "page_gone"
