@@ -5,6 +5,7 @@ import type { Caller } from "./callers.ts";
 import { WebagentError, describeThrown } from "./errors.ts";
 import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./messages.ts";
 import { onNavigation } from "./navigation.ts";
+import { runIsKept } from "./run/kept.ts";
 import { neverRan, type Result } from "./results.ts";
 import type { AgentEvent, RunOptions } from "./run/runs.ts";
 import type { Ask } from "./run/person.ts";
@@ -15,6 +16,11 @@ const MOST_BYTES = (4 << 20) - 10_000;
 const PAUSE_MS = 100;
 /** How long a page whose agent has started may take to go on with a run of the page before. */
 const TAKE_UP_MS = 5000;
+
+/** Where a tab remembers that its run was asked for from outside. */
+const ASKED_KEY = "webagent-asked-outside";
+/** How long after the connection whoever asked for the run of the page before has to claim it. */
+const CLAIM_MS = 5000;
 
 /** Where messages go; `dev/live.ts`. */
 export interface Channel {
@@ -39,6 +45,8 @@ export class Relay {
   #acting: Acting;
   #running = new Map<string, Running>();
   #told = "";
+  /** Ends a run that nobody claims. */
+  #orphan: ReturnType<typeof setTimeout> | undefined;
 
   constructor(agent: WebAgent, channel: Channel) {
     this.#agent = agent;
@@ -47,6 +55,7 @@ export class Relay {
     channel.onopen = () => {
       this.#told = "";
       void this.#tellRegistry();
+      this.#awaitClaim();
     };
     for (const type of ["ready", "toolschange", "manifestchange", "progress", "error"]) {
       agent.addEventListener(type, () => void this.#tellRegistry());
@@ -76,8 +85,11 @@ export class Relay {
   }
 
   async #work(call: Call): Promise<void> {
-    const running: Running = { end: new AbortController(), kind: call.kind, answers: new Map() };
+    // A run that is claimed again, after the connection was lost, may wait for an answer.
+    const answers = this.#running.get(call.id)?.answers ?? new Map();
+    const running: Running = { end: new AbortController(), kind: call.kind, answers };
     this.#running.set(call.id, running);
+    if (call.kind === "goal") this.#claim();
     const started = performance.now();
     let result: Result;
     try {
@@ -88,7 +100,23 @@ export class Relay {
     // Once the page was left, the call has had its answer, or the run goes on in the next page.
     if (this.#running.get(call.id) !== running) return;
     this.#running.delete(call.id);
+    if (call.kind === "goal") remember(false);
     this.#answer(call.id, result);
+  }
+
+  /** A run of the page before that was asked for from outside ends if nobody claims it here. */
+  #awaitClaim(): void {
+    if (!isAskedOutside() || [...this.#running.values()].some(({ kind }) => kind === "goal")) return;
+    clearTimeout(this.#orphan);
+    this.#orphan = setTimeout(() => {
+      remember(false);
+      if (runIsKept()) void this.#agent.stop();
+    }, CLAIM_MS);
+  }
+
+  #claim(): void {
+    clearTimeout(this.#orphan);
+    remember(true);
   }
 
   async #do(call: Call, { end, answers }: Running): Promise<Result> {
@@ -105,7 +133,7 @@ export class Relay {
         return this.#agent.snapshot();
       case "act": {
         const started = performance.now();
-        return succeeded(await this.#acting.act(call), started);
+        return succeeded(await this.#acting.act(call, signal), started);
       }
       case "prompt":
         return this.#agent.prompt(String(given["goal"] ?? ""));
@@ -248,6 +276,24 @@ export class Relay {
       console.error(`webagent: ${describeThrown(thrown)}`);
     }
     return true;
+  }
+}
+
+/** Whether the run that the tab keeps was asked for from outside. */
+function isAskedOutside(): boolean {
+  try {
+    return sessionStorage.getItem(ASKED_KEY) !== null;
+  } catch {
+    return false;
+  }
+}
+
+function remember(asked: boolean): void {
+  try {
+    if (asked) sessionStorage.setItem(ASKED_KEY, "1");
+    else sessionStorage.removeItem(ASKED_KEY);
+  } catch {
+    // Without storage no run goes on in another page.
   }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -188,6 +189,35 @@ async def test_a_server_that_is_killed_in_mid_call_is_found_again_by_its_page(
 
     assert again.url == server.url
     assert owner_token(again) == token
+
+
+async def test_a_run_whose_server_was_killed_while_it_asked_ends(
+    page: Page, serve: Serve, shop: Path, watch: Watch
+) -> None:
+    """Nobody claims it at the server that comes after; the agent takes the next goal."""
+    server = serve(shop)
+    given = {"goal": "add the-harbour-towns to the basket", "caller": "terminal"}
+    async with owner(server) as client:
+        await opened(page, server, client)
+        with suppress(httpx.TransportError):
+            async with streamed(client, "POST", "pages/focused/run", json=given) as events:
+                await until(events, "question")
+                server.kill()
+                await until(events, "result")
+    again = serve(shop, "--port", server.url.rpartition(":")[2])
+    async with owner(again) as client, asyncio.timeout(60):
+        await listed(client, state="ready")
+        while True:
+            asked = {"goal": "search for books about the harbour", "caller": "terminal"}
+            async with streamed(client, "POST", "pages/focused/run", json=asked) as events:
+                result = await until(events, "result")
+            if result["ok"] or "works on another goal" not in result["error"]["message"]:
+                break
+    watch.errors.clear()
+
+    assert result["ok"]
+    assert result["value"]["ok"], result
+    assert await page.evaluate("getBasket().then((basket) => basket.items.length)") == 0
 
 
 @pytest.mark.conformance
