@@ -1,6 +1,6 @@
 /** Acts on the page that are asked for from outside: done without the agent, told as calls are. */
 import type { Dom } from "./bridge.ts";
-import { asWebagentError } from "./errors.ts";
+import { asWebagentError, WebagentError } from "./errors.ts";
 import type { Call } from "./messages.ts";
 
 /** What is asked for, `dom/model.ts`; or to say what the page shows. */
@@ -9,6 +9,7 @@ type Entry = { pp_id?: number; label?: string; name?: string; text?: string; sec
 /** As `webagent.registry.CallListener` hears of calls. */
 type Tell = (event: Record<string, unknown>) => void;
 
+const GIVEN_UP = { kind: "cancelled" as const, message: "the act was given up before it began" };
 const HIDDEN = "•••";
 /** What changes something; readings are told to nobody else. */
 const TOLD = /^(click|click_link|enter_data|search|goto_url|scroll)$/;
@@ -26,8 +27,11 @@ export class Acting {
     this.#tell = tell;
   }
 
-  /** @throws WebagentError for what the page does not allow. */
-  async act({ id, arguments: given, caller }: Call): Promise<unknown> {
+  /**
+   * @param signal Tells that nobody waits any more; what has not begun then does not begin.
+   * @throws WebagentError for what the page does not allow.
+   */
+  async act({ id, arguments: given, caller }: Call, signal: AbortSignal): Promise<unknown> {
     const action = (given["action"] ?? {}) as Asked;
     const common = { id, name: String(action.type), source: "action", caller };
     const started = performance.now();
@@ -38,8 +42,10 @@ export class Acting {
     tell("started", { arguments: shown(action) });
     try {
       const dom = await this.#dom();
+      // That may have had to be fetched first.
+      if (signal.aborted) throw new WebagentError(GIVEN_UP);
       const value = action.type === "snapshot" ? dom.snapshot() : await dom.act(action);
-      tell("finished", { value: without(action, String((value as { did?: string }).did)), ...took() });
+      tell("finished", { value: without(action, String((value as { did?: string } | null)?.did ?? "")), ...took() });
       return value;
     } catch (thrown) {
       const error = asWebagentError(thrown).toJSON();

@@ -9,12 +9,16 @@ import type { Call } from "../src/messages.ts";
 type Event = Record<string, unknown>;
 
 /** @returns What came of an act, and what was told of it. */
-async function acted(action: object, act: Dom["act"]): Promise<{ value: unknown; told: Event[] }> {
+async function acted(
+  action: object,
+  act: Dom["act"],
+  signal = new AbortController().signal,
+): Promise<{ value: unknown; told: Event[] }> {
   const told: Event[] = [];
   const dom: Dom = { snapshot: () => "what is shown", act };
   const acting = new Acting(async () => dom, (event) => told.push(event));
   const call = { id: "c1", arguments: { action }, caller: "task" } as unknown as Call;
-  const value = await acting.act(call).catch((error: unknown) => error);
+  const value = await acting.act(call, signal).catch((error: unknown) => error);
   return { value, told };
 }
 
@@ -50,6 +54,24 @@ test("an error is told without secrets, and thrown as it is", async () => {
   const [, failed] = told;
   assert.equal(failed?.["state"], "failed");
   assert.deepEqual(failed?.["error"], { kind: "invalid_arguments", message: "`•••` is missing an @" });
+});
+
+test("an act that was given up while the page was made ready does not begin", async () => {
+  const acts: unknown[] = [];
+  const act: Dom["act"] = async (action) => acts.push(action);
+  const { value, told } = await acted(login, act, AbortSignal.abort());
+
+  assert.equal((value as WebagentError).kind, "cancelled");
+  assert.deepEqual(acts, []);
+  assert.deepEqual(told.map(({ state }) => state), ["started", "failed"]);
+});
+
+test("an act of which nothing is said has ended all the same", async () => {
+  for (const nothing of [null, undefined, {}]) {
+    const { value, told } = await acted({ type: "click" }, async () => nothing);
+    assert.equal(value, nothing);
+    assert.deepEqual(told.map(({ state, value: did }) => [state, did]), [["started", undefined], ["finished", ""]]);
+  }
 });
 
 test("who only looks is told to nobody", async () => {

@@ -18,16 +18,16 @@ interface Finder {
 export function expectRest(pyodide: PyodideAPI, base: string): () => Promise<void> {
   let coming: Promise<void> | undefined;
   const bring = () =>
-    (coming ??= fetchRest(base).then(
-      (bytes) => {
+    (coming ??= fetchRest(base)
+      .then((bytes) => {
         pyodide.FS.writeFile(ARCHIVE, bytes);
         finder.arrived = true;
-      },
-      (error: unknown) => {
+      })
+      .catch((error: unknown) => {
+        // Also when it came, and there was no room for it.
         coming = undefined;
         throw error;
-      },
-    ));
+      }));
   const { expect } = pyodide.pyimport("webagent_late") as {
     expect: (bring: () => Promise<void>) => Finder;
   };

@@ -1,0 +1,27 @@
+/** The rest of the standard library: fetched once, and again when it did not come. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PyodideAPI } from "pyodide";
+
+// What a build puts in.
+Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip" } });
+const { expectRest } = await import("../src/boot/rest.ts");
+
+test("what came and could not be kept is asked for again", async () => {
+  let fetched = 0;
+  globalThis.fetch = async () => (fetched++, new Response("zip"));
+  const finder = { arrived: false };
+  let room = false;
+  const writeFile = () => {
+    if (!room) throw new Error("no room");
+  };
+  const pyodide = { FS: { writeFile }, pyimport: () => ({ expect: () => finder }) } as unknown as PyodideAPI;
+  const bring = expectRest(pyodide, "http://shop.test/bundle/");
+
+  await assert.rejects(bring(), /no room/);
+  assert.equal(finder.arrived, false);
+  room = true;
+  await bring();
+  await bring();
+  assert.deepEqual([finder.arrived, fetched], [true, 2]);
+});
