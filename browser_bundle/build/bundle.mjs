@@ -26,6 +26,9 @@ const CACHE = path.join(HERE, ".cache");
 /** What pages fetch after their start, if at all. */
 const LATER = /\/(micropip-[^/]*|python_rest\.zip)$/;
 
+/** Where the folder is made, next to its place. */
+const makingOf = (out) => `${out}.making`;
+
 const say = (text) => console.log(`bundle: ${text}`);
 
 async function buildBundle(out, interpreter) {
@@ -43,7 +46,7 @@ async function buildBundle(out, interpreter) {
   const lock = JSON.parse(await python.lock(wheels));
 
   // Pages are served from the folder while this runs, so it is replaced when all is done.
-  const making = `${out}.making`;
+  const making = makingOf(out);
   await rm(making, { recursive: true, force: true });
   const folder = new AssetFolder(making);
   const pyodide = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"];
@@ -90,11 +93,13 @@ if (positionals.length !== 1) {
 }
 // A path is meant from here; the wheel is built from another folder.
 const interpreter = values.python.includes("/") ? path.resolve(values.python) : values.python;
+const out = path.resolve(positionals[0]);
 const started = performance.now();
 try {
-  await buildBundle(path.resolve(positionals[0]), interpreter);
+  await buildBundle(out, interpreter);
   say(`done in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 } catch (error) {
+  await rm(makingOf(out), { recursive: true, force: true });
   // Pyodide's errors quote its whole source; the message says what happened.
   console.error(`bundle: ${error.message}`);
   process.exit(1);
