@@ -4,7 +4,7 @@ import type { Progress } from "./boot/downloads.ts";
 import { startRuntime, type Runtime } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
 import { Callers, type Caller } from "./callers.ts";
-import { WebagentError, asWebagentError, describeThrown } from "./errors.ts";
+import { WebagentError, asWebagentError, describeThrown, givenUp, onlyInDevelopment, type Problem } from "./errors.ts";
 import { Findings, type Finding } from "./findings.ts";
 import { isThrifty, whenIdle } from "./idle.ts";
 import { fetchManifest, type ManifestText } from "./manifest.ts";
@@ -22,9 +22,6 @@ import { PageTools } from "./tools/page_tools.ts";
 import { needModelContext } from "./tools/platform.ts";
 import { Turns } from "./turns.ts";
 import { encode, encodeText, type Encoded } from "./values.ts";
-
-/** What went wrong outside of any call. */
-export type Problem = { phase: "start" | "manifest"; message: string };
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
@@ -113,7 +110,7 @@ export class WebAgent extends EventTarget {
    */
   async invoke(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
     const given = encodeText({ ...args });
-    return valueOf(await this.#invoke(String(name), given, ++this.#groups));
+    return valueOf(await this.#answered((runtime) => runtime.invoke(String(name), given, ++this.#groups)));
   }
 
   /**
@@ -196,13 +193,7 @@ export class WebAgent extends EventTarget {
 
   /** Run Python in the page; in development only. */
   async python(code: string): Promise<Result> {
-    if (this.#options.live === null) {
-      throw new WebagentError({
-        kind: "denied",
-        message: "python() works only in development",
-        help: "open the page through `webagent-dev serve`",
-      });
-    }
+    if (this.#options.live === null) throw onlyInDevelopment("python()");
     const runtime = await this.#start();
     // Its imports may need all of the standard library; one that does says so.
     await this.#bringRest?.().catch(() => {});
@@ -321,8 +312,7 @@ export class WebAgent extends EventTarget {
       const { value } = result;
       return (value as { $type?: unknown } | null)?.$type === "undefined" ? undefined : value;
     };
-    const development = this.#options.live !== null;
-    return new PageTools(invoke, [...listedOrigins()], development, () => this.#changed());
+    return new PageTools(invoke, [...listedOrigins()], this.#options.live !== null, () => this.#changed());
   }
 
   /** The page may offer something else now; several changes at once are looked at once. */
@@ -364,13 +354,11 @@ export class WebAgent extends EventTarget {
   }
 
   async #call(name: string, args: Encoded[], group: number): Promise<Result> {
-    const given = JSON.stringify(args);
-    return this.#ask(async (runtime) => JSON.parse(await runtime.call(String(name), given, group)) as Result);
+    return this.#answered((runtime) => runtime.call(String(name), JSON.stringify(args), group));
   }
 
-  async #invoke(name: string, args: string, group: number): Promise<Result> {
-    return this.#ask(async (runtime) => JSON.parse(await runtime.invoke(name, args, group)) as Result);
-  }
+  #answered = async (call: (runtime: Runtime) => Promise<string>): Promise<Result> =>
+    this.#ask(async (runtime) => JSON.parse(await call(runtime)) as Result);
 
   /** Call a tool until it answers or `signal` gives it up. */
   async #attended(name: string, args: string, signal?: AbortSignal, caller?: Caller): Promise<Result> {
@@ -380,11 +368,9 @@ export class WebAgent extends EventTarget {
     try {
       // What is given up while Python starts is never begun.
       await this.#start().catch(() => undefined);
-      if (signal?.aborted) {
-        const message = `the call of \`${name}\` was given up`;
-        throw new WebagentError({ kind: "cancelled", message, tool: name });
-      }
-      return await this.#callers.name(group, caller, () => this.#invoke(name, args, group));
+      if (signal?.aborted) throw givenUp(name);
+      const invoke = (runtime: Runtime) => runtime.invoke(name, args, group);
+      return await this.#callers.name(group, caller, () => this.#answered(invoke));
     } finally {
       signal?.removeEventListener("abort", giveUp);
     }

@@ -104,3 +104,18 @@ export function asWebagentError(thrown: unknown): WebagentError {
   const message = describeThrown(thrown).trim().split("\n").at(-1) ?? "";
   return new WebagentError({ kind: "internal", message: message.replace(PYTHON_ERROR, "") });
 }
+
+/** What went wrong outside of any call. */
+export type Problem = { phase: "start" | "manifest"; message: string };
+
+export function givenUp(tool: string): WebagentError {
+  return new WebagentError({ kind: "cancelled", message: `the call of \`${tool}\` was given up`, tool });
+}
+
+export function onlyInDevelopment(what: string): WebagentError {
+  return new WebagentError({
+    kind: "denied",
+    message: `${what} works only in development`,
+    help: "open the page through `webagent-dev serve`",
+  });
+}

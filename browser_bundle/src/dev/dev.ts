@@ -1,5 +1,6 @@
 /** What a page does only in development: hear the server, show findings and the start. */
-import type { Problem, WebAgent } from "../agent.ts";
+import type { WebAgent } from "../agent.ts";
+import type { Problem } from "../errors.ts";
 import type { ServerMessage } from "../messages.ts";
 import { logsOf } from "../logs/shared.ts";
 import type { Options } from "../options.ts";
