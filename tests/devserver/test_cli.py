@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from importlib.metadata import version
@@ -181,7 +182,14 @@ def test_it_ends_quietly_when_interrupted_while_it_starts() -> None:
 
 def interrupted(command: list[str], stdin: int = subprocess.PIPE) -> tuple[int, str]:
     """Return with which code a command ended, and what it said of it."""
-    with subprocess.Popen(command, stdin=stdin, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        stdin=stdin,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background has Ctrl-C ignored, also for what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
         ended = process.wait(30)
         assert process.stderr is not None
         return ended, process.stderr.read()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -147,14 +148,19 @@ def test_a_secret_that_is_given_up_leaves_the_terminal_as_it_was() -> None:
         "    interrupted()"
     )
     ours, theirs = pty.openpty()
+
+    def begin() -> None:
+        # Ctrl-C comes from the terminal that a process has; a job in the background has it ignored.
+        fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
     with subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
         start_new_session=True,
-        # Ctrl-C comes from the terminal that a process has.
-        preexec_fn=lambda: fcntl.ioctl(theirs, termios.TIOCSCTTY, 0),
+        preexec_fn=begin,
     ) as process:
         said = b""
         while b"answer, or nothing" not in said:

@@ -50,6 +50,10 @@ async def test_a_page_that_is_closed_in_mid_call_is_gone(
     await context.close()
 
     assert (await asyncio.wait_for(asking, 20))["error"]["kind"] in ("page_gone", "navigated")
+    async with asyncio.timeout(20):
+        # It has said that it leaves a moment before it is gone.
+        while (await client.get("state")).json()["pages"]:
+            pass
     none = (await call(client, "search", query="x"))["error"]
     assert none["kind"] == "no_page"
     assert none["help"].startswith("open one in a browser, and call again")
