@@ -17,6 +17,8 @@ from playwright.async_api import Browser, Page, async_playwright
 
 from tests.chromium import ARGS, find_chromium
 from tests.devserver.api.asking import streamed
+from tests.devserver.protocols.a2a.client import A2a, message, words
+from tests.devserver.protocols.browsy_client import client_of, events_of
 from tests.devserver.protocols.client import connected, text
 from tests.e2e.conftest import ONLY_LOCAL, Serve
 from tests.e2e.offering import HEAD, write
@@ -74,9 +76,7 @@ async def test_a_browser_that_is_killed(scene: tuple[Server, Browser]) -> None:
     """Without a word of farewell."""
     server, browser = scene
     async with waiting(server, server, browser) as (_, ended):
-        session = await browser.new_browser_cdp_session()
-        with suppress(Exception):
-            await session.send("Browser.crash")
+        await killed(browser)
         ends = await ended()
 
     assert {how for how, _ in ends.values()} == {"result"}
@@ -104,6 +104,72 @@ async def test_a_network_that_is_cut(scene: tuple[Server, Browser]) -> None:
 
     assert {how for how, _ in ends.values()} == {"error"}, ends
     assert told == ["ended", "ended"]
+
+
+async def test_a_browser_that_is_killed_under_tasks_of_a2a_clients(
+    scene: tuple[Server, Browser],
+) -> None:
+    """A call that waits and a run of the agent fail at once, with that reason."""
+    server, browser = scene
+    page = await browser.new_page()
+    await page.goto(server.url)
+    await page.evaluate("webagent.ready")
+    async with A2a(server) as client, asyncio.timeout(180):
+        planned = await client.send("order tea")
+        run = await client.send("yes", taskId=planned["id"])
+        assert "May I use `orderTea`?" in words(run)
+
+        async def followed(sent: dict[str, Any]) -> dict[str, Any]:
+            told = [event async for event in client.stream("SendStreamingMessage", **sent)]
+            end: dict[str, Any] = told[-1]["statusUpdate"]
+            return end
+
+        sent = (message("yes", taskId=run["id"]), message(CALL_TEA))
+        streams = [asyncio.ensure_future(followed(each)) for each in sent]
+        await page.wait_for_function("globalThis.ordered === 2")
+        await killed(browser)
+        ends = await asyncio.wait_for(asyncio.gather(*streams), END_S)
+
+    assert [end["status"]["state"] for end in ends] == ["TASK_STATE_FAILED"] * 2
+    assert all("the page went away" in words(end) for end in ends), ends
+
+
+async def test_a_browser_that_is_killed_under_a_simple_task(scene: tuple[Server, Browser]) -> None:
+    """In the middle of what it does; the client's stream ends with that reason."""
+    server, browser = scene
+    page = await browser.new_page()
+    await page.goto(server.url)
+    await page.evaluate("webagent.ready")
+    await page.evaluate(ENDLESS_FORM)
+    goal = {"goal": "Fill the form with name Ada and submit it", "params": {}}
+    async with (
+        client_of(server) as client,
+        events_of(client, "POST", "/a2a/tasks", json=goal) as events,
+        asyncio.timeout(90),
+    ):
+        await page.wait_for_event("console")
+        await killed(browser)
+        told = [event async for _, event in events]
+
+    assert told[-1]["status"] == "failed"
+    assert "the tab shows no page of this site any more" in told[-1]["error"], told[-1]
+
+
+CALL_TEA = {"data": {"tool": "orderTea", "arguments": {}}}
+ENDLESS_FORM = """() => {
+  document.body.innerHTML = "<form><label>Name <input name=name></label><button>Send</button></form>";
+  document.querySelector("input").addEventListener("input", () => {
+    console.log("it is typed into");
+    for (;;);
+  });
+}"""
+
+
+async def killed(browser: Browser) -> None:
+    """End a browser without a word of farewell."""
+    session = await browser.new_browser_cdp_session()
+    with suppress(Exception):
+        await session.send("Browser.crash")
 
 
 NOTE_END = """() => {
