@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
+
+from tests.npm_kit import installed
 
 PACKAGES = {"@a2a-js/sdk": "1.3.0"}
 FOLDER = Path(__file__).parent.parent / ".cache" / "a2a-js" / "-".join(PACKAGES.values())
@@ -12,12 +12,4 @@ FOLDER = Path(__file__).parent.parent / ".cache" / "a2a-js" / "-".join(PACKAGES.
 
 def js_kit() -> Path:
     """Return the folder in which the kit is; the first time, get it."""
-    ready = FOLDER / "ready"
-    if not ready.exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        described = {"private": True, "type": "module", "dependencies": PACKAGES}
-        (FOLDER / "package.json").write_text(json.dumps(described))
-        install = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
-        subprocess.run(install, cwd=FOLDER, check=True)
-        ready.touch()
-    return FOLDER
+    return installed(PACKAGES, FOLDER)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
+
+from tests.npm_kit import installed
 
 PACKAGES = {
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
@@ -20,15 +21,7 @@ FOLDER = Path(__file__).parent.parent / ".cache" / "mcp" / "-".join(PACKAGES.val
 
 def kit() -> Path:
     """Return the folder in which the packages are; the first time, get them."""
-    ready = FOLDER / "ready"
-    if not ready.exists():
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        described = {"private": True, "type": "module", "dependencies": PACKAGES}
-        (FOLDER / "package.json").write_text(json.dumps(described))
-        install = ["npm", "install", "--silent", "--no-audit", "--no-fund"]
-        subprocess.run(install, cwd=FOLDER, check=True)
-        ready.touch()
-    return FOLDER
+    return installed(PACKAGES, FOLDER)
 
 
 def node() -> Path:
