@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +88,24 @@ assert await bare_large() == await ours_large()
 
 async def run() -> str:
     """Return the tables of small and of large results, and what many calls leave behind."""
+    async with opened() as (_, page):
+        await python(page, PYTHON)
+        size = await page.evaluate("JSON.stringify(rows).length")
+        small = await rounds(page, "small", SMALL_CALLS)
+        large = await rounds(page, "large", LARGE_CALLS)
+        left = await python(page, f"await left_behind({MANY_CALLS})")
+    return "\n\n".join(
+        [
+            table("a small result", small),
+            table(f"a result of {size / 1e6:.2f} MB", large),
+            f"After {MANY_CALLS:,} calls in a row Python holds {left:,} more blocks of memory.",
+        ]
+    )
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[tuple[Server, Page]]:
+    """Yield a server, and its page in a browser."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "index.html").write_text(PAGE, encoding="utf-8")
@@ -96,20 +116,9 @@ async def run() -> str:
             browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
             page = await browser.new_page()
             await page.goto(server.url)
-            await python(page, PYTHON)
-            size = await page.evaluate("JSON.stringify(rows).length")
-            small = await rounds(page, "small", SMALL_CALLS)
-            large = await rounds(page, "large", LARGE_CALLS)
-            left = await python(page, f"await left_behind({MANY_CALLS})")
+            yield server, page
             await browser.close()
         server.stop()
-    return "\n\n".join(
-        [
-            table("a small result", small),
-            table(f"a result of {size / 1e6:.2f} MB", large),
-            f"After {MANY_CALLS:,} calls in a row Python holds {left:,} more blocks of memory.",
-        ]
-    )
 
 
 async def rounds(page: Page, name: str, calls: int) -> dict[str, list[float]]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
 from statistics import median
 
-from playwright.async_api import Page, async_playwright
+from playwright.async_api import Page
 
-from tests.bench.call import MANIFEST, PAGE
+from tests.bench.call import opened
 from tests.bench.table import p95
-from tests.chromium import ARGS, find_chromium, install_chromium
 from tests.devserver.protocols.client import connected
 from tests.page_client import owner
 from tests.server import Server
@@ -36,20 +33,9 @@ IN_PAGE = """async ([given, calls]) => {
 
 async def run() -> str:
     """Return the table: each way takes its turn in every round, over connections that stay open."""
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        (root / "index.html").write_text(PAGE, encoding="utf-8")
-        (root / "webagents.md").write_text(MANIFEST, encoding="utf-8")
-        path = find_chromium() or install_chromium()
-        server = Server(root)
-        async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
-            page = await browser.new_page()
-            await page.goto(server.url)
-            await page.evaluate("webagent.ready")
-            took = await measured(server, page)
-            await browser.close()
-        server.stop()
+    async with opened() as (server, page):
+        await page.evaluate("webagent.ready")
+        took = await measured(server, page)
     peer = median(next(iter(took.values())))
     lines = ["| ms | p50 | p95 | n | ratio of p50 |", "|---|---:|---:|---:|---:|"]
     for name, values in took.items():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.devserver.protocols.a2a.client import message
-from tests.devserver.protocols.test_doors import FOREIGN, asking
+from tests.devserver.protocols.test_doors import FOREIGN, asking, modules_at_start
 from webagent_dev.config import ServeConfig
 
 PATHS = ("/a2a/jsonrpc", "/a2a/jsonrpc/", "/a2a/rest/message:send", "/a2a/rest/v1/message:send")
@@ -46,17 +44,7 @@ async def test_pages_of_other_sites_give_no_tasks(
 
 def test_a_server_that_nobody_gives_tasks_loads_nothing_for_them(tmp_path: Path) -> None:
     """Its start is as quick as without the door."""
-    program = (
-        "import io, sys, webagent_dev.server\n"
-        "from webagent_dev import app, assets, config, console, site\n"
-        "from pathlib import Path\n"
-        "root = Path(sys.argv[1]).resolve()\n"
-        "app.create_app(config.ServeConfig(root=root), site.Site(root), assets.Assets(),\n"
-        "               console.Console(io.StringIO()))\n"
-        "print(sorted(name for name in sys.modules if name == 'sqlite3'\n"
-        "             or name.startswith('webagent_dev.protocols.a2a.')))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "['webagent_dev.protocols.a2a.door']", done.stderr
+    loaded = modules_at_start(tmp_path)
+    assert "sqlite3" not in loaded
+    ours = [name for name in loaded if name.startswith("webagent_dev.protocols.a2a.")]
+    assert ours == ["webagent_dev.protocols.a2a.door"]
