@@ -89,7 +89,7 @@ export class Relay {
     const answers = this.#running.get(call.id)?.answers ?? new Map();
     const running: Running = { end: new AbortController(), kind: call.kind, answers };
     this.#running.set(call.id, running);
-    if (call.kind === "goal") this.#claim();
+    if (call.kind === "goal") this.#begun(call);
     const started = performance.now();
     let result: Result;
     try {
@@ -100,7 +100,8 @@ export class Relay {
     // Once the page was left, the call has had its answer, or the run goes on in the next page.
     if (this.#running.get(call.id) !== running) return;
     this.#running.delete(call.id);
-    if (call.kind === "goal") remember(false);
+    // Another goal, refused while one waits to be claimed, changes nothing about that.
+    if (call.kind === "goal" && this.#orphan === undefined) remember(false);
     this.#answer(call.id, result);
   }
 
@@ -109,13 +110,17 @@ export class Relay {
     if (!isAskedOutside() || [...this.#running.values()].some(({ kind }) => kind === "goal")) return;
     clearTimeout(this.#orphan);
     this.#orphan = setTimeout(() => {
+      this.#orphan = undefined;
       remember(false);
       if (runIsKept()) void this.#agent.stop();
     }, CLAIM_MS);
   }
 
-  #claim(): void {
-    clearTimeout(this.#orphan);
+  #begun(call: Call): void {
+    if (call.arguments["run_id"] !== undefined) {
+      clearTimeout(this.#orphan);
+      this.#orphan = undefined;
+    }
     remember(true);
   }
 
