@@ -123,8 +123,8 @@ def main() -> None:
 @click.option(
     "--doors",
     type=click.Choice(["token", "open", "off"]),
-    help="Who may use the tools of open pages by MCP, at /mcp: programs with the token of `webagent-dev "
-    "token`, all programs of this machine, or none.  [default: token]",
+    help="Who may use open pages by MCP (/mcp) and give tasks by A2A (/a2a/…): programs with the token of "
+    "`webagent-dev token`, all programs of this machine, or none.  [default: token]",
 )
 @click.option(
     "--headless",

@@ -39,7 +39,8 @@ class Door:
             401,
             "denied",
             "this needs the token of the site's owner - the header `Authorization: Bearer …` is "
-            "missing or wrong - `webagent-dev connect` writes what a client needs",
+            "missing or wrong - `webagent-dev token` shows it, `webagent-dev connect` writes what "
+            "MCP clients need",
         )
         response.headers["www-authenticate"] = "Bearer"
         await response(scope, receive, send)

@@ -26,7 +26,7 @@ _GOAL = {
     "session: reads it, goes through the site, uses its tools, fills in forms, and asks before it "
     "writes.",
     "tags": ["web", "browsing", "forms", "extraction"],
-    "examples": ["Search for a harbour and tell me what there is", "Read the price table"],
+    "examples": ["Summarise this page", "Open the contact page"],
     "inputModes": ["text/plain"],
     "outputModes": list(OUTPUT_MODES),
 }
