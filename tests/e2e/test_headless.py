@@ -49,7 +49,8 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
         again = await client.call_tool("getBasket", {})
     started = children_of(server.pid)
     server.stop()
-    # A text has no icon, and the browser looks for one.
+    # A text has no icon, and the browser looks for one; what it said so far is heard with an answer.
+    await page.title()
     watch.errors.clear()
 
     assert "searchBooks" in tools

@@ -174,6 +174,7 @@ async def test_a_manifest_address_that_answers_html_is_reported(
     watch.errors.clear()
 
 
+@pytest.mark.conformance
 async def test_a_page_waits_for_a_server_that_was_away(
     page: Page, shop: Path, serve: Serve, watch: Watch
 ) -> None:

@@ -197,6 +197,7 @@ async def test_what_a_page_does_not_have_is_told(
     assert event["error"].startswith(error)
 
 
+@pytest.mark.conformance
 async def test_tasks_on_other_origins_work_where_the_server_was_told_so(
     serve: Serve, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

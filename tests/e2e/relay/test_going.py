@@ -171,6 +171,7 @@ async def test_closing_the_request_stops_the_run_also_on_its_second_page(
     assert page.url.endswith("/two.html")
 
 
+@pytest.mark.conformance
 async def test_a_server_that_is_killed_in_mid_call_is_found_again_by_its_page(
     page: Page, serve: Serve, root: Path, watch: Watch
 ) -> None:
