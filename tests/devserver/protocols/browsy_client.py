@@ -7,12 +7,14 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
 
 from tests.page_client import PLAIN, ClientPage, good, owner_token
 from tests.server import Server
+from webagent_dev.owner import state_path
 
 Event = tuple[str, dict[str, Any]]
 """Its id and its data."""
@@ -132,3 +134,8 @@ def showing(server: Server, *, kind: str = "page", **replies: Any) -> tuple[Clie
         },
     )
     return ClientPage(server, answer=shown), shown
+
+
+def kept_by(server: Server) -> Path:
+    """Return the file in which a server keeps tasks."""
+    return state_path(Path(server.root).resolve(), ".tasks.sqlite")
