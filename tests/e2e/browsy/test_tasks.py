@@ -194,7 +194,11 @@ async def test_what_a_page_does_not_have_is_told(
             # Waiting for a navigation that fails would itself fail.
             while not page.url.startswith("chrome-error:"):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
-        await page.goto(server.url)
+            await page.goto(server.url)
+            async with owner(server) as api:
+                # The tests after this one count on the page.
+                while not (await api.get("state")).json()["pages"]:
+                    pass
 
     assert event["status"] == "failed"
     assert event["error"].startswith(error)
