@@ -28,7 +28,7 @@ help:
 serve: setup bundle
 	@$(BIN)/webagent-dev serve site_template
 
-test: setup bundle chromium
+test: setup chromium bundle
 	@echo 'test: the page (TypeScript)'
 	@cd browser_bundle && npm run --silent test
 	@echo 'test: core, server and the whole path'
@@ -42,10 +42,10 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 	@cd browser_bundle && npm run --silent lint
 	@echo 'lint: all well'
 
-bench: setup bundle chromium
+bench: setup chromium bundle
 	@$(BIN)/python -m tests.bench
 
-conformance: setup bundle chromium
+conformance: setup chromium bundle
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, the suite of MCP'
 	@$(BIN)/pytest -m conformance $(PARALLEL)
 

@@ -4,7 +4,8 @@
  *   node build/bundle.mjs OUT [--python PYTHON]
  *
  * PYTHON is an interpreter with pip and hatchling: it fetches the wheels and builds our own.
- * Nothing here needs a browser; Python's own files are compiled by Pyodide in Node.
+ * Python's own files are compiled by Pyodide in Node. Where there is a Chromium, it makes the image of
+ * Python's memory that pages start from; a bundle without one is complete, and starts more slowly.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -16,7 +17,8 @@ import { noticesText } from "./notices.mjs";
 import { CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
 import { sizeTable } from "./sizes.mjs";
-import { touchedModules } from "./touched.mjs";
+import { findChromium, snapshotImage } from "./snapshot.mjs";
+import { LATER, touchedModules } from "./touched.mjs";
 import { buildCoreWheel, fetchWheels } from "./wheels.mjs";
 
 const HERE = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -24,7 +26,13 @@ const PYODIDE = path.join(HERE, "node_modules", "pyodide");
 const CACHE = path.join(HERE, ".cache");
 
 /** What pages fetch after their start, if at all. */
-const LATER = /\/(micropip-[^/]*|python_rest\.zip)$/;
+const AFTERWARDS = /\/(micropip-[^/]*|python_rest\.zip)$/;
+
+/** What of the core an image holds; the agent follows, since pages that only call tools need none of it. */
+const CORE = ["webagent.inpage", "webagent.parser.places", "webagent.tags"];
+
+/** A zip of nothing. */
+const NO_FILES = Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1");
 
 /** Where the folder is made, next to its place. */
 const makingOf = (out) => `${out}.making`;
@@ -57,7 +65,7 @@ async function buildBundle(out, interpreter) {
   say("looking what of the standard library the core can touch");
   const whole = path.join(CACHE, "python_stdlib.zip");
   writeFileSync(whole, stdlib);
-  const touched = await touchedModules(PYODIDE, whole, lockText, making);
+  const touched = await touchedModules(PYODIDE, whole, lockText, making, path.join(CACHE, "touched"));
   const { first, rest } = python.splitStdlib(stdlib, touched);
   const files = {
     pyodide: folder.group(pyodide.map((name) => [name, readFileSync(path.join(PYODIDE, name))])),
@@ -66,12 +74,24 @@ async function buildBundle(out, interpreter) {
     lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),
   };
 
+  const sizes = Object.fromEntries([...folder.sizes()].filter(([file]) => !AFTERWARDS.test(file)));
+  const library = python.library(wheels);
+  const chromium = findChromium(interpreter);
+  say(chromium ? "making the snapshot" : "no Chromium here: the bundle has no snapshot, and starts more slowly");
+  let snapshot = null;
+  try {
+    if (chromium) snapshot = await makeSnapshot(chromium, folder, making, files, places, library);
+  } catch (error) {
+    say(`no snapshot could be made, so that pages start more slowly - ${error.message}`);
+  }
+
   say("building the page's scripts");
   const assets = {
     version: core.name.split("-")[1],
     build: folder.digest(),
     ...files,
-    sizes: Object.fromEntries([...folder.sizes()].filter(([file]) => !LATER.test(file))),
+    sizes,
+    snapshot,
   };
   const licences = fetched.map((wheel) => python.licences(wheel));
   const notices = noticesText(path.join(HERE, "licenses"), python.version, licences);
@@ -80,7 +100,30 @@ async function buildBundle(out, interpreter) {
   await buildScripts(path.join(HERE, "src"), making, assets);
   await rm(out, { recursive: true, force: true });
   await rename(making, out);
-  console.log(sizeTable(out, [...folder.sizes().keys()], assets.sizes));
+  console.log(sizeTable(out, folder.sizes(), assets));
+}
+
+/** The image, and what the start from it takes besides. */
+async function makeSnapshot(chromium, folder, making, files, places, library) {
+  const before = new Set(folder.sizes().keys());
+  const parts = {
+    library: folder.single("library.wasm", library.bytes),
+    library_path: library.path,
+    no_stdlib: folder.single("no_stdlib.zip", NO_FILES),
+  };
+  const image = await snapshotImage(chromium, path.join(HERE, "src"), making, path.join(CACHE, "snapshots"), {
+    ...parts,
+    ...files,
+    wheels: [...places].filter(([name]) => !name.startsWith("micropip-")).map(([, place]) => place),
+    modules: [...LATER, ...CORE],
+  });
+  const head = JSON.parse(image.subarray(4, 4 + image.readUInt32LE(0)).toString()).head;
+  const place = folder.single("python.image", image);
+  const early = [...folder.sizes()].filter(
+    ([file]) => !before.has(file) || file.startsWith(files.pyodide) || file === files.lock,
+  );
+  const core = [...places.values()].find((file) => file.includes("/webagent_core-"));
+  return { image: place, head, core, ...parts, sizes: Object.fromEntries(early) };
 }
 
 const { values, positionals } = parseArgs({

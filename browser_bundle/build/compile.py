@@ -87,6 +87,15 @@ def compile_wheel(name, data):
     return name, write_zip(sorted(entries.items()))
 
 
+def library(data):
+    """Return `(path, bytes)` of the WebAssembly library in a wheel, where it will lie; None without."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            if name.endswith(".so"):
+                return f"/lib/python3.14/site-packages/{name}", archive.read(name)
+    return None
+
+
 def write_record(entries, record):
     """Return the wheel's list of files with their digests."""
     out = io.StringIO()

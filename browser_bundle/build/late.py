@@ -4,6 +4,8 @@ The first archive holds what the agent itself can touch; the names of all other 
 `NAMES`, which the build appends to this file.
 """
 
+import importlib
+import random
 import sys
 from importlib.machinery import PathFinder
 from zipimport import zipimporter
@@ -17,7 +19,7 @@ class LateFinder:
     def __init__(self, bring):
         """Take what brings the archive: a function of the page that returns a promise."""
         self._bring = bring
-        self.arrived = False
+        self._arrived = False
 
     def find_spec(self, name, path=None, target=None):
         """Return the spec of a late module, None for all others.
@@ -27,10 +29,15 @@ class LateFinder:
         """
         if name not in NAMES:  # noqa: F821
             return None
-        if not self.arrived:
+        if not self._arrived:
             self._wait(name)
         folder = name.rpartition(".")[0].replace(".", "/")
         return zipimporter(f"{ARCHIVE}/{folder}" if folder else ARCHIVE).find_spec(name)
+
+    def arrive(self):
+        """Take notice that the archives are where they are looked for."""
+        importlib.invalidate_caches()
+        self._arrived = True
 
     def _wait(self, name):
         from pyodide.ffi import can_run_sync, run_sync
@@ -56,3 +63,8 @@ def expect(bring):
     finder = LateFinder(bring)
     sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, finder)
     return finder
+
+
+def restored():
+    """Make random what every page that starts from the same image would have in common."""
+    random.seed()

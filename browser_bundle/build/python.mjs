@@ -93,6 +93,13 @@ export class CompilingPython {
     return this.#pyodide.globals.get("lock")(names);
   }
 
+  /** The one WebAssembly library of the wheels: {path, bytes}. */
+  library(wheels) {
+    const found = wheels.map(({ bytes }) => this.#call("library", bytes)).filter(Boolean);
+    if (found.length !== 1) throw new Error(`the wheels hold ${found.length} libraries, not one`);
+    return { path: found[0][0], bytes: Buffer.from(found[0][1]) };
+  }
+
   /** What a wheel says of its licence: [title, text]. */
   licences({ bytes }) {
     return this.#call("licences", bytes);
@@ -107,7 +114,8 @@ export class CompilingPython {
     const plain = args.map((arg) =>
       arg instanceof Uint8Array ? bytes(this.#pyodide.toPy(new Uint8Array(arg))) : arg,
     );
-    return this.#pyodide.globals.get(name)(...plain).toJs();
+    const result = this.#pyodide.globals.get(name)(...plain);
+    return result?.toJs();
   }
 
   async #cached(input, make) {

@@ -7,6 +7,7 @@ import { sandboxHtml } from "./sandbox.mjs";
 
 /** Scripts that pages import, when they first need them, and where each begins. */
 const MODULES = {
+  boot: "boot/runtime.ts",
   code: "sandbox/code.ts",
   transform: "sandbox/transform/index.ts",
   components: "components/index.ts",
@@ -30,12 +31,12 @@ export async function buildScripts(source, out, assets) {
     outdir: out,
     logLevel: "warning",
     legalComments: "none",
+    define: { __ASSETS__: JSON.stringify(assets) },
   };
   await build({
     ...common,
     entryPoints: { webagent: path.join(source, "index.ts") },
     format: "esm",
-    define: { __ASSETS__: JSON.stringify(assets) },
   });
   await build({
     ...common,

@@ -4,23 +4,27 @@ import path from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
 /**
- * @param files Paths in the bundle.
- * @param early Those that are fetched before the agent is ready, as keys.
+ * @param sizes Bytes of each file, by path in the bundle.
+ * @param assets See `src/boot/assets.ts`.
  */
-export function sizeTable(bundle, files, early) {
-  const rows = files.map((file) => {
-    const bytes = readFileSync(path.join(bundle, file));
-    return { name: path.basename(file), raw: bytes.length, sent: compressed(bytes), early: file in early };
-  });
-  const sum = (some, key) => some.reduce((total, row) => total + row[key], 0);
-  const first = rows.filter((row) => row.early);
-  rows.sort((one, other) => other.early - one.early || other.sent - one.sent);
-  const line = (name, raw, sent, when) =>
-    `  ${name.slice(0, 58).padEnd(58)} ${String(raw).padStart(10)} ${String(sent).padStart(10)}  ${when}`;
+export function sizeTable(bundle, sizes, assets) {
+  const starts = { snapshot: assets.snapshot?.sizes ?? {}, files: assets.sizes };
+  const rows = [...sizes].map(([file, raw]) => ({
+    name: path.basename(file),
+    raw,
+    sent: compressed(readFileSync(path.join(bundle, file))),
+    of: Object.keys(starts).filter((start) => file in starts[start]),
+  }));
+  rows.sort((one, other) => other.of.length - one.of.length || other.sent - one.sent);
+  const sum = (start, key) => rows.reduce((total, row) => total + (row.of.includes(start) ? row[key] : 0), 0);
+  const line = (name, raw, sent, of) =>
+    `  ${name.slice(0, 48).padEnd(48)} ${String(raw).padStart(10)} ${String(sent).padStart(10)}  ${of}`;
   return [
-    line("file", "bytes", "brotli", "fetched"),
-    ...rows.map((row) => line(row.name, row.raw, row.sent, row.early ? "before ready" : "later")),
-    line("all that is fetched before ready", sum(first, "raw"), sum(first, "sent"), ""),
+    line("file", "bytes", "brotli", "needed by a start from"),
+    ...rows.map((row) => line(row.name, row.raw, row.sent, row.of.join(", ") || "-")),
+    ...Object.keys(starts)
+      .filter((start) => sum(start, "raw"))
+      .map((start) => line(`all before ready, from ${start}`, sum(start, "raw"), sum(start, "sent"), start)),
   ].join("\n");
 }
 

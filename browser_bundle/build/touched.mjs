@@ -1,4 +1,6 @@
 /** Finds out which modules of the standard library the core can touch. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -6,7 +8,7 @@ import { pathToFileURL } from "node:url";
  * Modules that are first imported by something that happens in a page, not by an import of the core:
  * dates that are read, texts in other encodings, names of hosts beyond ASCII, resources of packages.
  */
-const LATER = [
+export const LATER = [
   "_strptime",
   "_threading_local",
   "calendar",
@@ -29,6 +31,8 @@ import webagent
 
 for module in pkgutil.walk_packages(webagent.__path__, "webagent."):
     importlib.import_module(module.name)
+for name in LATER:
+    importlib.import_module(name)
 json.dumps(sorted(name for name, module in sys.modules.items() if module is not None))
 `;
 
@@ -39,8 +43,18 @@ json.dumps(sorted(name for name, module in sys.modules.items() if module is not 
  * @param stdlib File with the whole standard library.
  * @param lock Pyodide's lock file, as text.
  * @param bundle Folder that its paths begin in.
+ * @param cache Folder for what was found before, by digest of what was looked at.
  */
-export async function touchedModules(pyodide, stdlib, lock, bundle) {
+export async function touchedModules(pyodide, stdlib, lock, bundle, cache) {
+  const program = PROGRAM.replace("LATER", JSON.stringify(LATER));
+  const hash = createHash("sha256").update(readFileSync(stdlib)).update(lock).update(program);
+  mkdirSync(cache, { recursive: true });
+  const known = path.join(cache, hash.digest("hex"));
+  if (!existsSync(known)) writeFileSync(known, await look(pyodide, stdlib, lock, bundle, program));
+  return JSON.parse(readFileSync(known, "utf8"));
+}
+
+async function look(pyodide, stdlib, lock, bundle, program) {
   const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")).href);
   const python = await loadPyodide({
     indexURL: pyodide,
@@ -50,5 +64,5 @@ export async function touchedModules(pyodide, stdlib, lock, bundle) {
     packages: ["webagent-core"],
     stdout: () => {},
   });
-  return [...JSON.parse(python.runPython(PROGRAM)), ...LATER];
+  return python.runPython(program);
 }

@@ -1,7 +1,8 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import { ASSETS } from "./boot/assets.ts";
 import type { Progress } from "./boot/downloads.ts";
-import { startRuntime, type Runtime } from "./boot/runtime.ts";
+import type * as Boot from "./boot/runtime.ts";
+import type { Runtime, Started, Way } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
 import { Callers, type Caller } from "./callers.ts";
 import { WebagentError, asWebagentError, describeThrown, givenUp, onlyInDevelopment, type Problem } from "./errors.ts";
@@ -39,7 +40,7 @@ export class WebAgent extends EventTarget {
   #state: State = "idle";
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
-  #bringRest: (() => Promise<void>) | undefined;
+  #begun: Started | undefined;
   #page: PageTools | undefined;
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
@@ -58,6 +59,11 @@ export class WebAgent extends EventTarget {
 
   get state(): State {
     return this.#state;
+  }
+
+  /** How Python came to be there, and why not faster; undefined until it is. */
+  get way(): Way | undefined {
+    return this.#begun?.way;
   }
 
   /** Resolves when tools can be called; asking for it starts the runtime. */
@@ -130,7 +136,7 @@ export class WebAgent extends EventTarget {
   /** What a model would be given for a goal; no model is asked. */
   async prompt(goal: string): Promise<Result> {
     const most = this.#options.model?.context_tokens ?? 0;
-    return this.#ask(async (runtime) => JSON.parse(await runtime.prompt(goal, most)) as Result);
+    return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, most)) as Result);
   }
 
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
@@ -196,7 +202,7 @@ export class WebAgent extends EventTarget {
     if (this.#options.live === null) throw onlyInDevelopment("python()");
     const runtime = await this.#start();
     // Its imports may need all of the standard library; one that does says so.
-    await this.#bringRest?.().catch(() => {});
+    await this.#begun?.bringAll().catch(() => {});
     return JSON.parse(await runtime.python(code)) as Result;
   }
 
@@ -238,8 +244,15 @@ export class WebAgent extends EventTarget {
   /** The runs of this page. */
   runs(): Promise<Runs> {
     return (this.#runs ??= part<{ Runs: typeof Runs }>(this.#options.base, "run").then(
-      ({ Runs }) => new Runs(this, () => this.#start(), this.#options),
+      ({ Runs }) => new Runs(this, () => this.#startAgent(), this.#options),
     ));
+  }
+
+  /** The runtime, with all that runs import. */
+  async #startAgent(): Promise<Runtime> {
+    const runtime = await this.#start();
+    await this.#begun?.bringAgent();
+    return runtime;
   }
 
   #start(): Promise<Runtime> {
@@ -256,6 +269,7 @@ export class WebAgent extends EventTarget {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
         return undefined;
       });
+      const boot = part<typeof Boot>(base, "boot");
       await needModelContext(base);
       this.#page = this.#createPage();
       const bridge = {
@@ -263,7 +277,8 @@ export class WebAgent extends EventTarget {
         emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);
-      const { runtime, bringRest } = await startRuntime(base, bridge, live !== null, tell);
+      const started = await (await boot).startRuntime(base, bridge, live !== null, tell);
+      const { runtime, bringRest } = started;
       tell({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
       // One that the development server sent meanwhile is newer.
@@ -273,11 +288,11 @@ export class WebAgent extends EventTarget {
       tell({ phase: "manifest", loaded: 1, total: 1 });
       onNavigation(() => this.#changed());
       this.#runtime = runtime;
-      this.#bringRest = bringRest;
+      this.#begun = started;
       // An import that needs it meanwhile says that it is missing, or waits.
       if (!isThrifty()) whenIdle(() => void bringRest().catch(() => {}));
       this.#state = "ready";
-      this.#emit("ready", {});
+      this.#emit("ready", started.way);
       return runtime;
     } catch (thrown) {
       this.#state = "failed";

@@ -29,7 +29,7 @@ const finder = pyodide.pyimport("webagent_late").expect(() => Promise.reject(new
 const options = process.argv.slice(3);
 if (!options.includes("--first")) {
   pyodide.FS.writeFile("/lib/python314-rest.zip", readFileSync(path.join(bundle, assets.rest)));
-  finder.arrived = true;
+  finder.arrive();
 }
 for (const mount of options.filter((option) => option.includes("="))) {
   const [source, place] = mount.split("=");

@@ -1,6 +1,4 @@
 /** Follows the downloads of a start, and says what is wrong with those that do not come. */
-import { ASSETS } from "./assets.ts";
-
 /** How far the start has come; bytes while downloading, otherwise steps. */
 export interface Progress {
   phase: "download" | "python" | "manifest";
@@ -14,11 +12,12 @@ const STALLED_MS = 3000;
 /** Turns finished downloads into progress in bytes; `failed` rejects when one does not come. */
 export function watchDownloads(
   base: string,
+  sizes: Record<string, number>,
   onProgress: (progress: Progress) => void,
 ): { failed: Promise<never>; stop: () => void } {
-  const paths = Object.keys(ASSETS.sizes);
+  const paths = Object.keys(sizes);
   const waiting = new Map(paths.map((path) => [new URL(path, base).href, path]));
-  const total = Object.values(ASSETS.sizes).reduce((sum, bytes) => sum + bytes, 0);
+  const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
   let loaded = 0;
   let stalled: ReturnType<typeof setInterval> | undefined;
   let fail: (error: Error) => void;
@@ -40,7 +39,7 @@ export function watchDownloads(
       const path = waiting.get(name);
       if (path === undefined) continue;
       waiting.delete(name);
-      loaded += ASSETS.sizes[path] ?? 0;
+      loaded += sizes[path] ?? 0;
       onProgress({ phase: "download", loaded, total });
       expectMore();
     }

@@ -5,7 +5,9 @@ import { describeThrown } from "../errors.ts";
 import type { FetchBridge, ModelBridge } from "../llm/index.ts";
 import { ASSETS } from "./assets.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
-import { expectRest } from "./rest.ts";
+import { fetchOk } from "./fetching.ts";
+import { startFromSnapshot, whyNoSnapshot } from "./from_snapshot.ts";
+import { expectRest, once, type Bring } from "./rest.ts";
 
 /** `webagent.inpage.PageBridge`. */
 export interface PageBridge extends Bridge {
@@ -58,11 +60,24 @@ export interface Runtime {
   python(code: string): Promise<string>;
 }
 
+/** How Python came to be there. */
+export interface Way {
+  /** From an image of the memory of one that had imported the core, or from the files of the bundle. */
+  path: "snapshot" | "bundle";
+  /** Why not from the image. */
+  reason?: string;
+}
+
 /** A runtime that was started. */
 export interface Started {
   runtime: Runtime;
+  way: Way;
   /** Brings what of the standard library the start did not need. */
-  bringRest: () => Promise<void>;
+  bringRest: Bring;
+  /** Brings what runs of the agent import. */
+  bringAgent: Bring;
+  /** Brings all that Python code may look for. */
+  bringAll: Bring;
 }
 
 /**
@@ -79,24 +94,59 @@ export async function startRuntime(
   onProgress: (progress: Progress) => void,
 ): Promise<Started> {
   await needWebAssembly();
-  const downloads = watchDownloads(base, onProgress);
-  try {
-    // Pyodide waits for ever for a file that does not come.
-    const pyodide = await Promise.race([loadPyodide(base), downloads.failed]);
+  const [runtime, pyodide, way] = await startPython(base, onProgress, (python) => {
     onProgress({ phase: "python", loaded: 0, total: 1 });
-    const inpage = pyodide.pyimport("webagent.inpage") as {
+    const inpage = python.pyimport("webagent.inpage") as {
       InPage: (bridge: PageBridge, development: boolean) => Runtime;
     };
-    const runtime = inpage.InPage(bridge, development);
-    const bringRest = expectRest(pyodide, base);
-    onProgress({ phase: "python", loaded: 1, total: 1 });
-    return { runtime, bringRest };
+    return inpage.InPage(bridge, development);
+  });
+  const image = way.path === "snapshot" ? ASSETS.snapshot : null;
+  const bringRest = expectRest(pyodide, base, image?.core);
+  const bringAll = once(async () => {
+    await bringRest();
+    // The image holds what was imported of the packages, not their files.
+    if (image) await pyodide.loadPackage("webagent-core", { messageCallback: () => {} });
+  });
+  onProgress({ phase: "python", loaded: 1, total: 1 });
+  return { runtime, way, bringRest, bringAgent: image ? bringRest : async () => {}, bringAll };
+}
+
+/** Start Python and do something with it, from the image if that goes well, else from the files. */
+async function startPython<Made>(
+  base: string,
+  onProgress: (progress: Progress) => void,
+  make: (pyodide: PyodideAPI) => Made,
+): Promise<[Made, PyodideAPI, Way]> {
+  const attempt = async (sizes: Record<string, number>, load: () => Promise<PyodideAPI>) => {
+    const downloads = watchDownloads(base, sizes, onProgress);
+    try {
+      // Pyodide waits for ever for a file that does not come.
+      const pyodide = await Promise.race([load(), downloads.failed]);
+      return [make(pyodide), pyodide] as const;
+    } catch (thrown) {
+      const fault = await firstFault(base, Object.keys(sizes));
+      throw new Error(fault ?? lastLine(describeThrown(thrown)), { cause: thrown });
+    } finally {
+      downloads.stop();
+    }
+  };
+  const { snapshot } = ASSETS;
+  let reason = whyNoSnapshot();
+  if (snapshot !== null && reason === undefined) {
+    try {
+      const made = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
+      return [...made, { path: "snapshot" }];
+    } catch (thrown) {
+      reason = (thrown as Error).message;
+      console.warn(`webagent: the agent starts without its snapshot, which takes longer - ${reason}`);
+    }
+  }
+  try {
+    const made = await attempt(ASSETS.sizes, () => loadPyodide(base));
+    return [...made, { path: "bundle", ...(reason !== undefined && { reason }) }];
   } catch (thrown) {
-    const fault = await firstFault(base, Object.keys(ASSETS.sizes));
-    const why = fault ?? lastLine(describeThrown(thrown));
-    throw new Error(`python did not start: ${why}`, { cause: thrown });
-  } finally {
-    downloads.stop();
+    throw new Error(`python did not start: ${(thrown as Error).message}`, { cause: thrown });
   }
 }
 
@@ -117,7 +167,7 @@ async function loadPyodide(base: string): Promise<PyodideAPI> {
   const pyodideUrl = new URL(ASSETS.pyodide, base).href;
   const [module, lock] = await Promise.all([
     import(`${pyodideUrl}pyodide.mjs`) as Promise<typeof import("pyodide")>,
-    fetchText(new URL(ASSETS.lock, base)),
+    fetchOk(base, ASSETS.lock).then((response) => response.text()),
   ]);
   return module.loadPyodide({
     indexURL: pyodideUrl,
@@ -126,12 +176,6 @@ async function loadPyodide(base: string): Promise<PyodideAPI> {
     packageBaseUrl: base,
     packages: ["webagent-core"],
   });
-}
-
-async function fetchText(url: URL): Promise<string> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.pathname} answered ${response.status}`);
-  return response.text();
 }
 
 /** A Python traceback says what happened in its last line. */

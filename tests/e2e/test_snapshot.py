@@ -1,0 +1,158 @@
+"""Starts from the snapshot of Python's memory, and what happens where that cannot be."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, Route
+
+from tests.e2e.conftest import Serve, Watch
+from webagent_dev.assets import BUNDLE
+
+MANIFEST = (
+    "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Params\n- `name` (string): Who.\n"
+)
+PAGE = (
+    "<!doctype html><link rel=icon href=data:,><script>global.greet = (n) => `hello ${n}`</script>"
+)
+IMAGE = re.compile(r"/python\.image$")
+
+
+@pytest.fixture(name="small")
+def _small(tmp_path: Path) -> Path:
+    root = tmp_path / "small"
+    root.mkdir()
+    (root / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    (root / "index.html").write_text(PAGE, encoding="utf-8")
+    return root
+
+
+async def test_a_page_starts_from_the_snapshot(page: Page, small: Path, serve: Serve) -> None:
+    """Nothing is fetched twice; tools, Python and what an agent is told are as ever."""
+    await page.goto(serve(small).url)
+    greeting = await page.evaluate("webagent.call('greet', 'you')")
+    way = await page.evaluate("webagent.way")
+    fetched = await page.evaluate(
+        "performance.getEntriesByType('resource').map((entry) => entry.name)"
+        ".filter((name) => name.includes('/assets/'))"
+    )
+    prompt = await page.evaluate("webagent.prompt('greet me')")
+    first = await page.evaluate("webagent.python('import csv, random; random.random()')")
+    await page.reload()
+    second = await page.evaluate("webagent.python('import random; random.random()')")
+
+    assert greeting == "hello you"
+    assert way == {"path": "snapshot"}
+    assert any(IMAGE.search(name) for name in fetched)
+    assert len(fetched) == len(set(fetched))
+    assert prompt["ok"], prompt
+    assert 0 <= first["value"] < 1
+    assert first["value"] != second["value"]
+
+
+def changed(image: bytes) -> bytes:
+    return image[:-1000] + bytes(byte ^ 1 for byte in image[-1000:])
+
+
+def of_another_build(image: bytes) -> bytes:
+    length = int.from_bytes(image[:4], "little")
+    contents = json.loads(image[4 : 4 + length])
+    contents["fixed"] += 64
+    return (
+        image[:4]
+        + json.dumps(contents, separators=(",", ":")).ljust(length).encode()
+        + image[4 + length :]
+    )
+
+
+BROKEN = {
+    "corrupted": (changed, "the snapshot does not fit"),
+    "truncated": (lambda image: image[: len(image) // 2], "the snapshot is not whole"),
+    "not half a header": (lambda image: image[:40], "the snapshot is no image"),
+    "of another build": (of_another_build, "the snapshot is of another build"),
+}
+CASES = [
+    pytest.param(name, marks=[] if name == "corrupted" else pytest.mark.conformance)
+    for name in BROKEN
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+async def test_a_snapshot_that_is_not_right_is_not_used(
+    page: Page, small: Path, serve: Serve, case: str
+) -> None:
+    """The agent starts from the files, once, and says why."""
+    breaks, said = BROKEN[case]
+    image = (
+        BUNDLE / json.loads((BUNDLE / "bundle.json").read_text())["snapshot"]["image"]
+    ).read_bytes()
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    await page.route(IMAGE, lambda route: route.fulfill(body=breaks(image)))
+    await page.goto(serve(small).url)
+    greeting = await page.evaluate("webagent.call('greet', 'you')")
+    way = await page.evaluate("webagent.way")
+
+    assert greeting == "hello you"
+    assert way["path"] == "bundle"
+    assert said in way["reason"]
+    assert [text for text in told if said in text]
+
+
+@pytest.mark.conformance
+@pytest.mark.parametrize("file", ["python.image", "library.wasm", "no_stdlib.zip"])
+async def test_a_missing_file_of_the_snapshot_is_named(
+    page: Page, small: Path, serve: Serve, watch: Watch, file: str
+) -> None:
+    """The agent starts from the files."""
+
+    async def missing(route: Route) -> None:
+        await route.fulfill(status=404, body="not here")
+
+    await page.route(re.compile(rf"/{file}$"), missing)
+    await page.goto(serve(small).url)
+    greeting = await page.evaluate("webagent.call('greet', 'you')")
+    way = await page.evaluate("webagent.way")
+
+    assert greeting == "hello you"
+    assert way["path"] == "bundle"
+    assert f"{file}` answered 404" in way["reason"]
+    watch.errors.clear()
+
+
+@pytest.mark.conformance
+async def test_a_browser_that_cannot_suspend_starts_from_the_files(
+    page: Page, small: Path, serve: Serve
+) -> None:
+    """It does not even ask for the snapshot."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    await page.add_init_script("delete WebAssembly.Suspending")
+    await page.goto(serve(small).url)
+    greeting = await page.evaluate("webagent.call('greet', 'you')")
+    way = await page.evaluate("webagent.way")
+
+    assert greeting == "hello you"
+    assert way == {"path": "bundle", "reason": "this browser cannot suspend WebAssembly"}
+    assert not [url for url in asked if IMAGE.search(url)]
+
+
+@pytest.mark.conformance
+async def test_other_languages_start_from_the_same_snapshot(
+    page: Page, small: Path, serve: Serve
+) -> None:
+    """The language of the browser is in the memory of every Python, and not in the snapshot's."""
+    server = serve(small)
+    assert page.context.browser
+    for locale in ("fr-CA", "ja", "zh-Hant-HK"):
+        context = await page.context.browser.new_context(locale=locale)
+        other = await context.new_page()
+        await other.goto(server.url)
+        await other.evaluate("webagent.ready")
+        way = await other.evaluate("webagent.way")
+        await context.close()
+
+        assert way == {"path": "snapshot"}
