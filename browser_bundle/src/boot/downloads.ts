@@ -27,17 +27,22 @@ export function watchDownloads(
   // Nobody may be waiting any more when the last one fails.
   failed.catch(() => {});
 
+  const ask = async () => {
+    const fault = await firstFault(base, [...waiting.values()]);
+    if (fault) fail(new Error(fault));
+  };
   const expectMore = () => {
     clearInterval(stalled);
-    stalled = setInterval(async () => {
-      const fault = await firstFault(base, [...waiting.values()]);
-      if (fault) fail(new Error(fault));
-    }, STALLED_MS);
+    stalled = setInterval(ask, STALLED_MS);
   };
   const observer = new PerformanceObserver((list) => {
-    for (const { name } of list.getEntries()) {
+    for (const { name, responseStatus } of list.getEntries() as PerformanceResourceTiming[]) {
       const path = waiting.get(name);
       if (path === undefined) continue;
+      if (responseStatus >= 400) {
+        void ask();
+        continue;
+      }
       waiting.delete(name);
       loaded += sizes[path] ?? 0;
       onProgress({ phase: "download", loaded, total });
