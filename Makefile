@@ -1,4 +1,4 @@
-# serve · test · lint · bench · bundle · conformance · clean
+# serve · test · lint · bench · bench-start · bundle · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -14,7 +14,7 @@ SOURCES := $(shell find core/webagent -name '*.py') \
 
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help serve test lint bench bundle conformance setup chromium clean
+.PHONY: help serve test lint bench bench-start bundle conformance setup chromium clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -22,6 +22,7 @@ help:
 	@echo 'make lint         ruff, mypy, import-linter, tsc'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make bench        measure against the peers, as ratios'
+	@echo 'make bench-start  measure the start in the page alone'
 	@echo 'make conformance  the big suites'
 	@echo 'make clean        remove everything that make has made'
 
@@ -44,6 +45,9 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 
 bench: setup chromium bundle
 	@$(BIN)/python -m tests.bench
+
+bench-start: setup chromium bundle
+	@$(BIN)/python -m tests.bench start
 
 conformance: setup chromium bundle
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, the suite of MCP'

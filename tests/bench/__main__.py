@@ -19,14 +19,25 @@ def main() -> None:
     parser.add_argument(
         "names", nargs="*", metavar="name", help=f"one of {', '.join(BENCHMARKS)}; default: all"
     )
-    names = parser.parse_args().names
+    parser.add_argument("--rounds", type=int, metavar="N", help="of `start`: loads of each page")
+    parser.add_argument(
+        "--only",
+        type=lambda text: text.split(","),
+        metavar="NAME,...",
+        help="of `start`: these conditions and starts, such as `cold-loopback,page`",
+    )
+    given = vars(parser.parse_args())
+    names = given.pop("names")
+    options = {name: value for name, value in given.items() if value is not None}
+    if options and names != ["start"]:
+        parser.error("`--rounds` and `--only` are for `start` alone; write them behind that name")
     for name in names:
         if name not in BENCHMARKS:
             parser.error(f"`{name}` is no benchmark; write {', '.join(BENCHMARKS)}")
     for name in names or BENCHMARKS:
         benchmark = import_module(f"tests.bench.{name}")
         print(f"\n## {benchmark.TITLE}\n", flush=True)
-        print(asyncio.run(benchmark.run()), flush=True)
+        print(asyncio.run(benchmark.run(**options)), flush=True)
 
 
 main()

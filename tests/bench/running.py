@@ -113,7 +113,7 @@ class Running:
 
     def memory(self) -> Memory:
         """Return what it has in memory now."""
-        each = [_memory(pid) for pid in family(self._process.pid)]
+        each = [memory_of(pid) for pid in family(self._process.pid)]
         return Memory(sum(one.rss for one in each), sum(one.pss for one in each))
 
     def stop_ms(self) -> float:
@@ -183,7 +183,8 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def _memory(pid: int) -> Memory:
+def memory_of(pid: int) -> Memory:
+    """Return what one process has in memory now (Linux)."""
     text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     kilobytes = {name: int(value) for name, value in re.findall(r"(\w+): +(\d+) kB", text)}
     return Memory(kilobytes["Rss"] * 1024 / 1e6, kilobytes["Pss"] * 1024 / 1e6)

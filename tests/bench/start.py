@@ -1,81 +1,184 @@
-"""From navigation to an agent that is ready, against Pyodide as its npm package comes."""
+"""From navigation to an agent that is ready, against Pyodide alone as its npm package comes.
+
+`make bench-start`, or `python -m tests.bench start --only cold-loopback,page --rounds 3`.
+"""
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import asyncio
 import sys
 import tempfile
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import BrowserContext, Playwright, async_playwright
 
-from tests.bench.table import table
+from tests.bench.link import Host, Line
+from tests.bench.loading import Loaded, load, row
+from tests.bench.start_site import CHANGING, write_pages
 from tests.chromium import ARGS, find_chromium, install_chromium
-from tests.server import Server
 
-TITLE = "Start in the page, ms (a new browser context each time: nothing cached)"
-ROUNDS = 5
-ROOT = Path(__file__).parents[2]
-
-OURS = "<!doctype html><title>ours</title><p>ours"
-STOCK = """<!doctype html><title>stock</title><p>stock
-<script type="module">
-import { loadPyodide } from "/pyodide/pyodide.mjs";
-window.stock = (async () => {
-  const wheels = WHEELS;
-  const pyodide = await loadPyodide({
-    lockFileContents: JSON.stringify({ info: INFO, packages: {} }), packageBaseUrl: "/wheels/",
-  });
-  await pyodide.loadPackage(wheels.map((name) => "/wheels/" + name), { checkIntegrity: false });
-  pyodide.runPython("import webagent.inpage");
-})();
-</script>"""
+TITLE = "Start in the page, against `loadPyodide()` alone"
+HEAD = (
+    "| start | ready, ms | min–max | ratio | long tasks, ms: sum / longest (of all) | MB sent | "
+    "heap, MB | PSS, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|"
+)
+PEER = "stock"
 
 
-async def run() -> str:
-    """Return the table."""
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A page and how its agent starts."""
+
+    path: str
+    way: str | None
+    runtime: str
+    before: str | None = None
+    """The page that the tab shows before."""
+
+
+STARTS = {
+    PEER: Start("stock/index.html", None, "page"),
+    "page": Start("page.html", "snapshot", "page"),
+    "worker": Start("worker.html", "snapshot", "worker"),
+    "shared": Start("shared.html", "snapshot", "shared"),
+    "shared-next": Start("shared-next.html", "snapshot", "shared", before="shared.html"),
+    "files": Start("files.html", "bundle", "page"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Under which conditions pages start."""
+
+    what: str
+    line: Line
+    cold: bool
+    """Whether each load has a browser context of its own, else all share one."""
+    rounds: int
+    starts: Sequence[str]
+
+
+COLD = (PEER, "page", "worker", "shared", "files")
+# A shared runtime of the page before may still be alive, so that there only the next page is told.
+WARM = (PEER, "page", "worker", "shared-next", "files")
+LOOPBACK, FAST, SLOW = Line(), Line(100, 20), Line(20, 40)
+SCENES = {
+    "cold-loopback": Scene("Nothing cached, loopback", LOOPBACK, True, 7, COLD),
+    "cold-100": Scene("Nothing cached, 100 Mbit/s and 20 ms", FAST, True, 5, COLD),
+    "cold-20": Scene("Nothing cached, 20 Mbit/s and 40 ms", SLOW, True, 4, COLD),
+    "warm-loopback": Scene("Loaded before, loopback", LOOPBACK, False, 8, WARM),
+    "warm-100": Scene("Loaded before, 100 Mbit/s and 20 ms", FAST, False, 4, WARM),
+    "warm-20": Scene("Loaded before, 20 Mbit/s and 40 ms", SLOW, False, 4, WARM),
+}
+PRIMING = 3
+"""Loads before the first that counts where pages were loaded before: browsers keep compiled code
+only of what they have seen more than once."""
+
+Samples = dict[str, dict[str, list[Loaded]]]
+Contexts = Callable[[], AbstractAsyncContextManager[BrowserContext]]
+
+
+async def run(rounds: int | None = None, only: Sequence[str] = ()) -> str:
+    """Return the tables; those of the loads so far when Ctrl-C is pressed.
+
+    Args:
+        rounds: How often each page is loaded, instead of the scene's number.
+        only: Names of scenes and starts, where not all of them are wanted.
+    """
+    if unknown := set(only) - set(SCENES) - set(STARTS):
+        known = ", ".join([*SCENES, *STARTS])
+        raise SystemExit(f"bench: `{unknown.pop()}` is no scene and no start; write {known}")
+    scenes = {name: SCENES[name] for name in SCENES if name in only} or SCENES
+    starts = {PEER, *(set(only) & set(STARTS) or STARTS)}
+    samples: Samples = {}
+    try:
+        await _measure(scenes, starts, rounds, samples)
+    except asyncio.CancelledError:
+        print("bench: stopped; these are the loads until then", file=sys.stderr)
+    return "\n\n".join(
+        f"### {scenes[name].what} (n = {len(found[PEER])})\n\n{_table(found)}"
+        for name, found in samples.items()
+        if found[PEER]
+    )
+
+
+async def _measure(
+    scenes: Mapping[str, Scene], starts: set[str], rounds: int | None, samples: Samples
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder)
-        write_site(root)
-        path = find_chromium() or install_chromium()
-        server = Server(root)
-        async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
-            stock, ours = [], []
-            for _ in range(ROUNDS):
-                stock.append(await ready_ms(browser, f"{server.url}/stock.html", "stock"))
-                ours.append(await ready_ms(browser, f"{server.url}/ours.html", "webagent.ready"))
+        print("bench: building the site", file=sys.stderr)
+        runtimes = write_pages(Path(folder))
+        wanted = {name for name in starts if STARTS[name].runtime in runtimes}
+        with Host(Path(folder, "site"), changing=CHANGING) as host:
+            async with async_playwright() as playwright:
+                for name, scene in scenes.items():
+                    found = samples[name] = {each: [] for each in scene.starts if each in wanted}
+                    host.line = LOOPBACK
+                    async with _contexts(playwright, scene) as contexts:
+                        if not scene.cold:
+                            for _ in range(PRIMING):
+                                await _round(contexts, host, found)
+                        host.line = scene.line
+                        count = rounds or scene.rounds
+                        for number in range(1, count + 1):
+                            said = await _round(contexts, host, found)
+                            for start, loaded in said.items():
+                                found[start].append(loaded)
+                            text = ", ".join(f"{s} {one.ready_ms:.0f}" for s, one in said.items())
+                            print(f"bench: {name} {number}/{count}: {text}", file=sys.stderr)
+
+
+async def _round(contexts: Contexts, host: Host, starts: Iterable[str]) -> dict[str, Loaded]:
+    """Load each page once."""
+    said = {}
+    for name in starts:
+        start = STARTS[name]
+        async with contexts() as context:
+            said[name] = await load(context, host, start.path, start.way, page_before=start.before)
+    return said
+
+
+@asynccontextmanager
+async def _contexts(playwright: Playwright, scene: Scene) -> AsyncIterator[Contexts]:
+    """Run a browser while the block runs; give what makes the context of a load."""
+    path = find_chromium() or install_chromium()
+    if scene.cold:
+        browser = await playwright.chromium.launch(
+            executable_path=path, args=list(ARGS), handle_sigint=False
+        )
+
+        @asynccontextmanager
+        async def new() -> AsyncIterator[BrowserContext]:
+            context = await browser.new_context()
+            try:
+                yield context
+            finally:
+                await context.close()
+
+        try:
+            yield new
+        finally:
             await browser.close()
-        server.stop()
-    return table("start", {"stock Pyodide, same wheels": stock, "webagent": ours})
+        return
+    with tempfile.TemporaryDirectory() as profile:
+        context = await playwright.chromium.launch_persistent_context(
+            profile, executable_path=path, args=list(ARGS), handle_sigint=False
+        )
+
+        @asynccontextmanager
+        async def same() -> AsyncIterator[BrowserContext]:
+            yield context
+
+        try:
+            yield same
+        finally:
+            await context.close()
 
 
-async def ready_ms(browser: Browser, url: str, awaited: str) -> float:
-    """Open `url` in a new context and return the milliseconds until `awaited` has resolved."""
-    context = await browser.new_context()
-    page = await context.new_page()
-    await page.goto(url)
-    value = await page.evaluate(f"{awaited}.then(() => performance.now())")
-    await context.close()
-    return float(value)
-
-
-def write_site(root: Path) -> None:
-    """Write a page with the stock runtime and one that gets ours."""
-    pyodide = ROOT / "browser_bundle" / "node_modules" / "pyodide"
-    shutil.copytree(pyodide, root / "pyodide")
-    wheels = shutil.copytree(ROOT / "browser_bundle" / ".cache" / "wheels", root / "wheels")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
-    subprocess.run(command, cwd=ROOT / "core", check=True, capture_output=True)
-    names = sorted(
-        p.name for p in wheels.glob("*.whl") if not p.name.startswith(("micropip", "packaging"))
-    )
-    info = (
-        '{"abi_version":"2026_0","arch":"wasm32","platform":"emscripten_5_0_3","python":"3.14.2"}'
-    )
-    (root / "stock.html").write_text(
-        STOCK.replace("WHEELS", repr(names)).replace("INFO", info), encoding="utf-8"
-    )
-    (root / "ours.html").write_text(OURS, encoding="utf-8")
-    shutil.copy(ROOT / "site_template" / "webagents.md", root)
+def _table(found: Mapping[str, list[Loaded]]) -> str:
+    peer_ms = median(each.ready_ms for each in found[PEER])
+    return "\n".join([HEAD, *(row(name, loads, peer_ms) for name, loads in found.items() if loads)])

@@ -1,0 +1,144 @@
+"""The pages whose starts are measured: stock Pyodide, and a built site with 25 tools."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from backports import zstd
+
+ROOT = Path(__file__).parents[2]
+STOCK = ROOT / "browser_bundle" / "node_modules" / "pyodide"
+STOCK_FILES = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+KEPT = ROOT / ".cache" / "bench-start"
+"""Small copies that were made before, by what they are copies of."""
+LEVEL = 19
+TOOLS = 25
+
+CHANGING = re.compile(r"(\.html|\.md)$")
+"""What hosts let browsers ask for each time."""
+
+WATCHED = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>start</title>
+<link rel="icon" href="data:,">
+<script>
+// Which memory WebAssembly has, for its size; Pyodide asks in one way or the other.
+globalThis.memories = [];
+for (const name of ["instantiate", "instantiateStreaming"]) {
+  const native = WebAssembly[name];
+  WebAssembly[name] = async (...given) => {
+    const made = await native.apply(WebAssembly, given);
+    const { memory } = (made.instance ?? made).exports ?? {};
+    if (memory) memories.push(memory);
+    return made;
+  };
+}
+</script>
+"""
+STOCK_PAGE = f"""{WATCHED}</head>
+<body>
+<script type="module">
+import {{ loadPyodide }} from "./pyodide.mjs";
+globalThis.measured = loadPyodide().then((pyodide) => {{
+  pyodide.runPython("1+1");
+  return performance.now();
+}});
+</script>
+"""
+OUR_PAGE = f"""{WATCHED}<script src="site.js"></script>
+</head>
+<body><h1>Twenty-five tools</h1></body>
+</html>
+"""
+MEASURED = """<script type="module">
+globalThis.measured = webagent.ready.then(() => performance.now());
+</script>"""
+FILES_WAY = """<script>
+// What this agent takes for a browser in which the snapshot cannot be used.
+Object.defineProperty(navigator, "userAgent", { value: "without a snapshot" });
+</script>"""
+
+MANIFEST = "# Twenty-five tools\n\nA shop whose pages offer as much as sites of some size do.\n"
+TOOL = """
+## {name}
+
+Finds the records of shelf {number} that hold all words of a query, best first.
+
+Use it whenever the visitor describes what lies on that shelf; the empty query lists all of it.
+
+### Params
+
+- `query` (string, required): Words to look for, such as `harbour`. Fewer words find more.
+- `limit` (number, optional, default=24): The most records to return, from 1.
+- `order` ("relevance" | "price" | "year", optional): What comes first.
+
+### Output
+
+```typescript
+{{ records: Array<{{ id: string; title: string; price: number; tags: string[] }}>; total: number }}
+```
+
+### Sample Code
+
+```js
+const {{ records, total }} = await global.{name}("harbour", 5);
+```
+"""
+FUNCTION = (
+    'global.{name} = (query, limit = 24, order = "relevance") => ({{ records: [], total: 0 }});\n'
+)
+
+
+def write_pages(folder: Path) -> frozenset[str]:
+    """Write the pages to measure into a folder; return the runtimes that this build has."""
+    source, out = folder / "source", folder / "site"
+    source.mkdir()
+    names = [f"searchShelf{number}" for number in range(1, TOOLS + 1)]
+    tools = (TOOL.format(name=name, number=number) for number, name in enumerate(names, 1))
+    (source / "webagents.md").write_text(MANIFEST + "".join(tools), encoding="utf-8")
+    functions = "".join(FUNCTION.format(name=name) for name in names)
+    (source / "site.js").write_text(functions, encoding="utf-8")
+    (source / "index.html").write_text(OUR_PAGE, encoding="utf-8")
+    (source / "webagent.toml").write_text('[page]\nstart = "now"\n', encoding="utf-8")
+    command = [sys.executable, "-m", "webagent_dev", "build", str(source), "--out", str(out)]
+    if ended := subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode:
+        raise SystemExit(f"bench: `webagent-dev build` ended with {ended}")
+    built = (out / "index.html").read_text("utf-8")
+    [script] = out.glob("webagent/*/webagent.js")
+    runtimes = ["page", *(["worker", "shared"] if "dataset.runtime" in script.read_text() else [])]
+    for runtime in runtimes:
+        tag = built.replace(' data-start="now"', f' data-start="now" data-runtime="{runtime}"')
+        page = tag.replace("</body>", f"{MEASURED}\n</body>")
+        (out / f"{runtime}.html").write_text(page, encoding="utf-8")
+        (out / f"{runtime}-next.html").write_text(page, encoding="utf-8")
+    page = built.replace("<head>", f"<head>{FILES_WAY}").replace("</body>", f"{MEASURED}\n</body>")
+    (out / "files.html").write_text(page, encoding="utf-8")
+    write_stock(out / "stock")
+    return frozenset(runtimes)
+
+
+def write_stock(folder: Path) -> None:
+    """Write a page that starts Pyodide as its npm package comes, as small as its hosts send it."""
+    folder.mkdir()
+    (folder / "index.html").write_text(STOCK_PAGE, encoding="utf-8")
+    KEPT.mkdir(parents=True, exist_ok=True)
+    for name in STOCK_FILES:
+        content = (STOCK / name).read_bytes()
+        kept = KEPT / f"{hashlib.sha256(content).hexdigest()}.zst"
+        if not kept.exists():
+            kept.write_bytes(zstd.compress(content, LEVEL))
+        shutil.copy(STOCK / name, folder)
+        shutil.copy(kept, folder / f"{name}.zst")
