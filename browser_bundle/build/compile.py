@@ -1,8 +1,9 @@
 """Turns zips of Python source into zips of bytecode, inside Pyodide.
 
 The bytecode is made by the very interpreter that will run it, is not checked against a source
-that is not there, and holds no docstrings and no asserts. Entries are stored, not deflated: the
-transport compresses better. Names are sorted and dates fixed, so equal input gives equal bytes.
+that is not there, and holds no docstrings, no asserts and no columns of lines (the interpreter is
+started with `-X no_debug_ranges`). Entries are stored, not deflated: the transport compresses
+better. Names are sorted and dates fixed, so equal input gives equal bytes.
 """
 
 import base64

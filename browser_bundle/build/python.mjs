@@ -42,6 +42,7 @@ export class CompilingPython {
     const pyodide = await loadPyodide({
       lockFileContents: JSON.stringify({ info, packages: {} }),
       packageBaseUrl: pathToFileURL(`${cache}/`).href,
+      args: ["-X", "no_debug_ranges"],
     });
     pyodide.runPython(COMPILER);
     return new CompilingPython(pyodide, folder, path.join(cache, "compiled"));

@@ -115,7 +115,8 @@ async function inBrowser(chromium, bundle, script, order) {
       server.listen(0, "127.0.0.1", () => {
         const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
         const url = `http://127.0.0.1:${server.address().port}/`;
-        const options = { stdio: "ignore" };
+        // A group of its own, so that its helpers end with it and write nothing any more.
+        const options = { stdio: "ignore", detached: true };
         browser = spawn(chromium, [...ARGUMENTS, ...root, `--user-data-dir=${profile}`, url], options);
         browser.on("error", reject);
         browser.on("exit", (code) => reject(new Error(`\`${chromium}\` ended with ${code}`)));
@@ -127,9 +128,9 @@ async function inBrowser(chromium, bundle, script, order) {
     server.closeAllConnections();
     if (browser?.exitCode === null) {
       const ended = new Promise((resolve) => browser.once("exit", resolve));
-      browser.kill("SIGKILL");
+      process.kill(-browser.pid, "SIGKILL");
       await ended;
     }
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }
