@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { AssetFolder } from "./assets.mjs";
 import { noticesText } from "./notices.mjs";
-import { CompilingPython } from "./python.mjs";
+import { COMPILER, CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
 import { sizeTable } from "./sizes.mjs";
 import { findChromium, snapshotImage } from "./snapshot.mjs";
@@ -51,7 +51,7 @@ async function buildBundle(out, interpreter) {
   const stdlib = await python.compileStdlib();
   const wheels = [];
   for (const wheel of [...fetched, core]) wheels.push(await python.compileWheel(wheel));
-  const lock = JSON.parse(await python.lock(wheels));
+  const lock = await python.lock(wheels);
 
   // Pages are served from the folder while this runs, so it is replaced when all is done.
   const making = makingOf(out);
@@ -95,6 +95,8 @@ async function buildBundle(out, interpreter) {
   };
   const licences = fetched.map((wheel) => python.licences(wheel));
   const notices = noticesText(path.join(HERE, "licenses"), python.version, licences);
+  // What `webagent-dev bundle` compiles packages of a site with.
+  folder.plain("compiler.txt", COMPILER);
   folder.plain("THIRD_PARTY_NOTICES.txt", notices);
   folder.plain("bundle.json", `${JSON.stringify(assets, null, 1)}\n`);
   await buildScripts(path.join(HERE, "src"), making, assets);

@@ -21,7 +21,7 @@ FOR_DRIVERS = "webagent/page/js/"
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
 
 
-def compile_entries(archive, root):
+def compile_entries(archive, root, optimize=2):
     """Yield `(name, bytes)` of all files, sources as bytecode; `root` names them in tracebacks."""
     for name in sorted(archive.namelist()):
         data = archive.read(name)
@@ -30,7 +30,7 @@ def compile_entries(archive, root):
         if not name.endswith(".py"):
             yield name, data
             continue
-        code = compile(data, f"{root}/{name}", "exec", dont_inherit=True, optimize=2)
+        code = compile(data, f"{root}/{name}", "exec", dont_inherit=True, optimize=optimize)
         yield f"{name}c", bytes(_code_to_hash_pyc(code, source_hash(data), checked=False))
 
 
@@ -75,10 +75,10 @@ def module_of(name):
     return stem.removesuffix("/__init__").replace("/", ".") if suffix == "pyc" else None
 
 
-def compile_wheel(name, data):
+def compile_wheel(name, data, optimize=2):
     """Return `(name, bytes)` of a wheel with bytecode for source, tagged for this interpreter."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = dict(compile_entries(archive, "/lib/python3.14/site-packages"))
+        entries = dict(compile_entries(archive, "/lib/python3.14/site-packages", optimize))
     if pure := WHEEL_NAME.match(name):
         name = f"{pure['name']}-cp314-none-any.whl"
     info = next(entry for entry in entries if entry.endswith(".dist-info/WHEEL"))
@@ -95,6 +95,14 @@ def library(data):
             if name.endswith(".so"):
                 return f"/lib/python3.14/site-packages/{name}", archive.read(name)
     return None
+
+
+def imports(data):
+    """Return the names that a wheel, compiled, can be imported by."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        code = [name for name in archive.namelist() if name.endswith((".pyc", ".so"))]
+    names = {name.partition("/")[0].partition(".")[0] for name in code}
+    return sorted(filter(str.isidentifier, names))
 
 
 def write_record(entries, record):

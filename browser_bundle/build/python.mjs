@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
-const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
+export const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
 const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
 
 /** Writes the lock file with micropip, from wheels that lie in Pyodide's own file system. */
@@ -79,7 +79,7 @@ export class CompilingPython {
     return { name: compiled, bytes: made };
   }
 
-  /** Pyodide's lock file for these wheels, with their digests and plain names, as JSON. */
+  /** Pyodide's lock file for these wheels, with their digests and plain names. */
   async lock(wheels) {
     const { FS } = this.#pyodide;
     FS.mkdirTree("/wheels");
@@ -91,7 +91,11 @@ export class CompilingPython {
     }
     this.#pyodide.runPython(LOCKER);
     const names = this.#pyodide.toPy(wheels.map((wheel) => wheel.name));
-    return this.#pyodide.globals.get("lock")(names);
+    const lock = JSON.parse(await this.#pyodide.globals.get("lock")(names));
+    // Where it looks for them itself there is no source.
+    const imports = new Map(wheels.map(({ name, bytes }) => [name, this.#call("imports", bytes)]));
+    for (const entry of Object.values(lock.packages)) entry.imports = imports.get(entry.file_name);
+    return lock;
   }
 
   /** The one WebAssembly library of the wheels: {path, bytes}. */

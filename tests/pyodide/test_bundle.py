@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.core_suite import suite
 
 import webagent_dev
 
@@ -66,8 +67,7 @@ def test_the_bundle_answers_as_this_interpreter_does() -> None:
 def test_the_unit_tests_of_core_pass_in_the_bundle() -> None:
     """Core's own tests, run by pytest inside Pyodide against the wheel of the bundle."""
     packages = Path(pytest.__file__).parents[1]
-    suite = (HERE / "suite.py").read_text(encoding="utf-8")
-    outcome = in_pyodide(suite, repo=ROOT, packages=packages)
+    outcome = in_pyodide(suite("tests/core"), repo=ROOT, packages=packages)
 
     assert outcome["failed"] == []
     assert outcome["code"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import sys
 import time
 import traceback
 from typing import Any
@@ -17,7 +18,8 @@ from webagent.results import ExecutionResult, Log
 async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
     """Run Python in this interpreter; the value is that of its last expression.
 
-    What it prints while it runs is in the result's logs.
+    What it prints while it runs is in the result's logs. Packages of the bundle that it imports, and
+    that are not there yet, are loaded first.
     """
     from pyodide.code import eval_code_async
 
@@ -27,6 +29,7 @@ async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
+            await _load_packages(code)
             value = encode(await eval_code_async(code, namespace))
     except SyntaxError as fault:
         error = CodeSyntaxError("".join(traceback.format_exception_only(fault)).strip())
@@ -38,3 +41,14 @@ async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
     logs = tuple(Log("log", line) for line in printed.getvalue().splitlines())
     duration_ms = (time.perf_counter() - started) * 1000
     return ExecutionResult(value, error=error, logs=logs, duration_ms=duration_ms)
+
+
+async def _load_packages(code: str) -> None:
+    from pyodide.code import find_imports
+    from pyodide_js import loadPackagesFromImports
+
+    if missing := [name for name in find_imports(code) if name not in sys.modules]:
+        # It takes code; what is imported already may lie in packages that are not there as files.
+        await loadPackagesFromImports(
+            f"import {', '.join(missing)}", messageCallback=lambda _: None
+        )
