@@ -13,6 +13,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { AssetFolder } from "./assets.mjs";
+import { eager } from "./eager.mjs";
 import { noticesText } from "./notices.mjs";
 import { COMPILER, CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
@@ -57,7 +58,10 @@ async function buildBundle(out, interpreter) {
   const making = makingOf(out);
   await rm(making, { recursive: true, force: true });
   const folder = new AssetFolder(making);
-  const pyodide = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"];
+  const pyodide = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"].map((name) => {
+    const bytes = readFileSync(path.join(PYODIDE, name));
+    return [name, name === "pyodide.asm.mjs" ? Buffer.from(eager(bytes.toString())) : bytes];
+  });
   const places = new Map(wheels.map(({ name, bytes }) => [name, folder.single(name, bytes)]));
   for (const entry of Object.values(lock.packages)) entry.file_name = places.get(entry.file_name);
   const lockText = `${JSON.stringify(lock, null, 1)}\n`;
@@ -68,7 +72,7 @@ async function buildBundle(out, interpreter) {
   const touched = await touchedModules(PYODIDE, whole, lockText, making, path.join(CACHE, "touched"));
   const { first, rest } = python.splitStdlib(stdlib, touched);
   const files = {
-    pyodide: folder.group(pyodide.map((name) => [name, readFileSync(path.join(PYODIDE, name))])),
+    pyodide: folder.group(pyodide),
     stdlib: folder.single("python_stdlib.zip", first),
     rest: folder.single("python_rest.zip", rest),
     lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),

@@ -1,6 +1,7 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import { ASSETS } from "./boot/assets.ts";
 import type { Progress } from "./boot/downloads.ts";
+import { hurry } from "./boot/hurry.ts";
 import type * as Boot from "./boot/runtime.ts";
 import type { Runtime, Started, Way } from "./boot/runtime.ts";
 import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
@@ -270,7 +271,10 @@ export class WebAgent extends EventTarget {
         return undefined;
       });
       const boot = part<typeof Boot>(base, "boot");
-      await needModelContext(base);
+      const modelContext = needModelContext(base);
+      // Behind what has to come first where the browser asks for few files at a time.
+      hurry(base);
+      await modelContext;
       this.#page = this.#createPage();
       const bridge = {
         ...createBridge(this.#page, this.seen, this.#runCode, (id, said) => this.#runtime?.progress(id, said)),

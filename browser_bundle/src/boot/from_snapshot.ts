@@ -1,6 +1,7 @@
 /** Starts Python as it was when it had imported the core: from an image of its memory. */
 import type { PyodideAPI } from "pyodide";
 import { ASSETS, type SnapshotAssets } from "./assets.ts";
+import { EarlyWasm, pause } from "./early_wasm.ts";
 import { heapEnd, preload, type CreateModule } from "./emscripten.ts";
 import { fetchOk } from "./fetching.ts";
 import { readImage, restoreImage, type Image } from "./image.ts";
@@ -15,25 +16,31 @@ export function whyNoSnapshot(): string | undefined {
 }
 
 /**
+ * Everything is fetched at once. Where the line is slow, the image comes last: it is needed when all
+ * else has been compiled and laid out.
+ *
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says why it cannot be done.
  */
 export async function startFromSnapshot(base: string, snapshot: SnapshotAssets): Promise<PyodideAPI> {
   const folder = new URL(ASSETS.pyodide, base).href;
-  preloadFile(`${folder}pyodide.asm.wasm`);
-  const image = fetchOk(base, snapshot.image).then(async (response) => readImage(await response.arrayBuffer()));
+  const wasm = new EarlyWasm(`${folder}pyodide.asm.wasm`);
+  const script = import(`${folder}pyodide.asm.mjs`) as Promise<{ default: CreateModule }>;
   const library = WebAssembly.compileStreaming(fetchOk(base, snapshot.library));
+  const image = fetchImage(base, snapshot.image, Promise.all([wasm.module, library]));
+  const lock = fetchOk(base, ASSETS.lock).then((response) => response.text());
   const starting = async () => {
-    const [{ loadPyodide }, { default: createModule }, lock] = await Promise.all([
-      import(`${folder}pyodide.mjs`) as Promise<typeof import("pyodide")>,
-      import(`${folder}pyodide.asm.mjs`) as Promise<{ default: CreateModule }>,
-      fetchOk(base, ASSETS.lock).then((response) => response.text()),
-    ]);
+    const { loadPyodide } = (await import(`${folder}pyodide.mjs`)) as typeof import("pyodide");
     const head = new Uint8Array(snapshot.head);
     const create: CreateModule = async (settings) => {
+      const { default: createModule } = await script;
+      await pause();
       const laidOut = preload(settings, snapshot.library_path, library);
       const [module, fixed] = await Promise.all([createModule(settings), laidOut]);
-      restore(module, await image, fixed, head);
+      const restored = await image;
+      await pause();
+      restore(module, restored, fixed, head);
+      await pause();
       return module;
     };
     const options = {
@@ -47,10 +54,23 @@ export async function startFromSnapshot(base: string, snapshot: SnapshotAssets):
     };
     return loadPyodide(options as unknown as Parameters<typeof loadPyodide>[0]);
   };
-  // Pyodide waits for what does not come; whichever fails first is told.
-  const [pyodide] = await Promise.all([starting(), image, library]);
-  pyodide.runPython("import webagent_late; webagent_late.restored()");
-  return pyodide;
+  const end = wasm.offer();
+  try {
+    // Pyodide waits for what does not come; whichever fails first is told.
+    const [pyodide] = await Promise.all([starting(), wasm.module, script, library, image, lock]);
+    await pause();
+    pyodide.runPython("import webagent_late; webagent_late.restored()");
+    return pyodide;
+  } finally {
+    end();
+  }
+}
+
+/** @param before What should have come before the image's bytes are taken from the line. */
+async function fetchImage(base: string, path: string, before: Promise<unknown>): Promise<Image> {
+  const response = await fetchOk(base, path, { priority: "low" });
+  await before.catch(() => {});
+  return readImage(await response.arrayBuffer());
 }
 
 function restore(
@@ -73,14 +93,4 @@ function restore(
     if (library === undefined) throw new Error(`the snapshot needs the library \`${name}\``);
     module.LDSO.loadedLibsByHandle[handle] = library;
   }
-}
-
-/** Let the browser fetch at once what Pyodide will ask for a little later. */
-function preloadFile(url: string): void {
-  const link = document.createElement("link");
-  link.rel = "preload";
-  link.as = "fetch";
-  link.crossOrigin = "anonymous";
-  link.href = url;
-  document.head.append(link);
 }

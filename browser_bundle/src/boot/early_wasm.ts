@@ -1,0 +1,55 @@
+/** Pyodide's own WebAssembly, compiled while it arrives; Pyodide would begin only when it is all there. */
+
+interface Scheduler {
+  yield(): Promise<void>;
+}
+
+/** Let the page do something else before more is done. */
+export async function pause(): Promise<void> {
+  await (globalThis as { scheduler?: Scheduler }).scheduler?.yield();
+}
+
+export class EarlyWasm {
+  /** Resolves when all of it is compiled. */
+  readonly module: Promise<WebAssembly.Module>;
+  #url: string;
+  #response: Promise<Response>;
+
+  constructor(url: string) {
+    this.#url = url;
+    this.#response = fetch(url);
+    this.module = WebAssembly.compileStreaming(this.#response);
+    // Whoever waits for it is told.
+    this.module.catch(() => {});
+  }
+
+  /**
+   * Give this to Pyodide, which has no option for it, when it asks the browser; everybody else gets from
+   * the browser what they always get.
+   *
+   * @returns Ends that.
+   */
+  offer(): () => void {
+    const { fetch } = globalThis;
+    const { instantiateStreaming } = WebAssembly;
+    const answer: typeof fetch = (input, options) =>
+      String(input) === this.#url ? this.#response : fetch(input, options);
+    const instantiate: typeof instantiateStreaming = (source, imports) =>
+      source === this.#response ? this.#instantiate(imports) : instantiateStreaming(source, imports);
+    globalThis.fetch = answer;
+    WebAssembly.instantiateStreaming = instantiate;
+    return () => {
+      // A script of the site may have put its own there meanwhile.
+      if (globalThis.fetch === answer) globalThis.fetch = fetch;
+      if (WebAssembly.instantiateStreaming === instantiate) WebAssembly.instantiateStreaming = instantiateStreaming;
+    };
+  }
+
+  async #instantiate(imports?: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
+    const module = await this.module;
+    await pause();
+    const instance = await WebAssembly.instantiate(module, imports);
+    await pause();
+    return { module, instance };
+  }
+}

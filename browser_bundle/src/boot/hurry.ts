@@ -1,0 +1,20 @@
+/** Fetches what a start takes before the script of the start itself is there. */
+import { ASSETS } from "./assets.ts";
+import { whyNoSnapshot } from "./from_snapshot.ts";
+
+/** All that the browser is asked for in the same words later, so that it has it already. */
+const EARLY = /\/(pyodide\.mjs|pyodide\.asm\.(mjs|wasm)|pyodide-lock\.json|library\.wasm|python_stdlib\.zip)$/;
+
+/** @param base URL of the bundle, ending in a slash. */
+export function hurry(base: string): void {
+  const { sizes } = whyNoSnapshot() === undefined && ASSETS.snapshot ? ASSETS.snapshot : ASSETS;
+  for (const path of Object.keys(sizes)) {
+    if (!EARLY.test(path)) continue;
+    const link = document.createElement("link");
+    link.rel = path.endsWith(".mjs") ? "modulepreload" : "preload";
+    if (link.rel === "preload") link.as = "fetch";
+    link.crossOrigin = "anonymous";
+    link.href = new URL(path, base).href;
+    document.head.append(link);
+  }
+}
