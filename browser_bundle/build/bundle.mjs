@@ -3,11 +3,12 @@
  *
  *   node build/bundle.mjs OUT [--python PYTHON]
  *
- * PYTHON is an interpreter with pip and hatchling: it fetches the wheels and builds our own.
+ * PYTHON is an interpreter with pip, hatchling and `webagent-dev[build]`: it fetches the wheels, builds our
+ * own, and compresses.
  * Python's own files are compiled by Pyodide in Node. Where there is a Chromium, it makes the image of
  * Python's memory that pages start from; a bundle without one is complete, and starts more slowly.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +21,7 @@ import { buildScripts } from "./scripts.mjs";
 import { sizeTable } from "./sizes.mjs";
 import { findChromium, snapshotImage } from "./snapshot.mjs";
 import { LATER, touchedModules } from "./touched.mjs";
+import { Variants } from "./variants.mjs";
 import { buildCoreWheel, fetchWheels } from "./wheels.mjs";
 
 const HERE = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -78,6 +80,8 @@ async function buildBundle(out, interpreter) {
     lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),
   };
 
+  const variants = new Variants(interpreter, path.join(CACHE, "variants"));
+  variants.begin(making, folder.sizes().keys());
   const sizes = Object.fromEntries([...folder.sizes()].filter(([file]) => !AFTERWARDS.test(file)));
   const library = python.library(wheels);
   const chromium = findChromium(interpreter);
@@ -88,6 +92,8 @@ async function buildBundle(out, interpreter) {
   } catch (error) {
     say(`no snapshot could be made, so that pages start more slowly - ${error.message}`);
   }
+
+  variants.begin(making, folder.sizes().keys());
 
   say("building the page's scripts");
   const assets = {
@@ -102,11 +108,23 @@ async function buildBundle(out, interpreter) {
   // What `webagent-dev bundle` compiles packages of a site with.
   folder.plain("compiler.txt", COMPILER);
   folder.plain("THIRD_PARTY_NOTICES.txt", notices);
-  folder.plain("bundle.json", `${JSON.stringify(assets, null, 1)}\n`);
   await buildScripts(path.join(HERE, "src"), making, assets);
+
+  say("compressing");
+  variants.begin(making, filesBelow(making));
+  const index = await variants.place(making);
+  if (variants.lacking.length) say(`no copies in ${variants.lacking.join(" and ")} - install \`webagent-dev[build]\``);
+  folder.plain("bundle.json", `${JSON.stringify({ ...assets, variants: index }, null, 1)}\n`);
   await rm(out, { recursive: true, force: true });
   await rename(making, out);
-  console.log(sizeTable(out, folder.sizes(), assets));
+  console.log(sizeTable(out, folder.sizes(), assets, index));
+}
+
+/** Paths of all files below a folder, as the bundle names them. */
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll("\\", "/"));
 }
 
 /** The image, and what the start from it takes besides. */

@@ -1,35 +1,41 @@
 /** What the parts of the bundle weigh, as a table. */
-import { readFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
+import { CODINGS } from "./variants.mjs";
+
+/** The files of pydantic and of what only it needs. */
+const PYDANTIC = /\/(library\.wasm|pydantic_core-|pydantic-|typing_extensions-|annotated_types-|typing_inspection-)[^/]*$/;
 
 /**
  * @param sizes Bytes of each file, by path in the bundle.
  * @param assets See `src/boot/assets.ts`.
+ * @param variants What `Variants.place` returned.
  */
-export function sizeTable(bundle, sizes, assets) {
+export function sizeTable(bundle, sizes, assets, variants) {
   const starts = { snapshot: assets.snapshot?.sizes ?? {}, files: assets.sizes };
   const rows = [...sizes].map(([file, raw]) => ({
-    name: path.basename(file),
-    raw,
-    sent: compressed(readFileSync(path.join(bundle, file))),
+    file,
+    bytes: [raw, ...Object.keys(CODINGS).map((coding) => sent(bundle, file, coding, variants[file]) ?? raw)],
     of: Object.keys(starts).filter((start) => file in starts[start]),
   }));
-  rows.sort((one, other) => other.of.length - one.of.length || other.sent - one.sent);
-  const sum = (start, key) => rows.reduce((total, row) => total + (row.of.includes(start) ? row[key] : 0), 0);
-  const line = (name, raw, sent, of) =>
-    `  ${name.slice(0, 48).padEnd(48)} ${String(raw).padStart(10)} ${String(sent).padStart(10)}  ${of}`;
+  rows.sort((one, other) => other.of.length - one.of.length || other.bytes[1] - one.bytes[1]);
+  const sum = (kept) => rows.filter(kept).reduce((total, { bytes }) => total.map((one, at) => one + bytes[at]), [0, 0, 0, 0]);
+  const line = (name, bytes, of) =>
+    `  ${name.slice(0, 40).padEnd(40)} ${bytes.map((cell) => String(cell).padStart(9)).join(" ")}  ${of}`;
+  const sums = Object.keys(starts)
+    .filter((start) => rows.some(({ of }) => of.includes(start)))
+    .flatMap((start) => [
+      line(`all before ready, from ${start}`, sum(({ of }) => of.includes(start)), start),
+      line("  of these, files of pydantic", sum(({ of, file }) => of.includes(start) && PYDANTIC.test(file)), start),
+    ]);
   return [
-    line("file", "bytes", "brotli", "needed by a start from"),
-    ...rows.map((row) => line(row.name, row.raw, row.sent, row.of.join(", ") || "-")),
-    ...Object.keys(starts)
-      .filter((start) => sum(start, "raw"))
-      .map((start) => line(`all before ready, from ${start}`, sum(start, "raw"), sum(start, "sent"), start)),
+    line("file, and what is sent of it", ["plain", ...Object.keys(CODINGS)], "needed by a start from"),
+    ...rows.map(({ file, bytes, of }) => line(path.basename(file), bytes, of.join(", ") || "-")),
+    ...sums,
   ].join("\n");
 }
 
-/** Bytes as a server would send them that compresses while it sends. */
-function compressed(bytes) {
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 24 };
-  return brotliCompressSync(bytes, { params }).length;
+/** Bytes of a copy, undefined where there is none. */
+function sent(bundle, file, coding, copies) {
+  return copies?.[coding] && statSync(path.join(bundle, file + CODINGS[coding].suffix)).size;
 }

@@ -11,9 +11,11 @@ from starlette.responses import Response
 
 from webagent_dev.config import CONTROL_PATH
 from webagent_dev.content_types import content_type
+from webagent_dev.negotiation import IDENTITY
 from webagent_dev.pages import sentence
 from webagent_dev.paths import Kind, locate
 from webagent_dev.sending import NO_CACHE, Content, respond
+from webagent_dev.variants import INDEX, Variants
 
 BUNDLE = Path(__file__).resolve().parent / "bundle"
 _FOR_EVER = "public, max-age=31536000, immutable"
@@ -32,6 +34,7 @@ class Assets:
 
     def __init__(self, folder: Path = BUNDLE) -> None:
         self._folder = folder
+        self._variants = Variants(folder)
         self.build = _build_id(folder)
 
     @property
@@ -46,17 +49,34 @@ class Assets:
         return await self.named(request, request.path_params["path"])
 
     async def named(self, request: Request, name: str) -> Response:
-        """Answer with the file of a name."""
+        """Answer with the file of a name, in the content coding that the client likes best."""
         located = await run_sync(locate, self._folder, f"/{name}")
         if located.kind is not Kind.FILE:
             return self._absent(name)
+        accepted = ", ".join(request.headers.getlist("accept-encoding"))
+        chosen = await run_sync(self._variants.chosen, name, accepted)
+        if chosen is None:
+            refusal = sentence(
+                f"`{CONTROL_PATH}/{name}` is not there in a coding that `accept-encoding` allows - "
+                "allow `identity`",
+                406,
+            )
+            refusal.headers["vary"] = "accept-encoding"
+            return refusal
+        coding, path = chosen
         try:
             content = await run_sync(Content.read, located.path)
+            kind = content_type(located.path.name, content.start)
+            if coding != IDENTITY:
+                content.close()
+                content = await run_sync(Content.read, path)
         except OSError:
             return self._absent(name)
         headers = {
-            "content-type": content_type(located.path.name, content.start),
+            "content-type": kind,
             "cache-control": _FOR_EVER if name.startswith("assets/") else NO_CACHE,
+            "vary": "accept-encoding",
+            **({"content-encoding": coding} if coding != IDENTITY else {}),
             **(_SANDBOX_HEADERS if name == _SANDBOX else {}),
         }
         return respond(request, content, headers)
@@ -72,6 +92,6 @@ class Assets:
 def _build_id(folder: Path) -> str:
     """Return the digest that the bundle's build wrote down, empty without a bundle."""
     try:
-        return str(json.loads((folder / "bundle.json").read_text("utf-8"))["build"])
+        return str(json.loads((folder / INDEX).read_text("utf-8"))["build"])
     except (OSError, ValueError, KeyError, TypeError):
         return ""

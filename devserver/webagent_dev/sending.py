@@ -72,6 +72,11 @@ class Content:
         etag = f'"{status.st_mtime_ns:x}-{status.st_size:x}-{status.st_ino:x}"'
         return cls(start, status.st_size, etag, status.st_mtime, file)
 
+    def close(self) -> None:
+        """Give the open file back, if there is one; what is sent closes it by itself."""
+        if self.rest is not None:
+            self.rest.close()
+
 
 def respond(
     request: Request, content: Content, headers: Mapping[str, str], *, status: int = 200
@@ -84,9 +89,11 @@ def respond(
         "accept-ranges": "bytes",
     }
     if status == 200 and _matches(request.headers.get("if-none-match"), content.etag):
-        _close(content)
-        kept = ("cache-control", "etag")
-        return Response(status_code=304, headers={name: headers[name] for name in kept})
+        content.close()
+        kept = ("cache-control", "etag", "vary")
+        return Response(
+            status_code=304, headers={name: headers[name] for name in kept if name in headers}
+        )
     first, last = 0, content.size
     wanted = _RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
     current = request.headers.get("if-range", content.etag) == content.etag
@@ -100,7 +107,7 @@ def respond(
         if wanted[1] and wanted[2] and int(wanted[2]) < int(wanted[1]):
             first, last = 0, content.size
         elif first >= content.size:
-            _close(content)
+            content.close()
             return PlainTextResponse(
                 f"the file has {content.size} bytes - nothing lies in the range asked for\n",
                 status_code=416,
@@ -119,11 +126,6 @@ def _matches(if_none_match: str | None, etag: str) -> bool:
         return False
     tags = [tag.strip().removeprefix("W/") for tag in if_none_match.split(",")]
     return etag in tags or tags == ["*"]
-
-
-def _close(content: Content) -> None:
-    if content.rest is not None:
-        content.rest.close()
 
 
 class _Stream(Response):

@@ -1,4 +1,4 @@
-"""A plain static server, as a host of sites is one: files, and the headers that it was told to send."""
+"""A plain static server, as a host of sites is one: files or their smaller copies, and its headers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import IO, Any
+
+from webagent_dev.negotiation import choose
+from webagent_dev.variants import SUFFIXES
 
 Headers = Callable[[str], Mapping[str, str]]
 
@@ -25,6 +28,26 @@ class StaticHost:
         """
 
         class Handler(SimpleHTTPRequestHandler):
+            def send_head(self) -> IO[bytes] | None:
+                """Send a copy as the file that it is one of, where the browser takes it."""
+                asked = Path(self.translate_path(self.path))
+                if asked.is_dir():
+                    asked = asked / "index.html"
+                copies = {
+                    coding: path
+                    for coding, suffix in SUFFIXES.items()
+                    if (path := asked.with_name(asked.name + suffix)).is_file()
+                }
+                coding = choose(self.headers.get("accept-encoding", ""), list(copies))
+                if coding not in copies:
+                    return super().send_head()
+                self.send_response(200)
+                self.send_header("content-type", self.guess_type(asked))
+                self.send_header("content-encoding", coding)
+                self.send_header("content-length", str(copies[coding].stat().st_size))
+                self.end_headers()
+                return copies[coding].open("rb")
+
             def end_headers(self) -> None:
                 for name, value in headers(self.path).items():
                     self.send_header(name, value)

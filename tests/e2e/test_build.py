@@ -73,6 +73,16 @@ async def test_the_agent_works_on_a_static_host(page: Page, host: StaticHost, wa
         "webagent.execute('const { books } = await global.searchBooks(\"harbour\"); books.length')"
     )
 
+    sent = await page.evaluate(
+        "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))"
+        ".map(({ name, encodedBodySize, decodedBodySize }) => [name, encodedBodySize / decodedBodySize])"
+    )
+
+    # The smaller copies are what the host sends; what is smaller than a packet has none.
+    assert [name for name, part in sent if part > 0.6] == [
+        name for name, _ in sent if name.endswith("/no_stdlib.zip")
+    ]
+    assert len(sent) > 5
     assert manifest == "Catchword Books"
     assert ran["ok"], ran
     assert ran["value"] == len(found["books"]) > 0

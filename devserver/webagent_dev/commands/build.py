@@ -132,7 +132,7 @@ def run(
         )
         built = _write(files, target, publication, manifest)
         ways = compressors()
-        _finish(built, ways)
+        _finish(built, ways, publication.bundle.copies)
         _tell(console, built, publication, llm, ways)
     except OSError as error:
         raise Misuse(
@@ -184,9 +184,11 @@ def _write(
     return built
 
 
-def _finish(built: Built, ways: Mapping[str, Compress]) -> None:
-    """Write the smaller copies, and the list of all files."""
-    copies = compress([built.out / name for name in built.names], ways)
+def _finish(built: Built, ways: Mapping[str, Compress], there: Collection[str]) -> None:
+    """Write the smaller copies that are not there, and the list of all files."""
+    copies = compress(
+        [built.out / name for name in built.names], ways, {built.out / name for name in there}
+    )
     built.names += [copy.relative_to(built.out).as_posix() for copy in copies]
     hashes = {name: integrity((built.out / name).read_bytes()) for name in sorted(built.names)}
     built.write(BUILT, f"{json.dumps(hashes, indent=1)}\n".encode())

@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from webagent_dev.variants import INDEX, SUFFIXES, Variants
+
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
-_UNUSED = frozenset(
-    ("bundle.json", "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js")
-)
+_UNUSED = frozenset((INDEX, "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,8 @@ class PublishedBundle:
     """Its path in the site, ending in a slash: `webagent/0123456789abcdef/`."""
     integrity: Mapping[str, str]
     """Of each file by its path in the site, as `integrity` attributes have it."""
+    copies: frozenset[str] = frozenset()
+    """Which of these are smaller copies of others."""
 
     def integrity_of(self, name: str) -> str:
         """Return that of a file by its path in the bundle."""
@@ -31,16 +33,24 @@ class PublishedBundle:
 
 
 def publish(bundle: Path, out: Path) -> PublishedBundle:
-    """Copy a bundle into the folder of a site.
+    """Copy a bundle into the folder of a site, with the smaller copies of its files.
 
     Raises:
         OSError: A file cannot be read or written.
     """
-    names = sorted(
+    originals = [
         path.relative_to(bundle).as_posix()
         for path in bundle.rglob("*")
-        if path.is_file() and path.name not in _UNUSED
-    )
+        if path.is_file() and path.name not in _UNUSED and path.suffix not in SUFFIXES.values()
+    ]
+    variants = Variants(bundle)
+    copies = {
+        name + SUFFIXES[coding]
+        for name in originals
+        for coding in variants.codings(name)
+        if variants.path(name, coding)
+    }
+    names = sorted([*originals, *copies])
     digest = hashlib.sha256()
     hashes = {}
     for name in names:
@@ -52,7 +62,11 @@ def publish(bundle: Path, out: Path) -> PublishedBundle:
         target = out / folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(bundle / name, target)
-    return PublishedBundle(folder, {folder + name: value for name, value in hashes.items()})
+    return PublishedBundle(
+        folder,
+        {folder + name: value for name, value in hashes.items()},
+        frozenset(folder + name for name in copies),
+    )
 
 
 def integrity(content: bytes) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import re
 import sys
 from pathlib import Path
 
+import brotli
 import pytest
 from click.testing import CliRunner, Result
 
@@ -85,6 +88,27 @@ def test_the_name_of_the_bundle_changes_with_it(build: Build) -> None:
 
     assert build.page() != first
     assert len([path for path in (build.out / "webagent").iterdir() if path.is_dir()]) == 1
+
+
+def test_copies_that_the_bundle_has_are_published(build: Build) -> None:
+    """Those of its files as they are; what is missing or wrong is made."""
+    script = b"export const a = 1;\n" * 200
+    (build.bundle / "webagent.js").write_bytes(script)
+    digests = {"identity": hashlib.sha256(script).hexdigest()}
+    for coding, suffix, copy in (("zstd", ".zst", b"as it is"), ("br", ".br", b"broken")):
+        (build.bundle / f"webagent.js{suffix}").write_bytes(copy)
+        digests[coding] = hashlib.sha256(b"as it is").hexdigest()
+    index = json.loads((build.bundle / "bundle.json").read_text("utf-8"))
+    index["variants"] = {"webagent.js": digests}
+    (build.bundle / "bundle.json").write_text(json.dumps(index))
+    build()
+    (published,) = build.out.glob("webagent/*/webagent.js")
+    folder = published.parent
+
+    assert (folder / "webagent.js.zst").read_bytes() == b"as it is"
+    assert brotli.decompress((folder / "webagent.js.br").read_bytes()) == script
+    assert gzip.decompress((folder / "webagent.js.gz").read_bytes()) == script
+    assert not list(folder.rglob("*.zst.*"))
 
 
 def test_under_a_base_everything_of_ours_is_there(build: Build) -> None:

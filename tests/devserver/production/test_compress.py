@@ -45,3 +45,14 @@ def test_the_same_file_gives_the_same_bytes(tmp_path: Path) -> None:
     os.utime(path, (1, 1))
 
     assert {copy: copy.read_bytes() for copy in compress([path], compressors())} == first
+
+
+def test_a_copy_that_is_there_stays(tmp_path: Path) -> None:
+    """It is not made again, and copies get none of their own."""
+    path, there = tmp_path / "a.js", tmp_path / "a.js.zst"
+    path.write_bytes(b"x" * 5_000)
+    there.write_bytes(b"y" * 5_000)
+    copies = compress([path, there], compressors(), {there})
+
+    assert {copy.name for copy in copies} == {"a.js.gz", "a.js.br"}
+    assert there.read_bytes() == b"y" * 5_000
