@@ -11,7 +11,7 @@ from pathlib import Path
 from webagent_dev.negotiation import IDENTITY, choose
 
 SUFFIXES = {"zstd": ".zst", "br": ".br", "gzip": ".gz"}
-"""The end of a copy's name by its coding, best first: zstd is unpacked three times as fast as brotli."""
+"""The end of a copy's name by its coding, best first: browsers unpack zstd faster than brotli."""
 
 INDEX = "bundle.json"
 
