@@ -73,6 +73,7 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
+        from webagent_dev.assets import BUNDLE
         from webagent_dev.commands.build import run
         from webagent_dev.commands.documents import Misuse
         from webagent_dev.config import ConfigError, resolve_config
@@ -103,7 +104,46 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
             options=options,
             llm=llm,
             manifest=manifest,
+            bundle=config.bundle or BUNDLE,
         )
+
+    end(command)
+
+
+@click.command()
+@click.option(
+    "--add",
+    "wanted",
+    multiple=True,
+    required=True,
+    metavar="PACKAGE",
+    help="What pages shall be able to import: a name as pip takes it, or the path of a wheel. May be "
+    "given several times.",
+)
+@click.option(
+    "--out",
+    default="webagent-bundle",
+    show_default=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Where to write.",
+)
+def bundle(wanted: tuple[str, ...], out: Path) -> None:
+    """Write a bundle with Python packages of your own, for the agent of your site.
+
+    They are found as micropip finds them in a page, compiled in a headless Chromium, and added to what
+    pages download anyway; a page gets one when it imports it. `bundle = "DIR"` under [site] in
+    webagent.toml then lets `serve` and `build` use it.
+
+    \b
+    Example:
+      webagent-dev bundle --add rapidfuzz --add dist/mine-1.0-py3-none-any.whl
+    """  # noqa: D301 - \b is click's mark for lines that stay
+
+    def command() -> int:
+        from webagent_dev.commands.bundle import run
+
+        return run(wanted, endings.output(), out=out)
 
     end(command)
 
@@ -195,5 +235,5 @@ def call(
     end(command)
 
 
-COMMANDS = (init, extract, call, build)
+COMMANDS = (init, extract, call, bundle, build)
 """In the order of a site's life."""

@@ -62,6 +62,8 @@ class ServeConfig:
     """The file of the manifest; None for `webagents.md` in the folder, or in the server behind."""
     manifest_command: str | None = None
     """A command line that prints the manifest, run where `webagent.toml` is."""
+    bundle: Path | None = None
+    """The page bundle, where it is not the one that comes with this package."""
     page_options: Mapping[str, str] = field(default_factory=dict)
     """Options of the agent in the page, by the names of its script's `data-` attributes."""
     rules: frozenset[str] | None = None
@@ -243,6 +245,7 @@ def resolve_config(
         proxy=_upstream(behind) if behind else None,
         manifest=(base / site["manifest"]).resolve() if "manifest" in site else None,
         manifest_command=site.get("manifest_command"),
+        bundle=_bundle(base / site["bundle"]) if "bundle" in site else None,
         page_options=said.get("page", {}),
         rules=said.get("rules"),
         file=file,
@@ -268,6 +271,15 @@ def find_config(root: str | None) -> Path | None:
         if file.is_file():
             return file
     return None
+
+
+def _bundle(folder: Path) -> Path:
+    from webagent_dev.packages.chosen import NotOurs, checked_bundle
+
+    try:
+        return checked_bundle(folder)
+    except NotOurs as error:
+        raise ConfigError(str(error)) from None
 
 
 def _said(file: Path | None) -> Mapping[str, Any]:

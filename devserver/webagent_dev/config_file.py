@@ -82,6 +82,12 @@ class SiteSection(Section):
         description="the origin of another server: scheme, host and port",
         examples=["http://localhost:5173"],
     )
+    bundle: str | None = Field(
+        None,
+        description="the path of a folder of `webagent-dev bundle`, from the folder of this file",
+        examples=["webagent-bundle"],
+        min_length=1,
+    )
 
     @model_validator(mode="after")
     def _one_way(self) -> SiteSection:

@@ -21,7 +21,7 @@ import uvicorn
 
 from webagent_dev import __version__
 from webagent_dev.app import create_app
-from webagent_dev.assets import Assets
+from webagent_dev.assets import BUNDLE, Assets
 from webagent_dev.config import ConfigError, ServeConfig, is_local
 from webagent_dev.console import Console, ServerLog, printable
 from webagent_dev.manifest_source import source_of
@@ -50,7 +50,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     owner = Owner(config.root)
     bound = replace(config, port=listener.getsockname()[1], owner_token=owner.token)
     site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
-    assets = Assets()
+    assets = Assets(config.bundle or BUNDLE)
     announced, ending = asyncio.Event(), asyncio.Event()
     app = create_app(bound, site, assets, console, announced=announced, ending=ending)
     gc.enable()

@@ -37,6 +37,7 @@ COMMANDS = {
     "init": "webagent-dev init --into my-site",
     "extract": "webagent-dev extract my-site -o my-site/webagents.md",
     "call": "webagent-dev call searchBooks query=harbour limit=3 --site my-site",
+    "bundle": "webagent-dev bundle --add rapidfuzz --add dist/mine-1.0-py3-none-any.whl",
     "build": "webagent-dev build my-site --out public --base /app/",
     "run": "webagent-dev run 'search for books about \"harbour\"' --site my-site",
     "demo": "webagent-dev demo 'add \"The Harbour Towns\" to the basket' --headed",

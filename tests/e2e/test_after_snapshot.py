@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import csv
-import hashlib
-import io
 import json
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +14,7 @@ from playwright.async_api import Page
 
 from tests.core_suite import archive, suite
 from tests.e2e.conftest import Serve
+from tests.wheels import pure_wheel
 
 WHEEL = "pure_thing-1.0-py3-none-any.whl"
 
@@ -30,28 +26,6 @@ def _small(tmp_path: Path) -> Path:
     page = "<!doctype html><link rel=icon href=data:,><p>small"
     (root / "index.html").write_text(page, encoding="utf-8")
     return root
-
-
-def pure_wheel() -> bytes:
-    """Return a wheel of one module that needs a package of the bundle."""
-    info = "pure_thing-1.0.dist-info"
-    files = {
-        "pure_thing.py": b"import pydantic\n\ndef twice(n):\n    return 2 * n\n",
-        f"{info}/METADATA": (
-            b"Metadata-Version: 2.1\nName: pure-thing\nVersion: 1.0\nRequires-Dist: pydantic>=2\n"
-        ),
-        f"{info}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-    }
-    record = io.StringIO()
-    rows = csv.writer(record, lineterminator="\n")
-    for name, data in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-        rows.writerow([name, f"sha256={digest}", len(data)])
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as wheel:
-        for name, data in {**files, f"{info}/RECORD": record.getvalue().encode()}.items():
-            wheel.writestr(name, data)
-    return out.getvalue()
 
 
 async def python(page: Page, code: str) -> Any:
@@ -153,7 +127,7 @@ async def test_python_is_whole_after_a_start_from_the_snapshot(
     page: Page, small: Path, serve: Serve
 ) -> None:
     """It waits, calls back, validates, installs packages, grows and takes chances as it should."""
-    (small / WHEEL).write_bytes(pure_wheel())
+    pure_wheel(small, "pure-thing", needs="pydantic>=2")
     await page.goto(serve(small).url)
     await page.evaluate("webagent.ready")
     assert await page.evaluate("webagent.way") == {"path": "snapshot"}

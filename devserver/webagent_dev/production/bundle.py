@@ -13,7 +13,9 @@ from webagent_dev.variants import INDEX, SUFFIXES, Variants
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""
-_UNUSED = frozenset((INDEX, "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js"))
+_UNUSED = frozenset(
+    (INDEX, "compiler.txt", "dev.js", "logs.js", "inspector.css", "inspector.html", "inspector.js")
+)
 
 
 @dataclass(frozen=True, slots=True)
