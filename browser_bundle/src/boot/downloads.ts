@@ -1,4 +1,6 @@
 /** Follows the downloads of a start, and says what is wrong with those that do not come. */
+import { IF_UPDATED } from "../parts.ts";
+
 /** How far the start has come; bytes while downloading, otherwise steps. */
 export interface Progress {
   phase: "download" | "python" | "manifest";
@@ -71,7 +73,7 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
   try {
     const response = await fetch(url, { method: "HEAD", cache: "no-store" });
     if (response.ok) return undefined;
-    return `\`${url.pathname}\` answered ${response.status}; build or install the bundle again`;
+    return `\`${url.pathname}\` answered ${response.status}; ${IF_UPDATED}, or build or install the bundle again`;
   } catch {
     return (
       `\`${url.pathname}\` could not be fetched; ` +

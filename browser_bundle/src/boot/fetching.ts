@@ -1,4 +1,5 @@
 /** Fetches files of the bundle. */
+import { IF_UPDATED } from "../parts.ts";
 
 /**
  * @param base URL of the bundle, ending in a slash.
@@ -7,6 +8,6 @@
 export async function fetchOk(base: string, path: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(path, base);
   const response = await fetch(url, options);
-  if (!response.ok) throw new Error(`\`${url.pathname}\` answered ${response.status}`);
+  if (!response.ok) throw new Error(`\`${url.pathname}\` answered ${response.status}; ${IF_UPDATED}`);
   return response;
 }
