@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { minify } from "terser";
 import { sandboxHtml } from "./sandbox.mjs";
 
-/** Scripts that pages import, when they first need them, and where each begins. */
+/** Scripts that pages import, or run in a worker, when they first need them, and where each begins. */
 const MODULES = {
   boot: "boot/runtime.ts",
   code: "sandbox/code.ts",
@@ -15,6 +15,7 @@ const MODULES = {
   dom: "dom/index.ts",
   inspector: "inspector/index.ts",
   panel: "panel/index.ts",
+  python_worker: "boot/python_worker.ts",
   run: "run/index.ts",
   screenshot: "dom/screenshot/index.ts",
 };

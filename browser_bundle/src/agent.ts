@@ -4,7 +4,7 @@ import type { Progress } from "./boot/downloads.ts";
 import { hurry } from "./boot/hurry.ts";
 import type * as Boot from "./boot/runtime.ts";
 import type { Runtime, Started, Way } from "./boot/runtime.ts";
-import { createBridge, type CallTool, type RunCode } from "./bridge.ts";
+import { createBridge } from "./bridge.ts";
 import { Callers, type Caller } from "./callers.ts";
 import { WebagentError, asWebagentError, describeThrown, givenUp, onlyInDevelopment, type Problem } from "./errors.ts";
 import { Findings, type Finding } from "./findings.ts";
@@ -13,7 +13,8 @@ import { fetchManifest, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
 import { onNavigation } from "./navigation.ts";
 import { part } from "./parts.ts";
-import { neverRan, valueOf, type Log, type Result } from "./results.ts";
+import { Programs } from "./programs.ts";
+import { valueOf, type Result } from "./results.ts";
 import type { Ask } from "./run/person.ts";
 import type { AgentEvent, RunOptions, RunOutcome, Runs } from "./run/runs.ts";
 import type * as Code from "./sandbox/code.ts";
@@ -51,10 +52,12 @@ export class WebAgent extends EventTarget {
   #refreshWaits = false;
   #groups = 0;
   #callers = new Callers();
+  #programs: Programs;
 
   constructor(options: Options) {
     super();
     this.#options = options;
+    this.#programs = new Programs(options, (question) => this.#ask(question));
     this.seen = seenFrom(options.base);
   }
 
@@ -74,7 +77,7 @@ export class WebAgent extends EventTarget {
 
   /** The manifest as plain data. */
   async manifest(): Promise<unknown> {
-    return this.#ask((runtime) => JSON.parse(runtime.manifest()) as unknown);
+    return this.#ask(async (runtime) => JSON.parse(await runtime.manifest()) as unknown);
   }
 
   /** Everything the page offers, each with whether it can be called now. */
@@ -143,28 +146,8 @@ export class WebAgent extends EventTarget {
   /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
   async execute(code: string, options: Code.ExecuteOptions = {}, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;
-    return this.#callers.name(group, caller, () => this.#execute(code, options, group));
-  }
-
-  async #execute(code: string, options: Code.ExecuteOptions, group: number): Promise<Result> {
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
-    const started = performance.now();
-    try {
-      return await this.#ask(async (runtime) => {
-        await runtime.refresh();
-        const sources = JSON.parse(runtime.names()) as Record<string, string>;
-        const result = await this.#program(code, sources, call, options);
-        // Nobody waits any more for what the program has left running.
-        await runtime.cancel(group);
-        if (result.logs.length) {
-          result.logs = JSON.parse(runtime.mask(JSON.stringify(result.logs))) as Log[];
-        }
-        return result;
-      });
-    } catch (thrown) {
-      // The agent did not start, or the page cannot be looked at.
-      return neverRan(thrown, started);
-    }
+    return this.#callers.name(group, caller, () => this.#programs.execute(code, options, call, group));
   }
 
   /** Let the agent work on a goal: it plans, acts and asks until it has reached it or gives up. */
@@ -222,7 +205,7 @@ export class WebAgent extends EventTarget {
   async compare(): Promise<Finding[]> {
     const runtime = await this.#start();
     await this.#turns.take(() => this.#refresh(runtime));
-    return JSON.parse(runtime.drift()) as Finding[];
+    return JSON.parse(await runtime.drift()) as Finding[];
   }
 
   /** Take where the page is not what the manifest says. */
@@ -264,7 +247,7 @@ export class WebAgent extends EventTarget {
   async #boot(): Promise<Runtime> {
     this.#state = "starting";
     try {
-      const { base, live, manifest } = this.#options;
+      const { base, live, manifest, runtime: place } = this.#options;
       // A page without a readable one still has an agent; it says what is wrong and goes on.
       const fetching = fetchManifest(manifest).catch((thrown: unknown) => {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
@@ -273,15 +256,15 @@ export class WebAgent extends EventTarget {
       const boot = part<typeof Boot>(base, "boot");
       const modelContext = needModelContext(base);
       // Behind what has to come first where the browser asks for few files at a time.
-      hurry(base);
+      if (place === "page") hurry(base);
       await modelContext;
       this.#page = this.#createPage();
       const bridge = {
-        ...createBridge(this.#page, this.seen, this.#runCode, (id, said) => this.#runtime?.progress(id, said)),
+        ...createBridge(this.#page, this.seen, this.#programs.asked, (id, said) => this.#runtime?.progress(id, said)),
         emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);
-      const started = await (await boot).startRuntime(base, bridge, live !== null, tell);
+      const started = await (await boot).startRuntime(base, place, bridge, live !== null, tell);
       const { runtime, bringRest } = started;
       tell({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
@@ -303,24 +286,6 @@ export class WebAgent extends EventTarget {
       this.#fail({ phase: "start", message: describeThrown(thrown) });
       throw thrown;
     }
-  }
-
-  #runCode: RunCode = (code, { tools, isolation, timeout_ms }, call, signal) =>
-    this.#program(code, tools, call, { isolation, timeout_ms, signal });
-
-  async #program(
-    code: string,
-    sources: Record<string, string>,
-    call: CallTool,
-    options: Code.ExecuteOptions,
-  ): Promise<Result> {
-    const { base } = this.#options;
-    const isolation = options.isolation ?? this.#options.isolation;
-    const { runCode } = await part<typeof Code>(base, "code");
-    const describe = async (name: string | null) =>
-      JSON.parse(await this.#ask((runtime) => runtime.describe(JSON.stringify(name)))) as Result;
-    const tools = new Map(Object.entries(sources));
-    return runCode(code, { ...options, isolation, tools, call, describe, base });
   }
 
   #createPage(): PageTools {
@@ -353,7 +318,7 @@ export class WebAgent extends EventTarget {
 
   async #expose(runtime: Runtime): Promise<void> {
     if (!this.#options.expose) return;
-    await this.#page?.expose(JSON.parse(runtime.exposed()) as Exposed[]);
+    await this.#page?.expose(JSON.parse(await runtime.exposed()) as Exposed[]);
   }
 
   async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Place } from "./boot/runtime.ts";
 import type { ModelOptions } from "./run/runs.ts";
 
 /** What the page's author set on the script tag. */
@@ -20,6 +21,8 @@ export interface Options {
   model: ModelOptions | null;
   /** Where programs run. */
   isolation: "sandbox" | "page";
+  /** Where Python runs, if it can: on the page's thread, in a worker, or in one that pages share. */
+  runtime: Place;
 }
 
 /**
@@ -45,6 +48,7 @@ export function readOptions(document: Document, moduleUrl: string): Options {
     model: modelOf(script?.dataset["llm"], document.URL, live),
     isolation: isolationOf(script?.dataset["isolation"]),
     expose: exposeOf(script?.dataset["expose"], live !== null),
+    runtime: runtimeOf(script?.dataset["runtime"]),
   };
 }
 
@@ -101,4 +105,12 @@ function isolationOf(asked: string | undefined): Options["isolation"] {
     console.warn(`webagent: data-isolation="${asked}" is not known; write sandbox or page`);
   }
   return asked === "page" ? "page" : "sandbox";
+}
+
+function runtimeOf(asked: string | undefined): Place {
+  if (asked === "page" || asked === "worker" || asked === "shared") return asked;
+  if (asked !== undefined) {
+    console.warn(`webagent: data-runtime="${asked}" is not known; write page, worker or shared`);
+  }
+  return "page";
 }

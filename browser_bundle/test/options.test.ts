@@ -1,16 +1,16 @@
-/** What the page's author sets on the script tag, as far as it names a model. */
+/** What the page's author sets on the script tag: a model, and where Python runs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readOptions } from "../src/options.ts";
+import { readOptions, type Options } from "../src/options.ts";
 
 const PAGE = "http://127.0.0.1:8000/shop/";
 const LIVE = "/__webagent__/live?token=T-0";
 
 /** A document with one script tag and perhaps the development server's meta tag. */
-function page(llm: string | undefined, live: string | null): Document {
+function page(dataset: Record<string, string>, live: string | null): Document {
   const src = `${new URL(PAGE).origin}/__webagent__/webagent.js`;
-  const script = { src, dataset: llm === undefined ? {} : { llm } };
+  const script = { src, dataset };
   return {
     URL: PAGE,
     querySelectorAll: () => [script],
@@ -18,16 +18,20 @@ function page(llm: string | undefined, live: string | null): Document {
   } as unknown as Document;
 }
 
-function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
-  const document = page(llm, live);
+function optionsOf(dataset: Record<string, string>, live: string | null = LIVE): Options {
+  const document = page(dataset, live);
   const before = Object.getOwnPropertyDescriptor(globalThis, "window");
   Object.defineProperty(globalThis, "window", { value: { top: null }, configurable: true });
   try {
-    return readOptions(document, `${new URL(PAGE).origin}/__webagent__/webagent.js`).model;
+    return readOptions(document, `${new URL(PAGE).origin}/__webagent__/webagent.js`);
   } finally {
     if (before) Object.defineProperty(globalThis, "window", before);
     else delete (globalThis as { window?: unknown }).window;
   }
+}
+
+function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
+  return optionsOf(llm === undefined ? {} : { llm }, live).model;
 }
 
 test("the development server's model is asked with the token of the page", () => {
@@ -55,4 +59,19 @@ test("nobody else is given the token", () => {
 test("a page without the development server has no token, and one without `data-llm` no model", () => {
   assert.equal((modelOf("/__webagent__/llm/v1#m", null) as { headers?: unknown }).headers, undefined);
   assert.equal(modelOf(undefined), null);
+});
+
+test("Python runs on the page's thread unless the tag says otherwise, and what it says is known", () => {
+  const told: string[] = [];
+  const { warn } = console;
+  console.warn = (text: string) => told.push(text);
+  try {
+    const places = [{}, { runtime: "worker" }, { runtime: "shared" }, { runtime: "thread" }].map(
+      (dataset) => optionsOf(dataset as Record<string, string>).runtime,
+    );
+    assert.deepEqual(places, ["page", "worker", "shared", "page"]);
+  } finally {
+    console.warn = warn;
+  }
+  assert.deepEqual(told, ['webagent: data-runtime="thread" is not known; write page, worker or shared']);
 });

@@ -157,6 +157,9 @@ class PageSection(Section):
     isolation: Literal["sandbox", "page"] | None = Field(
         None, description="`sandbox` or `page`", examples=["sandbox"]
     )
+    runtime: Literal["page", "worker", "shared"] | None = Field(
+        None, description="`page`, `worker` or `shared`", examples=["worker"]
+    )
     overlay: Literal["on", "off"] | None = Field(
         None, description="`on` or `off`", examples=["off"]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,17 @@ ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 """No host but our own can be reached. (Routes would do, but they switch the browser's cache off.)"""
 
 
+RUNTIME = os.environ.get("WEBAGENT_RUNTIME", "page")
+"""Where Python runs in pages whose script does not say: `page`, `worker` or `shared`."""
+
+_IN_PLACE = """
+new MutationObserver(() => {
+  for (const script of document.querySelectorAll("script[src*='webagent.js']:not([data-runtime])"))
+    script.dataset.runtime = "RUNTIME";
+}).observe(document, { childList: true, subtree: true });
+""".replace("RUNTIME", RUNTIME)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run all tests of this folder in one event loop, the browser's."""
     for item in items:
@@ -45,8 +57,21 @@ async def _browser() -> AsyncIterator[Browser]:
         pytest.fail("no Chromium; `make test` gets one, or name one in $CHROMIUM")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=path, args=[*ARGS, ONLY_LOCAL])
+        if RUNTIME != "page":
+            _run_elsewhere(browser)
         yield browser
         await browser.close()
+
+
+def _run_elsewhere(browser: Browser) -> None:
+    make = browser.new_context
+
+    async def new_context(**options: Any) -> BrowserContext:
+        context = await make(**options)
+        await context.add_init_script(_IN_PLACE)
+        return context
+
+    browser.new_context = new_context  # type: ignore[method-assign]
 
 
 @pytest.fixture(name="shop")

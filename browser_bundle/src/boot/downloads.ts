@@ -16,7 +16,7 @@ export function watchDownloads(
   base: string,
   sizes: Record<string, number>,
   onProgress: (progress: Progress) => void,
-): { failed: Promise<never>; stop: () => void } {
+): { failed: Promise<never>; done: () => void; stop: () => void } {
   const paths = Object.keys(sizes);
   const waiting = new Map(paths.map((path) => [new URL(path, base).href, path]));
   const total = Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0);
@@ -54,11 +54,15 @@ export function watchDownloads(
   onProgress({ phase: "download", loaded, total });
   observer.observe({ type: "resource", buffered: true });
   expectMore();
+  /** All is there, whether the browser has told of it or not. */
+  const done = () => {
+    if (loaded < total) onProgress({ phase: "download", loaded: (loaded = total), total });
+  };
   const stop = () => {
     observer.disconnect();
     clearInterval(stalled);
   };
-  return { failed, stop };
+  return { failed, done, stop };
 }
 
 /** What is wrong with the first of these files that is not there; undefined when all are. */

@@ -1,13 +1,14 @@
-/** Starts Python in the page and hands out the object that `webagent.inpage` makes. */
-import type { PyodideAPI } from "pyodide";
+/** The page's runtime: the object that `webagent.inpage` makes, wherever Python runs. */
 import type { Bridge } from "../bridge.ts";
 import { describeThrown } from "../errors.ts";
 import type { FetchBridge, ModelBridge } from "../llm/index.ts";
-import { ASSETS } from "./assets.ts";
-import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
-import { fetchOk } from "./fetching.ts";
-import { startFromSnapshot, whyNoSnapshot } from "./from_snapshot.ts";
-import { expectRest, once, type Bring } from "./rest.ts";
+import type { Progress } from "./downloads.ts";
+import { startFar } from "./far.ts";
+import { startPython } from "./python.ts";
+import type { Bring } from "./rest.ts";
+
+/** Where Python runs: on the page's thread, in a worker of the page's own, or in one that pages share. */
+export type Place = "page" | "worker" | "shared";
 
 /** `webagent.inpage.PageBridge`. */
 export interface PageBridge extends Bridge {
@@ -26,27 +27,30 @@ export interface SessionBridge extends FetchBridge, ModelBridge {
   clear(): Promise<void>;
 }
 
+/** A text at once, or after a while where Python runs elsewhere. */
+export type Text = string | Promise<string>;
+
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
 export interface Runtime {
   load_manifest(text: string, path: string): Promise<string>;
   refresh(): Promise<string>;
-  drift(): string;
-  manifest(): string;
+  drift(): Text;
+  manifest(): Text;
   /** TypeScript, not JSON. */
-  typescript(): string;
+  typescript(): Text;
   /** Markdown, not JSON; for a site without a manifest its name and description. */
-  to_markdown(name: string, description: string): string;
-  names(): string;
+  to_markdown(name: string, description: string): Text;
+  names(): Text;
   /** What a tool is, or with `null` which there are; a result. */
-  describe(name: string): string;
-  exposed(): string;
+  describe(name: string): Text;
+  exposed(): Text;
   tools(): Promise<string>;
   /** `group` is a number by which `cancel` finds the call. */
   call(name: string, args: string, group: number): Promise<string>;
   invoke(name: string, args: string, group: number): Promise<string>;
   cancel(group: number): Promise<number>;
   progress(callId: number, message: string): void;
-  mask(data: string): string;
+  mask(data: string): Text;
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
   resume(bridge: SessionBridge): Promise<string>;
@@ -56,7 +60,7 @@ export interface Runtime {
   stop_run(reason: string): void;
   abandon_run(): void;
   /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */
-  transcript(form: string): string;
+  transcript(form: string): Text;
   python(code: string): Promise<string>;
 }
 
@@ -64,14 +68,13 @@ export interface Runtime {
 export interface Way {
   /** From an image of the memory of one that had imported the core, or from the files of the bundle. */
   path: "snapshot" | "bundle";
-  /** Why not from the image. */
+  runtime: Place;
+  /** Why not from the image, or not where it should be. */
   reason?: string;
 }
 
-/** A runtime that was started. */
-export interface Started {
-  runtime: Runtime;
-  way: Way;
+/** What follows after the start. */
+export interface Bringing {
   /** Brings what of the standard library the start did not need. */
   bringRest: Bring;
   /** Brings what runs of the agent import. */
@@ -80,8 +83,14 @@ export interface Started {
   bringAll: Bring;
 }
 
+/** A runtime that was started. */
+export interface Started extends Bringing {
+  runtime: Runtime;
+  way: Way;
+}
+
 /**
- * Download Python, start it, import the core.
+ * Start Python where it should be, or on the page's thread if that cannot be.
  *
  * @param base URL of the bundle, ending in a slash.
  * @param development Whether the page is compared with its manifest.
@@ -89,96 +98,26 @@ export interface Started {
  */
 export async function startRuntime(
   base: string,
+  place: Place,
   bridge: PageBridge,
   development: boolean,
   onProgress: (progress: Progress) => void,
 ): Promise<Started> {
-  await needWebAssembly();
-  const [runtime, pyodide, way] = await startPython(base, onProgress, (python) => {
-    onProgress({ phase: "python", loaded: 0, total: 1 });
-    const inpage = python.pyimport("webagent.inpage") as {
-      InPage: (bridge: PageBridge, development: boolean) => Runtime;
-    };
-    return inpage.InPage(bridge, development);
-  });
-  const image = way.path === "snapshot" ? ASSETS.snapshot : null;
-  const bringRest = expectRest(pyodide, base, image?.core);
-  const bringAll = once(async () => {
-    await bringRest();
-    // The image holds what was imported of the packages, not their files.
-    if (image) await pyodide.loadPackage("webagent-core", { messageCallback: () => {} });
-  });
-  onProgress({ phase: "python", loaded: 1, total: 1 });
-  return { runtime, way, bringRest, bringAgent: image ? bringRest : async () => {}, bringAll };
-}
-
-/** Start Python and do something with it, from the image if that goes well, else from the files. */
-async function startPython<Made>(
-  base: string,
-  onProgress: (progress: Progress) => void,
-  make: (pyodide: PyodideAPI) => Made,
-): Promise<[Made, PyodideAPI, Way]> {
-  const attempt = async (sizes: Record<string, number>, load: () => Promise<PyodideAPI>) => {
-    const downloads = watchDownloads(base, sizes, onProgress);
+  const reasons: string[] = [];
+  if (place !== "page") {
     try {
-      // Pyodide waits for ever for a file that does not come.
-      const pyodide = await Promise.race([load(), downloads.failed]);
-      return [make(pyodide), pyodide] as const;
+      return await startFar(base, place, bridge, development, onProgress);
     } catch (thrown) {
-      const fault = await firstFault(base, Object.keys(sizes));
-      throw new Error(fault ?? lastLine(describeThrown(thrown)), { cause: thrown });
-    } finally {
-      downloads.stop();
+      reasons.push(describeThrown(thrown));
+      console.warn(`webagent: Python runs on the page's own thread, where it can hold up the page - ${reasons[0]}`);
     }
+  }
+  const python = await startPython(base, onProgress);
+  const { path, reason } = python.way;
+  if (reason !== undefined) reasons.push(reason);
+  return {
+    ...python,
+    runtime: python.open(bridge, development),
+    way: { path, runtime: "page", ...(reasons.length > 0 && { reason: reasons.join("; ") }) },
   };
-  const { snapshot } = ASSETS;
-  let reason = whyNoSnapshot();
-  if (snapshot !== null && reason === undefined) {
-    try {
-      const made = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
-      return [...made, { path: "snapshot" }];
-    } catch (thrown) {
-      reason = (thrown as Error).message;
-      console.warn(`webagent: the agent starts without its snapshot, which takes longer - ${reason}`);
-    }
-  }
-  try {
-    const made = await attempt(ASSETS.sizes, () => loadPyodide(base));
-    return [...made, { path: "bundle", ...(reason !== undefined && { reason }) }];
-  } catch (thrown) {
-    throw new Error(`python did not start: ${(thrown as Error).message}`, { cause: thrown });
-  }
-}
-
-/** Pyodide would wait for ever where the page's policy forbids WebAssembly. */
-async function needWebAssembly(): Promise<void> {
-  const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
-  try {
-    await WebAssembly.instantiate(emptyModule);
-  } catch {
-    throw new Error(
-      "python did not start: the page's content security policy forbids WebAssembly; " +
-        "add 'wasm-unsafe-eval' to its script-src",
-    );
-  }
-}
-
-async function loadPyodide(base: string): Promise<PyodideAPI> {
-  const pyodideUrl = new URL(ASSETS.pyodide, base).href;
-  const [module, lock] = await Promise.all([
-    import(`${pyodideUrl}pyodide.mjs`) as Promise<typeof import("pyodide")>,
-    fetchOk(base, ASSETS.lock).then((response) => response.text()),
-  ]);
-  return module.loadPyodide({
-    indexURL: pyodideUrl,
-    stdLibURL: new URL(ASSETS.stdlib, base).href,
-    lockFileContents: lock,
-    packageBaseUrl: base,
-    packages: ["webagent-core"],
-  });
-}
-
-/** A Python traceback says what happened in its last line. */
-function lastLine(text: string): string {
-  return text.trim().split("\n").at(-1) ?? text;
 }

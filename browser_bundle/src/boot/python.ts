@@ -1,0 +1,126 @@
+/** Starts Python on the thread that asks for it: a page's, or a worker's. */
+import type { PyodideAPI } from "pyodide";
+import { describeThrown } from "../errors.ts";
+import { ASSETS } from "./assets.ts";
+import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
+import { fetchOk } from "./fetching.ts";
+import { startFromSnapshot, whyNoSnapshot } from "./from_snapshot.ts";
+import { expectRest, once } from "./rest.ts";
+import type { Bringing, PageBridge, Runtime, Way } from "./runtime.ts";
+
+/** Python that runs on this thread. */
+export interface Python extends Bringing {
+  /** How it came to be there. */
+  way: Pick<Way, "path" | "reason">;
+  /** Make a runtime for a page. */
+  open(bridge: PageBridge, development: boolean): Opened;
+}
+
+/** A page's runtime on this thread; it is in Python's memory until it is destroyed. */
+export type Opened = Runtime & { destroy(): void };
+
+/** `webagent.inpage` as JavaScript sees it. */
+interface InPageModule {
+  InPage: (bridge: PageBridge, development: boolean) => Opened;
+}
+
+/**
+ * Download Python, start it, import the core.
+ *
+ * @param base URL of the bundle, ending in a slash.
+ * @throws Error that names what is missing.
+ */
+export async function startPython(base: string, onProgress: (progress: Progress) => void): Promise<Python> {
+  await needWebAssembly();
+  const [inpage, pyodide, way] = await startCore(base, onProgress, (python) => {
+    onProgress({ phase: "python", loaded: 0, total: 1 });
+    return python.pyimport("webagent.inpage") as InPageModule;
+  });
+  const image = way.path === "snapshot" ? ASSETS.snapshot : null;
+  const bringRest = expectRest(pyodide, base, image?.core);
+  const bringAll = once(async () => {
+    await bringRest();
+    // The image holds what was imported of the packages, not their files.
+    if (image) await pyodide.loadPackage("webagent-core", { messageCallback: () => {} });
+  });
+  onProgress({ phase: "python", loaded: 1, total: 1 });
+  return {
+    way,
+    open: (bridge, development) => inpage.InPage(bridge, development),
+    bringRest,
+    bringAgent: image ? bringRest : async () => {},
+    bringAll,
+  };
+}
+
+/** Start Python and do something with it, from the image if that goes well, else from the files. */
+async function startCore<Made>(
+  base: string,
+  onProgress: (progress: Progress) => void,
+  make: (pyodide: PyodideAPI) => Made,
+): Promise<[Made, PyodideAPI, Python["way"]]> {
+  const attempt = async (sizes: Record<string, number>, load: () => Promise<PyodideAPI>) => {
+    const downloads = watchDownloads(base, sizes, onProgress);
+    try {
+      // Pyodide waits for ever for a file that does not come.
+      const pyodide = await Promise.race([load(), downloads.failed]);
+      downloads.done();
+      return [make(pyodide), pyodide] as const;
+    } catch (thrown) {
+      const fault = await firstFault(base, Object.keys(sizes));
+      throw new Error(fault ?? lastLine(describeThrown(thrown)), { cause: thrown });
+    } finally {
+      downloads.stop();
+    }
+  };
+  const { snapshot } = ASSETS;
+  let reason = whyNoSnapshot();
+  if (snapshot !== null && reason === undefined) {
+    try {
+      const made = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
+      return [...made, { path: "snapshot" }];
+    } catch (thrown) {
+      reason = (thrown as Error).message;
+      console.warn(`webagent: the agent starts without its snapshot, which takes longer - ${reason}`);
+    }
+  }
+  try {
+    const made = await attempt(ASSETS.sizes, () => loadPyodide(base));
+    return [...made, { path: "bundle", ...(reason !== undefined && { reason }) }];
+  } catch (thrown) {
+    throw new Error(`python did not start: ${(thrown as Error).message}`, { cause: thrown });
+  }
+}
+
+/** Pyodide would wait for ever where the page's policy forbids WebAssembly. */
+async function needWebAssembly(): Promise<void> {
+  const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
+  try {
+    await WebAssembly.instantiate(emptyModule);
+  } catch {
+    throw new Error(
+      "python did not start: the page's content security policy forbids WebAssembly; " +
+        "add 'wasm-unsafe-eval' to its script-src",
+    );
+  }
+}
+
+async function loadPyodide(base: string): Promise<PyodideAPI> {
+  const pyodideUrl = new URL(ASSETS.pyodide, base).href;
+  const [module, lock] = await Promise.all([
+    import(`${pyodideUrl}pyodide.mjs`) as Promise<typeof import("pyodide")>,
+    fetchOk(base, ASSETS.lock).then((response) => response.text()),
+  ]);
+  return module.loadPyodide({
+    indexURL: pyodideUrl,
+    stdLibURL: new URL(ASSETS.stdlib, base).href,
+    lockFileContents: lock,
+    packageBaseUrl: base,
+    packages: ["webagent-core"],
+  });
+}
+
+/** A Python traceback says what happened in its last line. */
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? text;
+}

@@ -1,0 +1,89 @@
+/** `python_worker.js`: Python in a worker, for the page that made it or for all that share it. */
+import type { Progress } from "./downloads.ts";
+import { Line, type Functions, type Port } from "./line.ts";
+import { BRIDGE, METHODS } from "./methods.ts";
+import { startPython, type Opened, type Python } from "./python.ts";
+import type { PageBridge } from "./runtime.ts";
+
+/** The bundle's folder. */
+const BASE = new URL("./", location.href).href;
+
+const guests = new Set<Guest>();
+let python: Promise<Python> | undefined;
+let progress: Progress | undefined;
+
+/** Python, once for all; where it did not start, the next page tries again. */
+function started(): Promise<Python> {
+  const tell = (now: Progress) => {
+    progress = now;
+    for (const guest of guests) guest.hear(now);
+  };
+  python ??= startPython(BASE, tell).catch((thrown: unknown) => {
+    python = undefined;
+    throw thrown;
+  });
+  return python;
+}
+
+/** A page, with a runtime of its own. */
+class Guest {
+  #line: Line;
+  #page: Opened | undefined;
+  #left = false;
+
+  constructor(port: Port) {
+    const own: Functions = {
+      here: () => {},
+      start: (development: boolean) => this.#start(own, development),
+      sleep: () => this.#line.hold(),
+      wake: () => this.#line.release(),
+      leave: () => this.leave(),
+    };
+    this.#line = new Line(port, own);
+  }
+
+  hear(now: Progress): void {
+    void this.#line.call("hear", JSON.stringify(now));
+  }
+
+  /** Nobody is there any more: what is under way is dropped. */
+  leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    guests.delete(this);
+    this.#page?.abandon_run();
+    this.#line.close(new Error("the page is gone"));
+    this.#page?.destroy();
+  }
+
+  /** @param own Gets what the page may call from now on. */
+  async #start(own: Functions, development: boolean): Promise<string> {
+    guests.add(this);
+    let here: Python;
+    try {
+      if (python && progress) this.hear(progress);
+      here = await started();
+    } finally {
+      guests.delete(this);
+    }
+    if (this.#left) throw new Error("the page is gone");
+    const bridge = BRIDGE.map((name) => [name, (...args: unknown[]) => this.#line.call(name, ...args)]);
+    const page = here.open(Object.fromEntries(bridge) as PageBridge, development);
+    this.#page = page;
+    for (const name of METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
+    Object.assign(own, { bringRest: here.bringRest, bringAgent: here.bringAgent, bringAll: here.bringAll });
+    return JSON.stringify(here.way);
+  }
+}
+
+if ("SharedWorkerGlobalScope" in globalThis) {
+  addEventListener("connect", (event) => {
+    const [port] = (event as MessageEvent).ports;
+    if (!port) return;
+    const guest = new Guest(port);
+    // Where a browser does not tell of it, the page itself has done so on its way out.
+    port.addEventListener("close", () => guest.leave());
+  });
+} else {
+  new Guest(globalThis as unknown as Port);
+}
