@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from anyio.to_thread import run_sync
@@ -19,13 +20,16 @@ from webagent_dev.variants import INDEX, Variants
 
 BUNDLE = Path(__file__).resolve().parent / "bundle"
 _FOR_EVER = "public, max-age=31536000, immutable"
-_SANDBOX = "sandbox.html"
-_SANDBOX_HEADERS = {
-    # What the file's own policy cannot say: it has no origin wherever it is opened, and is framed
-    # by pages of this server alone.
-    "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
-    # Pages that ask this of everything they embed may embed it too.
-    "cross-origin-embedder-policy": "require-corp",
+# Pages that ask this of everything they embed may embed what has it, too.
+_EMBEDDER = {"cross-origin-embedder-policy": "require-corp"}
+_OWN_HEADERS: Mapping[str, Mapping[str, str]] = {
+    "sandbox.html": {
+        # What the file's own policy cannot say: it has no origin wherever it is opened, and is
+        # framed by pages of this server alone.
+        "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
+        **_EMBEDDER,
+    },
+    "python_worker.js": _EMBEDDER,
 }
 
 
@@ -77,7 +81,7 @@ class Assets:
             "cache-control": _FOR_EVER if name.startswith("assets/") else NO_CACHE,
             "vary": "accept-encoding",
             **({"content-encoding": coding} if coding != IDENTITY else {}),
-            **(_SANDBOX_HEADERS if name == _SANDBOX else {}),
+            **_OWN_HEADERS.get(name, {}),
         }
         return respond(request, content, headers)
 

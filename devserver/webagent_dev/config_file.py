@@ -241,7 +241,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "checks": ChecksSection,
 }
 
-LATER = frozenset(("page.runtime", "test"))
+LATER = frozenset(("test",))
 """Keys that the format of the file has, of parts that do not exist yet."""
 
 

@@ -63,6 +63,19 @@ async def test_the_sandbox_may_be_framed_by_this_site_alone(
     assert others.status_code == 403
 
 
+async def test_pages_that_embed_nothing_without_a_yes_may_run_the_worker(
+    client: httpx.AsyncClient, bundle: Path
+) -> None:
+    """The script of Python's worker says what such pages ask for; other scripts need not."""
+    for name in ("python_worker.js", "boot.js"):
+        (bundle / name).write_text("", encoding="utf-8")
+    worker = await client.get("/__webagent__/python_worker.js")
+    other = await client.get("/__webagent__/boot.js")
+
+    assert worker.headers["cross-origin-embedder-policy"] == "require-corp"
+    assert "cross-origin-embedder-policy" not in other.headers
+
+
 async def test_nothing_outside_of_the_bundle_is_an_asset(client: httpx.AsyncClient) -> None:
     """Neither by dots nor by their codes; and the site has no say below this path."""
     for path in ("%2e%2e/shop/index.html", "..%2fshop%2findex.html", "", "/index.html"):

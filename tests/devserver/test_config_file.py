@@ -46,7 +46,7 @@ def refused(folder: Path, text: str) -> list[str]:
         ("server = 3\n", "1:1: `server` is a section, not a value - write `[server]` and below"),
         ("[page]\nstart = 'later'\n", "it must be `now`, `idle` or `use` - write "),
         ("[page]\nexpose = 'nome'\n", "write `none` instead of `nome`"),
-        ("[page]\nruntime = 'page'\n", "2:1: `[page] runtime` sets nothing in webagent-dev "),
+        ("[page]\nruntime = 'share'\n", "write `shared` instead of `share`"),
         ("[test]\nreset = 'x'\n", "1:2: `[test]` sets nothing in webagent-dev "),
         (
             "[components]\norigins = [\n  'http://a',\n  'b',\n]\n",

@@ -45,7 +45,7 @@ async def test_a_page_starts_from_the_snapshot(page: Page, small: Path, serve: S
     second = await page.evaluate("webagent.python('import random; random.random()')")
 
     assert greeting == "hello you"
-    assert way == {"path": "snapshot"}
+    assert way == {"path": "snapshot", "runtime": "page"}
     assert any(IMAGE.search(name) for name in fetched)
     assert len(fetched) == len(set(fetched))
     assert prompt["ok"], prompt
@@ -154,4 +154,4 @@ async def test_other_languages_start_from_the_same_snapshot(
         way = await other.evaluate("webagent.way")
         await context.close()
 
-        assert way == {"path": "snapshot"}
+        assert way == {"path": "snapshot", "runtime": "page"}
