@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Page
 
-from tests.e2e.conftest import Serve, Watch
+from tests.e2e.conftest import RUNTIME, Serve, Watch
 from tests.e2e.offering import (
     FORM,
     FUNCTION,
@@ -215,6 +215,7 @@ async def test_an_exposed_call_keeps_its_values_and_can_be_given_up(
     ]
 
 
+@pytest.mark.skipif(RUNTIME != "page", reason="the page's policy does not count in a worker")
 async def test_a_failed_start_is_an_error_with_a_kind(
     page: Page, tmp_path: Path, serve: Serve, watch: Watch
 ) -> None:

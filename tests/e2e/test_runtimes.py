@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, Page, Route, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, Route, async_playwright
 
 from tests.chromium import ARGS, find_chromium
 from tests.e2e.agent.hands import hands_for
@@ -47,6 +50,8 @@ OTHER_MANIFEST = """# Other
 NO_SHARED_WORKERS = "delete globalThis.SharedWorker"
 RUNTIMES = "import gc; from webagent.inpage import InPage; gc.collect(); "
 COUNT = f"{RUNTIMES} sum(isinstance(thing, InPage) for thing in gc.get_objects())"
+
+BREAK_DOWN = "import js, pyodide_js; pyodide_js._api.fatal_error(js.Error.new('broken'))"
 
 
 def site(root: Path, runtime: str) -> Path:
@@ -234,3 +239,51 @@ async def test_a_worker_that_does_not_come_is_not_waited_for(
     assert greeting == "hello you on /"
     assert way["runtime"] == "page"
     assert said in way["reason"]
+
+
+@pytest.mark.conformance
+async def test_a_shared_python_that_broke_down_is_not_used_again(
+    browser: Browser, tmp_path: Path, serve: Serve
+) -> None:
+    """The next page has one of its own, the one after it a new one to share."""
+    context = await browser.new_context()
+    url = serve(site(tmp_path, "shared")).url
+    ways = []
+    for _ in range(3):
+        page = await context.new_page()
+        await page.goto(url)
+        await page.evaluate("webagent.call('greet', 'you')")
+        ways.append(await page.evaluate("webagent.way"))
+        if len(ways) == 1:
+            await page.evaluate("code => void webagent.python(code)", BREAK_DOWN)
+            await page.evaluate("webagent.python('1').catch(() => {})")
+    await context.close()
+
+    assert [way["runtime"] for way in ways] == ["shared", "page", "shared"]
+    assert "fatally failed" in ways[1]["reason"]
+
+
+HERE = Path(__file__).parent
+SAME = (
+    "test_page.py",
+    "test_registry.py",
+    "test_registry_frames.py",
+    "agent/test_goal.py",
+    "relay",
+)
+
+
+@pytest.mark.conformance
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("runtime", ["worker", "shared"])
+def test_what_holds_on_the_page_holds_elsewhere(runtime: str) -> None:
+    """The tests of the page, of its tools, of goals and of calls from outside pass there too."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n", "0", "-q", *(str(HERE / name) for name in SAME)],
+        env={**os.environ, "WEBAGENT_RUNTIME": runtime},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout[-5000:]

@@ -88,8 +88,8 @@ export class Line {
       const value = await called(...args.map((arg) => this.#borrow(arg)));
       this.#send({ answer, value });
     } catch (thrown) {
-      const { name } = thrown instanceof Error ? thrown : new Error();
-      this.#send({ answer, fault: { name, message: thrown instanceof Error ? thrown.message : describeThrown(thrown) } });
+      const { name, message } = thrown instanceof Error ? thrown : new Error(describeThrown(thrown));
+      this.#send({ answer, fault: { name, message } });
     }
   }
 

@@ -32,10 +32,7 @@ interface InPageModule {
  */
 export async function startPython(base: string, onProgress: (progress: Progress) => void): Promise<Python> {
   await needWebAssembly();
-  const [inpage, pyodide, way] = await startCore(base, onProgress, (python) => {
-    onProgress({ phase: "python", loaded: 0, total: 1 });
-    return python.pyimport("webagent.inpage") as InPageModule;
-  });
+  const [pyodide, way] = await startCore(base, onProgress);
   const image = way.path === "snapshot" ? ASSETS.snapshot : null;
   const bringRest = expectRest(pyodide, base, image?.core);
   const bringAll = once(async () => {
@@ -46,26 +43,27 @@ export async function startPython(base: string, onProgress: (progress: Progress)
   onProgress({ phase: "python", loaded: 1, total: 1 });
   return {
     way,
-    open: (bridge, development) => inpage.InPage(bridge, development),
+    open: (bridge, development) => importCore(pyodide).InPage(bridge, development),
     bringRest,
     bringAgent: image ? bringRest : async () => {},
     bringAll,
   };
 }
 
-/** Start Python and do something with it, from the image if that goes well, else from the files. */
-async function startCore<Made>(
+/** Start Python with the core, from the image if that goes well, else from the files. */
+async function startCore(
   base: string,
   onProgress: (progress: Progress) => void,
-  make: (pyodide: PyodideAPI) => Made,
-): Promise<[Made, PyodideAPI, Python["way"]]> {
+): Promise<[PyodideAPI, Python["way"]]> {
   const attempt = async (sizes: Record<string, number>, load: () => Promise<PyodideAPI>) => {
     const downloads = watchDownloads(base, sizes, onProgress);
     try {
       // Pyodide waits for ever for a file that does not come.
       const pyodide = await Promise.race([load(), downloads.failed]);
       downloads.done();
-      return [make(pyodide), pyodide] as const;
+      onProgress({ phase: "python", loaded: 0, total: 1 });
+      importCore(pyodide);
+      return pyodide;
     } catch (thrown) {
       const fault = await firstFault(base, Object.keys(sizes));
       throw new Error(fault ?? lastLine(describeThrown(thrown)), { cause: thrown });
@@ -77,19 +75,24 @@ async function startCore<Made>(
   let reason = whyNoSnapshot();
   if (snapshot !== null && reason === undefined) {
     try {
-      const made = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
-      return [...made, { path: "snapshot" }];
+      const pyodide = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
+      return [pyodide, { path: "snapshot" }];
     } catch (thrown) {
       reason = (thrown as Error).message;
       console.warn(`webagent: the agent starts without its snapshot, which takes longer - ${reason}`);
     }
   }
   try {
-    const made = await attempt(ASSETS.sizes, () => loadPyodide(base));
-    return [...made, { path: "bundle", ...(reason !== undefined && { reason }) }];
+    const pyodide = await attempt(ASSETS.sizes, () => loadPyodide(base));
+    return [pyodide, { path: "bundle", ...(reason !== undefined && { reason }) }];
   } catch (thrown) {
     throw new Error(`python did not start: ${(thrown as Error).message}`, { cause: thrown });
   }
+}
+
+/** A Python that has broken down throws here. */
+function importCore(pyodide: PyodideAPI): InPageModule {
+  return pyodide.pyimport("webagent.inpage") as InPageModule;
 }
 
 /** Pyodide would wait for ever where the page's policy forbids WebAssembly. */

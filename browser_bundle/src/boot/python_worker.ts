@@ -25,6 +25,16 @@ function started(): Promise<Python> {
   return python;
 }
 
+/** Make a runtime for a page; if Python has broken down, the next page gets a new one. */
+function open(here: Python, bridge: PageBridge, development: boolean): Opened {
+  try {
+    return here.open(bridge, development);
+  } catch (thrown) {
+    python = undefined;
+    throw thrown;
+  }
+}
+
 /** A page, with a runtime of its own. */
 class Guest {
   #line: Line;
@@ -68,7 +78,7 @@ class Guest {
     }
     if (this.#left) throw new Error("the page is gone");
     const bridge = BRIDGE.map((name) => [name, (...args: unknown[]) => this.#line.call(name, ...args)]);
-    const page = here.open(Object.fromEntries(bridge) as PageBridge, development);
+    const page = open(here, Object.fromEntries(bridge) as PageBridge, development);
     this.#page = page;
     for (const name of METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
     Object.assign(own, { bringRest: here.bringRest, bringAgent: here.bringAgent, bringAll: here.bringAll });
