@@ -130,7 +130,7 @@ async def test_python_is_whole_after_a_start_from_the_snapshot(
     pure_wheel(small, "pure-thing", needs="pydantic>=2")
     await page.goto(serve(small).url)
     await page.evaluate("webagent.ready")
-    assert await page.evaluate("webagent.way") == {"path": "snapshot"}
+    assert await page.evaluate("webagent.way") == {"path": "snapshot", "runtime": "page"}
 
     assert await python(page, WAITING) == [True, 7, [0, 1, 2, 3, 4]]
     heard, promised, ordered, text, there, thrown = await python(page, PROXIES)
@@ -161,7 +161,7 @@ async def run_suite(page: Page, url: str, where: str, *folders: str) -> Any:
     await page.route(re.compile("/suite.zip$"), lambda route: route.fulfill(body=tests))
     await page.goto(url)
     await page.evaluate("webagent.ready")
-    assert await page.evaluate("webagent.way") == {"path": "snapshot"}
+    assert await page.evaluate("webagent.way") == {"path": "snapshot", "runtime": "page"}
     await python(
         page,
         "from pyodide.http import pyfetch\n"
@@ -226,6 +226,6 @@ async def test_another_library_is_loaded_beside_that_of_the_snapshot(
     """Both can be used."""
     await page.goto(serve(small).url)
     await page.evaluate("webagent.ready")
-    assert await page.evaluate("webagent.way") == {"path": "snapshot"}
+    assert await page.evaluate("webagent.way") == {"path": "snapshot", "runtime": "page"}
 
     assert await python(page, LOADING.replace("WHEEL", library)) == [3, 4]

@@ -74,7 +74,7 @@ async def test_a_page_imports_a_package_that_a_bundle_was_given(
 
     assert "compiling one-thing 1.0" in said
     assert "one_thing-1.0-cp314-none-any.whl" in said
-    assert way == {"path": "snapshot"}
+    assert way == {"path": "snapshot", "runtime": "page"}
     assert before == 0
     assert result["value"][:2] == [42, "Two of it."]
     assert result["value"][2].endswith("one_thing.pyc")

@@ -182,4 +182,4 @@ async def test_a_line_that_stops_for_seconds_is_waited_for(page: Page, host: Sta
     greeting = await page.evaluate("webagent.call('greet')")
 
     assert greeting == "hello"
-    assert await page.evaluate("webagent.way") == {"path": "snapshot"}
+    assert await page.evaluate("webagent.way") == {"path": "snapshot", "runtime": "page"}

@@ -136,7 +136,11 @@ async def test_a_browser_that_cannot_suspend_starts_from_the_files(
     way = await page.evaluate("webagent.way")
 
     assert greeting == "hello you"
-    assert way == {"path": "bundle", "reason": "this browser cannot suspend WebAssembly"}
+    assert way == {
+        "path": "bundle",
+        "runtime": "page",
+        "reason": "this browser cannot suspend WebAssembly",
+    }
     assert not [url for url in asked if IMAGE.search(url)]
 
 
