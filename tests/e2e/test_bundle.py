@@ -21,8 +21,13 @@ PAGE = "<!doctype html><link rel=icon href=data:,><p>small"
 
 async def bundle(*arguments: str | Path, cwd: Path, **environment: str) -> tuple[int, str]:
     """Run the command; return its exit code and what it says."""
+    return await command("bundle", *arguments, cwd=cwd, **environment)
+
+
+async def command(*arguments: str | Path, cwd: Path, **environment: str) -> tuple[int, str]:
+    """Run a command; return its exit code and what it says."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "webagent_dev", "bundle", *map(str, arguments)),
+        *(sys.executable, "-m", "webagent_dev", *map(str, arguments)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
@@ -84,18 +89,24 @@ async def test_a_page_imports_a_package_that_a_bundle_was_given(
 
 
 @pytest.mark.conformance
-async def test_the_same_packages_give_the_same_bundle(tmp_path: Path) -> None:
-    """Byte by byte; and a bundle that was written so may be written again."""
+async def test_the_same_packages_give_the_same_bundle(tmp_path: Path, site: Path) -> None:
+    """Byte by byte; and a bundle that was written so may be written again, and published."""
     thing = pure_wheel(tmp_path, "one-thing")
     for out in ("first", "second", "first"):
         code, said = await bundle("--add", thing, "--out", out, cwd=tmp_path)
         assert code == 0, said
     first, second = files_of(tmp_path / "first"), files_of(tmp_path / "second")
 
+    (site / "webagent.toml").write_text('[site]\nbundle = "../first"\n', encoding="utf-8")
+    code, said = await command("build", site, "--out", "public", cwd=tmp_path)
+    assert code == 0, said
+    public = {name.rpartition("/")[2] for name in files_of(tmp_path / "public")}
+
+    assert "one_thing-1.0-cp314-none-any.whl" in public
+    assert "compiler.txt" not in public
     assert first == second
-    assert set(files_of(BUNDLE)) - set(first) == {
-        json.loads((BUNDLE / "bundle.json").read_text("utf-8"))["lock"]
-    }
+    lock = json.loads((BUNDLE / "bundle.json").read_text("utf-8"))["lock"]
+    assert all(name.startswith(lock) for name in set(files_of(BUNDLE)) - set(first))
 
 
 @pytest.mark.conformance
