@@ -1,13 +1,5 @@
 /** Pyodide's own WebAssembly, compiled while it arrives; Pyodide would begin only when it is all there. */
-
-interface Scheduler {
-  yield(): Promise<void>;
-}
-
-/** Let the page do something else before more is done. */
-export async function pause(): Promise<void> {
-  await (globalThis as { scheduler?: Scheduler }).scheduler?.yield();
-}
+import { pause } from "./pause.ts";
 
 export class EarlyWasm {
   /** Resolves when all of it is compiled. */

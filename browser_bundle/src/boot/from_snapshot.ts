@@ -1,10 +1,11 @@
 /** Starts Python as it was when it had imported the core: from an image of its memory. */
 import type { PyodideAPI } from "pyodide";
 import { ASSETS, type SnapshotAssets } from "./assets.ts";
-import { EarlyWasm, pause } from "./early_wasm.ts";
+import { EarlyWasm } from "./early_wasm.ts";
 import { heapEnd, preload, type CreateModule } from "./emscripten.ts";
 import { fetchOk } from "./fetching.ts";
 import { readImage, restoreImage, type Image } from "./image.ts";
+import { pause } from "./pause.ts";
 
 /** Why this browser cannot start from the bundle's image, undefined if it can. */
 export function whyNoSnapshot(): string | undefined {
@@ -16,8 +17,7 @@ export function whyNoSnapshot(): string | undefined {
 }
 
 /**
- * Everything is fetched at once. Where the line is slow, the image comes last: it is needed when all
- * else has been compiled and laid out.
+ * Everything is fetched at once.
  *
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says why it cannot be done.
@@ -27,7 +27,10 @@ export async function startFromSnapshot(base: string, snapshot: SnapshotAssets):
   const wasm = new EarlyWasm(`${folder}pyodide.asm.wasm`);
   const script = import(`${folder}pyodide.asm.mjs`) as Promise<{ default: CreateModule }>;
   const library = WebAssembly.compileStreaming(fetchOk(base, snapshot.library));
-  const image = fetchImage(base, snapshot.image, Promise.all([wasm.module, library]));
+  // All else has to be compiled and laid out before the image is needed.
+  const image = fetchOk(base, snapshot.image, { priority: "low" }).then(async (response) =>
+    readImage(await response.arrayBuffer()),
+  );
   const lock = fetchOk(base, ASSETS.lock).then((response) => response.text());
   const starting = async () => {
     const { loadPyodide } = (await import(`${folder}pyodide.mjs`)) as typeof import("pyodide");
@@ -64,13 +67,6 @@ export async function startFromSnapshot(base: string, snapshot: SnapshotAssets):
   } finally {
     end();
   }
-}
-
-/** @param before What should have come before the image's bytes are taken from the line. */
-async function fetchImage(base: string, path: string, before: Promise<unknown>): Promise<Image> {
-  const response = await fetchOk(base, path, { priority: "low" });
-  await before.catch(() => {});
-  return readImage(await response.arrayBuffer());
 }
 
 function restore(
