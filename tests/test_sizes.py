@@ -14,7 +14,7 @@ from webagent_dev.variants import Variants
 @pytest.mark.parametrize(
     ("script", "most_bytes"),
     [
-        ("boot", 5_000),
+        ("boot", 5_500),
         ("global", 100),
         ("modelcontext", 12_000),
         ("components", 6_000),
