@@ -20,7 +20,7 @@ import { COMPILER, CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
 import { sizeTable } from "./sizes.mjs";
 import { findChromium, snapshotImage } from "./snapshot.mjs";
-import { LATER, touchedModules } from "./touched.mjs";
+import { touchedModules } from "./touched.mjs";
 import { Variants } from "./variants.mjs";
 import { buildCoreWheel, fetchWheels } from "./wheels.mjs";
 
@@ -32,7 +32,7 @@ const CACHE = path.join(HERE, ".cache");
 const AFTERWARDS = /\/(micropip-[^/]*|python_rest\.zip)$/;
 
 /** What of the core an image holds; the agent follows, since pages that only call tools need none of it. */
-const CORE = ["webagent.inpage", "webagent.parser.places", "webagent.tags"];
+const CORE = ["webagent.inpage", "webagent.parser.places"];
 
 /** A zip of nothing. */
 const NO_FILES = Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1");
@@ -139,7 +139,7 @@ async function makeSnapshot(chromium, folder, making, files, places, library) {
     ...parts,
     ...files,
     wheels: [...places].filter(([name]) => !name.startsWith("micropip-")).map(([, place]) => place),
-    modules: [...LATER, ...CORE],
+    modules: CORE,
   });
   const head = JSON.parse(image.subarray(4, 4 + image.readUInt32LE(0)).toString()).head;
   const place = folder.single("python.image", image);

@@ -2,10 +2,12 @@
 
 The bytecode is made by the very interpreter that will run it, is not checked against a source
 that is not there, and holds no docstrings, no asserts and no columns of lines (the interpreter is
-started with `-X no_debug_ranges`). Entries are stored, not deflated: the transport compresses
-better. Names are sorted and dates fixed, so equal input gives equal bytes.
+started with `-X no_debug_ranges`); that of the core holds no annotations of functions. Entries are
+stored, not deflated: the transport compresses better. Names are sorted and dates fixed, so equal
+input gives equal bytes.
 """
 
+import ast
 import base64
 import csv
 import hashlib
@@ -18,7 +20,29 @@ from importlib._bootstrap_external import _code_to_hash_pyc
 EPOCH = (1980, 1, 1, 0, 0, 0)
 FOR_DRIVERS = "webagent/page/js/"
 """What core brings into pages from outside; a page that Python runs in has it already."""
+OURS = "webagent/"
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
+
+
+class Unannotated(ast.NodeTransformer):
+    """Takes away the annotations of functions, which nothing in the core asks for when it runs."""
+
+    def visit_FunctionDef(self, node):
+        """Leave a function its names and defaults."""
+        node.returns = None
+        taken = node.args
+        for argument in (
+            *taken.posonlyargs,
+            *taken.args,
+            *taken.kwonlyargs,
+            taken.vararg,
+            taken.kwarg,
+        ):
+            if argument is not None:
+                argument.annotation = None
+        return self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
 
 
 def compile_entries(archive, root, optimize=2):
@@ -30,7 +54,10 @@ def compile_entries(archive, root, optimize=2):
         if not name.endswith(".py"):
             yield name, data
             continue
-        code = compile(data, f"{root}/{name}", "exec", dont_inherit=True, optimize=optimize)
+        tree = compile(data, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+        if name.startswith(OURS):
+            tree = Unannotated().visit(tree)
+        code = compile(tree, f"{root}/{name}", "exec", dont_inherit=True, optimize=optimize)
         yield f"{name}c", bytes(_code_to_hash_pyc(code, source_hash(data), checked=False))
 
 
@@ -62,8 +89,12 @@ def split_stdlib(data, touched, late):
         for name in archive.namelist():
             kept = module_of(name) in touched
             (first if kept else rest).append((name, archive.read(name)))
-    names = sorted(filter(None, (module_of(name) for name, _ in rest)))
-    source = f"{late}\n\nNAMES = frozenset({names!r})\n".encode()
+    names = {
+        constant: sorted(filter(None, (module_of(name) for name, _ in files)))
+        for constant, files in {"FIRST": first, "REST": rest}.items()
+    }
+    lists = "".join(f"{constant} = frozenset({found!r})\n" for constant, found in names.items())
+    source = f"{late}\n\n{lists}".encode()
     code = compile(source, "/lib/python314.zip/webagent_late.py", "exec", optimize=2)
     pyc = bytes(_code_to_hash_pyc(code, source_hash(source), checked=False))
     return write_zip([*first, ("webagent_late.pyc", pyc)]), write_zip(rest)

@@ -1,7 +1,8 @@
 """The part of Python's standard library that reaches a page after its start.
 
-The first archive holds what the agent itself can touch; the names of all other modules are in
-`NAMES`, which the build appends to this file.
+The first archive holds what the agent itself can touch; its modules are in `FIRST`, all others in
+`REST`, which the build appends to this file. After a start from the snapshot the files of the first
+archive and of the core come late too: only what the snapshot has imported is there before.
 """
 
 import importlib
@@ -14,11 +15,17 @@ ARCHIVE = "/lib/python314-rest.zip"
 
 
 class LateFinder:
-    """Finds the modules of the second archive, and waits for it where waiting is possible."""
+    """Finds the modules that come late, and waits for them where waiting is possible."""
 
-    def __init__(self, bring):
-        """Take what brings the archive: a function of the page that returns a promise."""
+    def __init__(self, bring, bare):
+        """Find what a function of the page brings, which returns a promise.
+
+        Args:
+            bring: The function.
+            bare: Whether Python has no files at all before.
+        """
         self._bring = bring
+        self._bare = bare
         self._arrived = False
 
     def find_spec(self, name, path=None, target=None):
@@ -27,8 +34,11 @@ class LateFinder:
         Raises:
             ImportError: It is not there yet and this code cannot wait, or it does not come.
         """
-        if name not in NAMES:  # noqa: F821
-            return None
+        if name not in REST:  # noqa: F821
+            if self._arrived or not self._bare or not _is_ours(name):
+                return None
+            self._wait(name)
+            return PathFinder.find_spec(name, path, target)
         if not self._arrived:
             self._wait(name)
         folder = name.rpartition(".")[0].replace(".", "/")
@@ -44,23 +54,27 @@ class LateFinder:
 
         if not can_run_sync():
             raise ImportError(
-                f"`{name}` is not there yet - this part of the standard library follows after the "
-                "start, and this code cannot wait for it - import it a moment later",
+                f"`{name}` is not there yet - it follows after the start, and this code cannot wait "
+                "for it - import it a moment later",
                 name=name,
             )
         try:
             run_sync(self._bring())
         except Exception as error:
             raise ImportError(
-                f"`{name}` is in a part of the standard library that did not come - {error} - "
+                f"`{name}` is in a file that follows after the start, and did not come - {error} - "
                 "see that the page can fetch the files of its bundle",
                 name=name,
             ) from None
 
 
-def expect(bring):
-    """Look for modules in the second archive too; return the finder, which is told of its arrival."""
-    finder = LateFinder(bring)
+def _is_ours(name):
+    return name in FIRST or name.startswith("webagent.")  # noqa: F821
+
+
+def expect(bring, bare=False):
+    """Look for late modules too (`LateFinder`); return the finder, which is told of their arrival."""
+    finder = LateFinder(bring, bare)
     sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, finder)
     return finder
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
  * Modules that are first imported by something that happens in a page, not by an import of the core:
  * dates that are read, texts in other encodings, names of hosts beyond ASCII, resources of packages.
  */
-export const LATER = [
+const LATER = [
   "_strptime",
   "_threading_local",
   "calendar",

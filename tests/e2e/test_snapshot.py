@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, Route
 
+from tests.core.cases import cases
 from tests.e2e.conftest import Serve, Watch
 from webagent_dev.assets import BUNDLE
 
@@ -159,3 +160,46 @@ async def test_other_languages_start_from_the_same_snapshot(
         await context.close()
 
         assert way == {"path": "snapshot", "runtime": "page"}
+
+
+LATE = re.compile(r"/(python_stdlib\.zip|python_rest\.zip|webagent_core-[^/]*\.whl)$")
+ALL_OF_IT = """async (manifests) => {
+  const told = [];
+  webagent.addEventListener("error", ({ detail }) => told.push(detail));
+  await webagent.ready;
+  const asked = [
+    await webagent.tools(), await webagent.manifest(), await webagent.typescript(),
+    await webagent.toMarkdown(), await webagent.snapshot(), await webagent.compare(),
+    await webagent.call("searchBooks", "harbour"),
+    await webagent.invoke("searchBooks", { query: "harbour" }),
+    await webagent.execute("console.log(await global.searchBooks('harbour')); return 1n"),
+    await webagent.execute("await global.searchBooks(7); return global.nothing()"),
+    await webagent.call("searchBooks", [1n, new Date(), new Map()]).catch((error) => error.message),
+    await webagent.call("serchBooks").catch((error) => error.message),
+    await webagent.invoke("draftOrder", {}).catch((error) => error.message),
+  ];
+  for (const text of manifests) {
+    webagent.replaceManifest({ text, path: "webagents.md" });
+    asked.push(await webagent.compare(), await webagent.typescript(), await webagent.toMarkdown());
+  }
+  const said = JSON.stringify(asked, (_, value) => typeof value === "bigint" ? `${value}n` : value);
+  return [said, told];
+}"""
+
+
+async def test_a_page_without_runs_needs_no_more_of_python_than_the_snapshot_holds(
+    page: Page, shop: Path, serve: Serve, watch: Watch
+) -> None:
+    """Tools, findings and declarations of any manifest, and every error, without the late files."""
+    names = ("compact", "declarations", "findings", "heading", "params", "varied")
+    manifests = [text for name in names for text, _ in (case.values for case in cases(name))]
+    await page.route(LATE, lambda route: route.abort())
+    await page.goto(f"{serve(shop).url}/contact.html")
+    said, told = await page.evaluate(ALL_OF_IT, manifests)
+    way = await page.evaluate("webagent.way.path")
+    watch.errors.clear()
+
+    assert way == "snapshot"
+    assert "No module named" not in said
+    assert "not there yet" not in said
+    assert told == []

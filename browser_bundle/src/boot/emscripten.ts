@@ -9,6 +9,8 @@ export interface WasmModule {
   /** 1 when it could be done. */
   growMemory(size: number): 1 | undefined;
   _emscripten_get_sbrk_ptr(): number;
+  _malloc(size: number): number;
+  _free(place: number): void;
   loadWebAssemblyModule(
     code: WebAssembly.Module,
     flags: LoadFlags,

@@ -4,6 +4,7 @@
  */
 import type { PyodideAPI } from "pyodide";
 import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
+import { clearFreed } from "./freed.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage } from "./image.ts";
 
 /** What `build/snapshot.mjs` asks for; paths in the bundle. */
@@ -107,6 +108,7 @@ async function memoryBeforeStart(
 
 function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fixed: number): Uint8Array {
   const { makeMemorySnapshot } = pyodide as unknown as { makeMemorySnapshot(): Uint8Array };
+  clearFreed(module);
   const snapshot = makeMemorySnapshot.call(pyodide);
   const words = new Uint32Array(snapshot.buffer);
   // Where the memory begins is written in the second word; in the image it is kept by itself.

@@ -36,8 +36,8 @@ export function expectRest(pyodide: PyodideAPI, base: string, core?: string): Br
     if (wheel) pyodide.unpackArchive(wheel, "wheel", { extractDir: PACKAGES });
     finder.arrive();
   });
-  const { expect } = pyodide.pyimport("webagent_late") as { expect: (bring: Bring) => Finder };
-  const finder = expect(bring);
+  const { expect } = pyodide.pyimport("webagent_late") as { expect: (bring: Bring, bare: boolean) => Finder };
+  const finder = expect(bring, core !== undefined);
   return bring;
 }
 
