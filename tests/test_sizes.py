@@ -14,7 +14,9 @@ from webagent_dev.variants import Variants
 @pytest.mark.parametrize(
     ("script", "most_bytes"),
     [
-        ("boot", 5_500),
+        ("boot", 5_000),
+        ("far", 2_500),
+        ("python_worker", 6_000),
         ("global", 100),
         ("modelcontext", 12_000),
         ("components", 6_000),

@@ -2,7 +2,7 @@
 import { ASSETS } from "./boot/assets.ts";
 import type { Progress } from "./boot/downloads.ts";
 import { hurry } from "./boot/hurry.ts";
-import type * as Boot from "./boot/runtime.ts";
+import { startingAt } from "./boot/places.ts";
 import type { Runtime, Started, Way } from "./boot/runtime.ts";
 import { createBridge } from "./bridge.ts";
 import { Callers, type Caller } from "./callers.ts";
@@ -253,7 +253,7 @@ export class WebAgent extends EventTarget {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
         return undefined;
       });
-      const boot = part<typeof Boot>(base, "boot");
+      const start = startingAt(base, place);
       const modelContext = needModelContext(base);
       // Behind what has to come first where the browser asks for few files at a time.
       if (place === "page") hurry(base);
@@ -264,7 +264,7 @@ export class WebAgent extends EventTarget {
         emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
       };
       const tell = (progress: Progress) => this.#emit("progress", progress);
-      const started = await (await boot).startRuntime(base, place, bridge, live !== null, tell);
+      const started = await start(bridge, live !== null, tell);
       const { runtime, bringRest } = started;
       tell({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;

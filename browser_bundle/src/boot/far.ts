@@ -1,9 +1,9 @@
-/** Python away from the page's thread: in a worker of the page's own, or in one that pages share. */
+/** `far.js`: Python away from the page's thread: in a worker of the page's own, or in one that pages share. */
 import { ASSETS } from "./assets.ts";
 import type { Progress } from "./downloads.ts";
 import { Line, type Port } from "./line.ts";
 import { METHODS } from "./methods.ts";
-import type { PageBridge, Place, Runtime, Started, Way } from "./runtime.ts";
+import type { Place, Runtime, Start, Way } from "./runtime.ts";
 
 /** How long a worker may take until it says that it is there; Python is not there then. */
 const PATIENCE_MS = 10_000;
@@ -17,40 +17,31 @@ interface Reached {
   end(): void;
 }
 
-/**
- * Start Python in a worker, or find it there.
- *
- * @param base URL of the bundle, ending in a slash.
- * @throws Error that says why it cannot be.
- */
-export async function startFar(
-  base: string,
-  place: Exclude<Place, "page">,
-  bridge: PageBridge,
-  development: boolean,
-  onProgress: (progress: Progress) => void,
-): Promise<Started> {
-  const { port, failed, end } = reach(new URL("python_worker.js", base), place);
-  const hear = (progress: string) => onProgress(JSON.parse(progress) as Progress);
-  const line = new Line(port, { ...bridge, hear });
-  try {
-    await Promise.race([line.call("here"), failed, late()]);
-    const way = JSON.parse((await line.call("start", development)) as string) as Omit<Way, "runtime">;
-    if (place === "shared") tellLeaving(line);
-    const runtime = METHODS.map((name) => [name, (...args: unknown[]) => line.call(name, ...args)]);
-    const bring = (what: string) => () => line.call(what) as Promise<void>;
-    return {
-      runtime: Object.fromEntries(runtime) as Runtime,
-      way: { ...way, runtime: place },
-      bringRest: bring("bringRest"),
-      bringAgent: bring("bringAgent"),
-      bringAll: bring("bringAll"),
-    };
-  } catch (thrown) {
-    line.close(new Error("the worker is not used"));
-    end();
-    throw thrown;
-  }
+/** @param base URL of the bundle, ending in a slash. */
+export function far(base: string, place: Exclude<Place, "page">): Start {
+  return async (bridge, development, onProgress) => {
+    const { port, failed, end } = reach(new URL("python_worker.js", base), place);
+    const hear = (progress: string) => onProgress(JSON.parse(progress) as Progress);
+    const line = new Line(port, { ...bridge, hear });
+    try {
+      await Promise.race([line.call("here"), failed, late()]);
+      const way = JSON.parse((await line.call("start", development)) as string) as Omit<Way, "runtime">;
+      if (place === "shared") tellLeaving(line);
+      const runtime = METHODS.map((name) => [name, (...args: unknown[]) => line.call(name, ...args)]);
+      const bring = (what: string) => () => line.call(what) as Promise<void>;
+      return {
+        runtime: Object.fromEntries(runtime) as Runtime,
+        way: { ...way, runtime: place },
+        bringRest: bring("bringRest"),
+        bringAgent: bring("bringAgent"),
+        bringAll: bring("bringAll"),
+      };
+    } catch (thrown) {
+      line.close(new Error("the worker is not used"));
+      end();
+      throw thrown;
+    }
+  };
 }
 
 function reach(url: URL, place: Exclude<Place, "page">): Reached {

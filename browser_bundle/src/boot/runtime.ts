@@ -1,10 +1,7 @@
 /** The page's runtime: the object that `webagent.inpage` makes, wherever Python runs. */
 import type { Bridge } from "../bridge.ts";
-import { describeThrown } from "../errors.ts";
 import type { FetchBridge, ModelBridge } from "../llm/index.ts";
 import type { Progress } from "./downloads.ts";
-import { startFar } from "./far.ts";
-import { startPython } from "./python.ts";
 import type { Bring } from "./rest.ts";
 
 /** Where Python runs: on the page's thread, in a worker of the page's own, or in one that pages share. */
@@ -90,34 +87,12 @@ export interface Started extends Bringing {
 }
 
 /**
- * Start Python where it should be, or on the page's thread if that cannot be.
+ * Starts Python at a place.
  *
- * @param base URL of the bundle, ending in a slash.
- * @param development Whether the page is compared with its manifest.
- * @throws Error that names what is missing.
+ * @throws Error that says why that cannot be.
  */
-export async function startRuntime(
-  base: string,
-  place: Place,
+export type Start = (
   bridge: PageBridge,
   development: boolean,
   onProgress: (progress: Progress) => void,
-): Promise<Started> {
-  const reasons: string[] = [];
-  if (place !== "page") {
-    try {
-      return await startFar(base, place, bridge, development, onProgress);
-    } catch (thrown) {
-      reasons.push(describeThrown(thrown));
-      console.warn(`webagent: Python runs on the page's own thread, where it can hold up the page - ${reasons[0]}`);
-    }
-  }
-  const python = await startPython(base, onProgress);
-  const { path, reason } = python.way;
-  if (reason !== undefined) reasons.push(reason);
-  return {
-    ...python,
-    runtime: python.open(bridge, development),
-    way: { path, runtime: "page", ...(reasons.length > 0 && { reason: reasons.join("; ") }) },
-  };
-}
+) => Promise<Started>;

@@ -83,9 +83,9 @@ def _place(bundle: Path, name: str, data: bytes) -> str:
 def _rewrite(
     script: Path, old_lock: str, new_lock: str, size: int, old_build: str, build: str
 ) -> bool:
-    """Let a script that has the list of the bundle's files name the new one; whether it had it."""
+    """Let a script that names the list of the bundle's files, or its build, name the new one."""
     text = script.read_text("utf-8")
-    if old_lock not in text:
+    if old_lock not in text and old_build not in text:
         return False
     text = re.sub(rf'("{re.escape(old_lock)}"):[0-9.e]+', rf"\1:{size}", text)
     text = text.replace(old_lock, new_lock).replace(old_build, build)

@@ -29,7 +29,8 @@ def _installed(tmp_path: Path) -> Path:
     (bundle / LOCK).write_text('{"packages": {}}')
     (bundle / "bundle.json").write_text(json.dumps(listed))
     (bundle / "boot.js").write_text(f'({{build:"b1",lock:"{LOCK}",sizes:{{"{LOCK}":30,a:1}}}})')
-    (bundle / "dom.js").write_text('"b1"')
+    (bundle / "far.js").write_text('"webagent b1"')
+    (bundle / "dom.js").write_text('"a"')
     (bundle / "THIRD_PARTY_NOTICES.txt").write_text("ours\n")
     return bundle
 
@@ -48,7 +49,8 @@ def test_pages_of_a_written_bundle_take_its_own_lock_file(installed: Path, tmp_p
     assert f'"{listed["lock"]}":{size}' in script
     assert "b1" not in script
     assert listed["build"] in script
-    assert (out / "dom.js").read_text() == '"b1"'
+    assert (out / "far.js").read_text() == f'"webagent {listed["build"]}"'
+    assert (out / "dom.js").read_text() == '"a"'
     assert not (out / LOCK).exists()
     assert (listed["variants"], (out / "boot.js.gz").exists()) == ({}, False)
     assert (out / "THIRD_PARTY_NOTICES.txt").read_text().endswith("Do as you like.\n")

@@ -1,0 +1,11 @@
+/** `boot.js`: Python on the page's own thread. */
+import { startPython } from "./python.ts";
+import type { Start } from "./runtime.ts";
+
+/** @param base URL of the bundle, ending in a slash. */
+export function near(base: string): Start {
+  return async (bridge, development, onProgress) => {
+    const python = await startPython(base, onProgress);
+    return { ...python, runtime: python.open(bridge, development), way: { ...python.way, runtime: "page" } };
+  };
+}
