@@ -31,7 +31,7 @@ LOOK = """async (rest) => {
     long_sum: before.reduce((sum, task) => sum + task, 0),
     long_max: Math.max(0, ...before),
     heap: Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength)),
-    way: globalThis.webagent?.way ?? null,
+    way: globalThis.webagent ? `${webagent.way.path}, ${webagent.way.runtime}` : null,
   };
 }"""
 
@@ -67,7 +67,7 @@ async def load(
         context: Where to open it.
         host: What serves it.
         path: Of the page.
-        way: What `webagent.way` must say; None for a page without an agent.
+        way: What `webagent.way` must say (`snapshot, page`); None for a page without an agent.
         page_before: Path of a page that the tab shows before, until its agent is ready.
     """
     page = await context.new_page()
@@ -83,8 +83,8 @@ async def _look(page: Page, host: Host, path: str, way: str | None) -> Loaded:
     host.forget()
     await page.goto(f"{host.url}/{path}", timeout=LIMIT_MS)
     found = await page.evaluate(LOOK, REST_MS)
-    if (found["way"] or {}).get("path") != way:
-        raise SystemExit(f"bench: `{path}` started by {found['way']}, not by `{way}`")
+    if found["way"] != way:
+        raise SystemExit(f"bench: `{path}` started by {found['way']}, not by {way}")
     return Loaded(
         ready_ms=found["ready"],
         long_sum_ms=found["long_sum"],

@@ -35,18 +35,18 @@ class Start:
 
     path: str
     way: str | None
-    runtime: str
+    """By what, and where (`loading.load`)."""
     before: str | None = None
     """The page that the tab shows before."""
 
 
 STARTS = {
-    PEER: Start("stock/index.html", None, "page"),
-    "page": Start("page.html", "snapshot", "page"),
-    "worker": Start("worker.html", "snapshot", "worker"),
-    "shared": Start("shared.html", "snapshot", "shared"),
-    "shared-next": Start("shared-next.html", "snapshot", "shared", before="shared.html"),
-    "files": Start("files.html", "bundle", "page"),
+    PEER: Start("stock/index.html", None),
+    "page": Start("page.html", "snapshot, page"),
+    "worker": Start("worker.html", "snapshot, worker"),
+    "shared": Start("shared.html", "snapshot, shared"),
+    "shared-next": Start("shared-next.html", "snapshot, shared", before="shared.html"),
+    "files": Start("files.html", "bundle, page"),
 }
 
 
@@ -111,12 +111,11 @@ async def _measure(
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
         print("bench: building the site", file=sys.stderr)
-        runtimes = write_pages(Path(folder))
-        wanted = {name for name in starts if STARTS[name].runtime in runtimes}
+        write_pages(Path(folder))
         with Host(Path(folder, "site"), changing=CHANGING) as host:
             async with async_playwright() as playwright:
                 for name, scene in scenes.items():
-                    found = samples[name] = {each: [] for each in scene.starts if each in wanted}
+                    found = samples[name] = {each: [] for each in scene.starts if each in starts}
                     host.line = LOOPBACK
                     async with _contexts(playwright, scene) as contexts:
                         if not scene.cold:

@@ -102,8 +102,8 @@ FUNCTION = (
 )
 
 
-def write_pages(folder: Path) -> frozenset[str]:
-    """Write the pages to measure into a folder; return the runtimes that this build has."""
+def write_pages(folder: Path) -> None:
+    """Write the pages to measure into a folder."""
     source, out = folder / "source", folder / "site"
     source.mkdir()
     names = [f"searchShelf{number}" for number in range(1, TOOLS + 1)]
@@ -117,9 +117,7 @@ def write_pages(folder: Path) -> frozenset[str]:
     if ended := subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode:
         raise SystemExit(f"bench: `webagent-dev build` ended with {ended}")
     built = (out / "index.html").read_text("utf-8")
-    [script] = out.glob("webagent/*/webagent.js")
-    runtimes = ["page", *(["worker", "shared"] if "dataset.runtime" in script.read_text() else [])]
-    for runtime in runtimes:
+    for runtime in ("page", "worker", "shared"):
         tag = built.replace(' data-start="now"', f' data-start="now" data-runtime="{runtime}"')
         page = tag.replace("</body>", f"{MEASURED}\n</body>")
         (out / f"{runtime}.html").write_text(page, encoding="utf-8")
@@ -127,7 +125,6 @@ def write_pages(folder: Path) -> frozenset[str]:
     page = built.replace("<head>", f"<head>{FILES_WAY}").replace("</body>", f"{MEASURED}\n</body>")
     (out / "files.html").write_text(page, encoding="utf-8")
     write_stock(out / "stock")
-    return frozenset(runtimes)
 
 
 def write_stock(folder: Path) -> None:
