@@ -9,6 +9,10 @@ export interface WasmModule {
   /** 1 when it could be done. */
   growMemory(size: number): 1 | undefined;
   _emscripten_get_sbrk_ptr(): number;
+  /** Where the stack ends that grows downwards, how far it has grown, and where it begins. */
+  _emscripten_stack_get_end(): number;
+  _emscripten_stack_get_current(): number;
+  _emscripten_stack_get_base(): number;
   _malloc(size: number): number;
   _free(place: number): void;
   loadWebAssemblyModule(

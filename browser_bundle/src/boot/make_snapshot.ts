@@ -5,7 +5,7 @@
 import type { PyodideAPI } from "pyodide";
 import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { clearFreed } from "./freed.ts";
-import { checksum, GRANULE, readImage, restoreImage, writeImage } from "./image.ts";
+import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./image.ts";
 
 /** What `build/snapshot.mjs` asks for; paths in the bundle. */
 export interface Order {
@@ -39,6 +39,8 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
   const bare: Uint8Array[] = [];
   let fixed = 0;
   for (const language of LANGUAGES) {
+    // The memory holds the second in which it was made, too.
+    await new Promise((resolve) => setTimeout(resolve, 1000 / (LANGUAGES.length - 1)));
     Object.defineProperty(navigator, "language", { value: language, configurable: true });
     const before = await memoryBeforeStart(order, loadPyodide, createModule, library);
     if (fixed !== 0 && fixed !== before.fixed) throw new Error("two starts do not have the same layout");
@@ -115,13 +117,16 @@ function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fi
   const head = snapshot.slice(0, words[1]);
   const size = Math.ceil(heapEnd(module) / GRANULE) * GRANULE;
   const memory = new Uint8Array(snapshot.buffer, words[1], size);
-  const { runs, granules } = difference(memory, bare, fixed);
+  const stack: Image["stack"] = [module._emscripten_stack_get_end(), module._emscripten_stack_get_base()];
+  memory.fill(0, stack[0], module._emscripten_stack_get_current());
+  const { runs, granules } = difference(memory, bare, { fixed, stack });
   const libraries = Object.entries(module.LDSO.loadedLibsByHandle)
     .filter(([, { name }]) => name !== "__main__")
     .map(([handle, { name }]): [string, string] => [handle, name]);
   const contents = {
     size,
     fixed,
+    stack,
     libraries,
     checksum: checksum(memory.slice(), size),
     head: head.length,
@@ -136,7 +141,9 @@ function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fi
   return file;
 }
 
-function difference(memory: Uint8Array, bare: Uint8Array[], fixed: number): { runs: Uint32Array; granules: Uint8Array } {
+type Places = Pick<Image, "fixed" | "stack">;
+
+function difference(memory: Uint8Array, bare: Uint8Array[], places: Places): { runs: Uint32Array; granules: Uint8Array } {
   const image = new Int32Array(memory.slice().buffer);
   const starts = bare.map((start) => new Int32Array(start.buffer));
   const runs: number[] = [];
@@ -145,7 +152,7 @@ function difference(memory: Uint8Array, bare: Uint8Array[], fixed: number): { ru
   let begun = -1;
   const total = memory.length / GRANULE;
   for (let granule = 0; granule <= total; granule++) {
-    const kept = granule < total && differs(image, starts, granule, fixed);
+    const kept = granule < total && differs(image, starts, granule, places);
     if (kept && begun < 0) {
       begun = granule;
     } else if (!kept && begun >= 0) {
@@ -165,11 +172,12 @@ function difference(memory: Uint8Array, bare: Uint8Array[], fixed: number): { ru
 }
 
 /** Whether a granule is not what a page has by itself, on whatever machine. */
-function differs(image: Int32Array, starts: Int32Array[], granule: number, fixed: number): boolean {
+function differs(image: Int32Array, starts: Int32Array[], granule: number, { fixed, stack }: Places): boolean {
   const first = (granule * GRANULE) / 4;
   for (let index = first; index < first + GRANULE / 4; index++) {
     const word = image[index];
-    if (index * 4 >= fixed) {
+    const place = index * 4;
+    if (place >= fixed || (place >= stack[0] && place < stack[1])) {
       if (word !== 0) return true;
     } else {
       for (const start of starts) if (start[index] !== word) return true;
