@@ -2,6 +2,7 @@
 import type { PyodideAPI } from "pyodide";
 import { ASSETS } from "./assets.ts";
 import { fetchOk } from "./fetching.ts";
+import { filesOf, put } from "./stored.ts";
 
 /** Where Python looks for each archive of the standard library; see `build/late.py`. */
 const FIRST = ["/lib/python314.zip", ASSETS.stdlib] as const;
@@ -33,7 +34,8 @@ export function expectRest(pyodide: PyodideAPI, base: string, core?: string): Br
       ...archives.map(([, path]) => fetchBytes(path)),
     ]);
     archives.forEach(([place], index) => pyodide.FS.writeFile(place, bodies[index] as Uint8Array));
-    if (wheel) pyodide.unpackArchive(wheel, "wheel", { extractDir: PACKAGES });
+    // Without Python, whose own way would hold up the page ten times as long.
+    if (wheel) for (const [name, bytes] of filesOf(wheel)) put(pyodide.FS, `${PACKAGES}/${name}`, bytes);
     finder.arrive();
   });
   const { expect } = pyodide.pyimport("webagent_late") as { expect: (bring: Bring, bare: boolean) => Finder };
