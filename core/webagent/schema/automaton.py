@@ -10,7 +10,19 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
-from webagent.schema.regex import Edge, Node, One, Ranges, Repeat, Row, Unsupported, read_regex
+from webagent.schema.regex import (
+    LINE_ENDS,
+    WORD,
+    Edge,
+    Node,
+    One,
+    Place,
+    Ranges,
+    Repeat,
+    Row,
+    Unsupported,
+    read_regex,
+)
 
 _MOST_STATES = 2_000
 _MOST_KEPT = 2_000
@@ -21,37 +33,51 @@ _DONE = 0
 _NOTHING: tuple[Ranges, int] = ((), _DONE)
 
 _States: TypeAlias = frozenset[int]
+_Places: TypeAlias = frozenset[Place]
 
 
-def found(pattern: str, text: str) -> bool | None:
+def found(pattern: str, text: str, flags: str = "") -> bool | None:
     """Return whether a pattern matches somewhere in a text; None if that cannot be known.
 
     Args:
         pattern: A regular expression of JavaScript, as JSON Schema has it.
         text: What to look through.
+        flags: Of `i` (any case), `m` (`^` and `$` at each line) and `s` (`.` is any character),
+            those that it has.
     """
-    automaton = _automaton(pattern)
+    automaton = _automaton(pattern, flags)
     return None if automaton is None or len(text) > _LONGEST else automaton.found(text)
 
 
+def is_readable(pattern: str, flags: str = "") -> bool:
+    """Whether a pattern is understood here."""
+    return _automaton(pattern, flags) is not None
+
+
 @lru_cache(maxsize=64)
-def _automaton(pattern: str) -> _Automaton | None:
+def _automaton(pattern: str, flags: str) -> _Automaton | None:
     try:
-        return _Automaton(read_regex(pattern))
+        return _Automaton(read_regex(pattern, flags), by_line="m" in flags)
     except Unsupported:
         return None
+
+
+def _holds(ranges: Ranges, char: str) -> bool:
+    """Whether a character is in one of the ranges; the lack of one is in none."""
+    return bool(char) and any(low <= ord(char) <= high for low, high in ranges)
 
 
 class _Automaton:
     """States by number. A state reads a character, stands at an edge, or goes on to others."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, *, by_line: bool = False) -> None:
+        self.by_line = by_line
         self.reads: dict[int, tuple[Ranges, int]] = {}
-        self.edges: dict[int, tuple[bool, int]] = {}
+        self.edges: dict[int, tuple[Place, int]] = {}
         self.ways: dict[int, list[int]] = {}
         self.states = 1
         self.start = self.add(node, _DONE)
-        self.kept: dict[tuple[_States, str, bool], _States] = {}
+        self.kept: dict[tuple[_States, str, _Places], _States] = {}
 
     def new(self) -> int:
         self.states += 1
@@ -71,7 +97,7 @@ class _Automaton:
         if isinstance(node, One):
             self.reads[state] = node.ranges, then
         elif isinstance(node, Edge):
-            self.edges[state] = node.start, then
+            self.edges[state] = node.place, then
         else:
             self.ways[state] = [self.add(inner, then) for inner in node.nodes]
         return state
@@ -94,25 +120,35 @@ class _Automaton:
         return then
 
     def found(self, text: str) -> bool:
-        states = self.closure([self.start], first=True, last=not text)
+        states = self.closure([self.start], self.places("", text[:1]))
         for index, char in enumerate(text, 1):
             if _DONE in states:
                 return True
-            states = self.after(states, char, index == len(text))
+            states = self.after(states, char, self.places(char, text[index : index + 1]))
         return _DONE in states
 
-    def after(self, states: _States, char: str, last: bool) -> _States:
+    def places(self, before: str, after: str) -> _Places:
+        """Return what the place between two characters is; an end of the text has none there."""
+        found: set[Place] = set()
+        if not before or (self.by_line and _holds(LINE_ENDS, before)):
+            found.add("start")
+        if not after or (self.by_line and _holds(LINE_ENDS, after)):
+            found.add("end")
+        found.add("inside" if _holds(WORD, before) == _holds(WORD, after) else "boundary")
+        return frozenset(found)
+
+    def after(self, states: _States, char: str, places: _Places) -> _States:
         """Return the states behind a character, where a new match may start too."""
-        key = (states, char, last)
+        key = (states, char, places)
         found = self.kept.get(key)
         if found is None:
             if len(self.kept) >= _MOST_KEPT:
                 self.kept.clear()
             begun = [*self.step(states, char), self.start]
-            found = self.kept[key] = self.closure(begun, first=False, last=last)
+            found = self.kept[key] = self.closure(begun, places)
         return found
 
-    def closure(self, states: list[int], *, first: bool, last: bool) -> _States:
+    def closure(self, states: list[int], places: _Places) -> _States:
         """Return the states that are reached without a character."""
         reached: set[int] = set()
         while states:
@@ -122,8 +158,8 @@ class _Automaton:
             reached.add(state)
             states.extend(self.ways.get(state, ()))
             if state in self.edges:
-                start, then = self.edges[state]
-                if first if start else last:
+                place, then = self.edges[state]
+                if place in places:
                     states.append(then)
         return frozenset(reached)
 

@@ -1,14 +1,14 @@
 """JavaScript's regular expressions, read into a tree.
 
-What no automaton can do (look-around, references to groups, word boundaries) and what depends on
-tables of Unicode is not read.
+What no automaton can do (look-around, references to groups) and what depends on tables of Unicode
+is not read.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NoReturn, TypeAlias
+from typing import Literal, NoReturn, TypeAlias
 
 LONGEST = 1_000
 """Length, in characters, of a pattern that is read."""
@@ -19,9 +19,11 @@ LAST = 0x10FFFF
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
 """Code points from and to."""
+Place: TypeAlias = Literal["start", "end", "boundary", "inside"]
+"""Where no character is read: `^`, `$`, `\\b`, `\\B`."""
 
 _DIGIT: Ranges = ((0x30, 0x39),)
-_WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
 _SPACE: Ranges = (
     (0x09, 0x0D),
     (0x20, 0x20),
@@ -34,8 +36,13 @@ _SPACE: Ranges = (
     (0x3000, 0x3000),
     (0xFEFF, 0xFEFF),
 )
-_LINE_ENDS: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
-_SETS = {"d": _DIGIT, "w": _WORD, "s": _SPACE}
+LINE_ENDS: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
+_ALL: Ranges = ((0, LAST),)
+_MOST_FOLDED = 2_000
+"""Characters of one range whose other case is looked up; of larger ones it is in it, or far off."""
+_EDGES: dict[str, Place] = {"^": "start", "$": "end"}
+_BOUNDARIES: dict[str, Place] = {"b": "boundary", "B": "inside"}
+_SETS = {"d": _DIGIT, "w": WORD, "s": _SPACE}
 _LETTERS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 _QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]{1,6})(?:(,)([0-9]{1,6})?)?\})\??")
 _CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
@@ -55,9 +62,9 @@ class One:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`^` or `$`."""
+    """A place between two characters."""
 
-    start: bool
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +93,19 @@ class Repeat:
 Node: TypeAlias = One | Edge | Row | Choice | Repeat
 
 
-def read_regex(pattern: str) -> Node:
+def read_regex(pattern: str, flags: str = "") -> Node:
     """Return the tree of a pattern.
+
+    Args:
+        pattern: A regular expression.
+        flags: Of `i` and `s`, those that it has.
 
     Raises:
         Unsupported: It cannot be read.
     """
     if len(pattern) > LONGEST:
         raise Unsupported("too long")
-    reader = _Reader(pattern)
+    reader = _Reader(pattern, flags)
     node = reader.choice(0)
     if reader.at < len(pattern):
         raise Unsupported("`)` closes nothing")
@@ -111,10 +122,24 @@ def complement(ranges: Ranges) -> Ranges:
     return (*found, (start, LAST)) if start <= LAST else tuple(found)
 
 
+def _both_cases(ranges: Ranges) -> Ranges:
+    """Return ranges with the other case of each of their letters."""
+    found = [*ranges]
+    for low, high in ranges:
+        if high - low < _MOST_FOLDED:
+            other = (chr(code).swapcase() for code in range(low, high + 1))
+            found += [(ord(char), ord(char)) for char in other if len(char) == 1]
+        elif low <= 0x7A:
+            found += [(0x41, 0x5A), (0x61, 0x7A)]
+    return tuple(found)
+
+
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, flags: str) -> None:
         self.text = text
         self.at = 0
+        self.any_case = "i" in flags
+        self.dot = _ALL if "s" in flags else complement(LINE_ENDS)
 
     def fail(self) -> NoReturn:
         raise Unsupported(f"character {self.at}")
@@ -166,15 +191,20 @@ class _Reader:
             return node
         if char in "*+?" or _QUANTIFIER.match(self.text, self.at):
             self.fail()
-        if char == "\\":
-            self.at += 1
-            return One(self.escape())
         self.at += 1
+        if char == "\\":
+            if place := _BOUNDARIES.get(self.peek()):
+                self.at += 1
+                return Edge(place)
+            return One(self.folded(self.escape()))
         if char == "[":
             return One(self.set())
-        if char in "^$":
-            return Edge(char == "^")
-        return One(complement(_LINE_ENDS) if char == "." else ((ord(char), ord(char)),))
+        if char in _EDGES:
+            return Edge(_EDGES[char])
+        return One(self.dot if char == "." else self.folded(((ord(char), ord(char)),)))
+
+    def folded(self, ranges: Ranges) -> Ranges:
+        return _both_cases(ranges) if self.any_case else ranges
 
     def escape(self) -> Ranges:
         """Read what follows a backslash."""
@@ -214,7 +244,8 @@ class _Reader:
             else:
                 ranges += first
         self.at += 1
-        return complement(tuple(ranges)) if negated else tuple(ranges)
+        members = self.folded(tuple(ranges))
+        return complement(members) if negated else members
 
     def member(self) -> Ranges:
         char = self.peek()

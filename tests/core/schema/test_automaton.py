@@ -7,22 +7,28 @@ from hypothesis import strategies as st
 from webagent.schema.automaton import found
 
 PIECES = st.sampled_from(
-    ["a", "b", "[ab]", "[^a]", r"\d", r"\w", r"\S", ".", "-", "^", "$", r"\.", "(?:a|b)", "(ab|a)"]
-)
+    ["a", "b", "[ab]", "[^a]", r"\d", r"\w", r"\S", ".", "-", "^", "$", r"\.", "(?:a|b)", "(ab|a)",
+     r"\b", "[^B]"]
+)  # fmt: skip
 MARKS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}?", "|", "(?:", ")"])
 
 
 @settings(max_examples=500, deadline=None)
 @given(
     st.lists(st.tuples(PIECES, MARKS), max_size=8).map(lambda pairs: "".join(map("".join, pairs))),
-    st.text(alphabet="ab1. -c_", max_size=8),
+    st.text(alphabet="ab1. -c_AB\n", max_size=8),
+    st.sets(st.sampled_from("ims")).map("".join),
 )
-def test_it_finds_what_pythons_own_finds(pattern: str, text: str) -> None:
+def test_it_finds_what_pythons_own_finds(pattern: str, text: str, flags: str) -> None:
     """Where both read a pattern, both find it in the same texts."""
-    hit = found(pattern, text)
+    hit = found(pattern, text, flags)
+    own = re.ASCII
+    for flag in flags:
+        own |= re.RegexFlag[flag.upper()]
     try:
-        # JavaScript's `$` stands at the end only.
-        expected = re.compile(pattern.replace("$", r"\Z"), re.ASCII).search(text) is not None
+        # JavaScript's `$` stands at the end only, unless it stands at the end of lines.
+        same = pattern if "m" in flags else pattern.replace("$", r"\Z")
+        expected = re.compile(same, own).search(text) is not None
     except re.error:
         assert hit is None
         return
@@ -52,7 +58,10 @@ def test_it_finds_what_pythons_own_finds(pattern: str, text: str) -> None:
         ("[^]", "\n", True),
         ("(?=a)", "a", None),
         (r"(a)\1", "aa", None),
-        (r"\bword\b", "word", None),
+        (r"\bword\b", "a word.", True),
+        (r"\bword\b", "words", False),
+        (r"\Bord", "word", True),
+        (r"\b*", "word", None),
         (r"\p{L}", "a", None),
         ("(", "(", None),
         ("a)", "a)", None),
@@ -72,3 +81,21 @@ def test_patterns_of_javascript(pattern: str, text: str, hit: bool | None) -> No
 def test_no_pattern_takes_longer_than_its_text_is_long(pattern: str) -> None:
     """What other engines try again and again is tried once."""
     assert found(pattern, "a" * 5_000 + "c") in (False, None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "text", "hit"),
+    [
+        ("^colou?r$", "i", "COLOR", True),
+        ("é", "i", "É", True),
+        ("[^a]", "i", "A", False),
+        ("[à-ö]", "i", "Ö", True),
+        ("a.b", "", "a\nb", False),
+        ("a.b", "s", "a\nb", True),
+        ("^b$", "", "a\nb\nc", False),
+        ("^b$", "m", "a\nb\nc", True),
+    ],
+)
+def test_flags(pattern: str, flags: str, text: str, hit: bool) -> None:
+    """Any case, every character, each line."""
+    assert found(pattern, text, flags) is hit
