@@ -1,0 +1,1 @@
+"""Evaluations: goals in words, and the calls of tools that they should lead to."""

@@ -1,0 +1,91 @@
+"""One case: what was said so far, and the calls that it should lead to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from webagent_dev.evaluation.expectation import Node, calls_in
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What somebody said."""
+
+    by_person: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A call that the agent has made before."""
+
+    name: str
+    arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What such a call gave."""
+
+    name: str
+    response: Any
+
+
+Message: TypeAlias = Words | Called | Answered
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One entry of a file."""
+
+    name: str
+    messages: tuple[Message, ...]
+    expected: tuple[Node, ...] = ()
+    """Nothing if no tool should be called."""
+    line: int = 1
+    """Of the file, where it begins."""
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """The tools that it expects to be called."""
+        return frozenset(call.name for call in calls_in(self.expected))
+
+    @property
+    def goal(self) -> str:
+        """What the person wants in the end, in their words.
+
+        What they said before belongs to it as long as the agent only asked back.
+        """
+        said: list[str] = []
+        for message in reversed(self.messages):
+            if isinstance(message, Words) and message.by_person:
+                said.insert(0, message.text.strip())
+            elif said and not (isinstance(message, Words) and message.text.rstrip().endswith("?")):
+                break
+        return "\n".join(said)
+
+    @property
+    def conversation(self) -> str:
+        """The goal as a model is told: after what was said and called before, if anything was."""
+        if all(isinstance(message, Words) and message.by_person for message in self.messages):
+            return self.goal
+        *before, last = self.messages
+        told = "\n".join(_lines(before))
+        if isinstance(last, Words):
+            return f"So far:\n{told}\n\nNow the person says: {last.text.strip()}"
+        told = "\n".join(_lines(self.messages))
+        return f"So far:\n{told}\n\nGo on from there with what the person asked for."
+
+
+def _lines(messages: tuple[Message, ...] | list[Message]) -> Iterator[str]:
+    for message in messages:
+        match message:
+            case Words(by_person, text):
+                yield f"{'the person' if by_person else 'you'} said: {text.strip()}"
+            case Called(name, arguments):
+                yield f"you called `{name}` with {json.dumps(arguments, ensure_ascii=False)}"
+            case Answered(name, response):
+                yield f"`{name}` gave {json.dumps(response, ensure_ascii=False)}"
