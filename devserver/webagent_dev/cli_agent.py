@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from webagent_dev.llm.config import LlmConfig
 
 
-def _model(site: str | None, options: dict[str, str | None]) -> LlmConfig | None:
+def model_of_site(site: str | None, options: dict[str, str | None]) -> LlmConfig | None:
     """Return the model that was typed, or else that of the site's `webagent.toml`."""
     from webagent_dev.commands.documents import Misuse, is_address
     from webagent_dev.config import ConfigError, resolve_config
@@ -75,7 +75,7 @@ def run(
             tab=tab,
             spa=spa or None,
             fresh=headless or headed or spa or bool(page) or any(llm.values()),
-            llm=_model(site, llm),
+            llm=model_of_site(site, llm),
             headed=headed,
             yes=yes,
             as_json=as_json,
@@ -102,7 +102,9 @@ def demo(goal: str | None, headed: bool, **llm: str | None) -> None:
     def command() -> int:
         from webagent_dev.commands.run import DEMO_GOAL, demo
 
-        return demo(goal or DEMO_GOAL, endings.output(), llm=_model(None, llm), headed=headed)
+        return demo(
+            goal or DEMO_GOAL, endings.output(), llm=model_of_site(None, llm), headed=headed
+        )
 
     end(command)
 
