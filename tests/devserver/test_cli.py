@@ -41,6 +41,7 @@ COMMANDS = {
     "build": "webagent-dev build my-site --out public --base /app/",
     "run": "webagent-dev run 'search for books about \"harbour\"' --site my-site",
     "demo": "webagent-dev demo 'add \"The Harbour Towns\" to the basket' --headed",
+    "eval": "webagent-dev eval my-site/evals.json my-site --schemas-only",
     "connect": "webagent-dev connect claude-code --write",
     "mcp": "webagent-dev mcp my-site --serve",
     "token": 'curl -H "Authorization: Bearer $(webagent-dev token)"',

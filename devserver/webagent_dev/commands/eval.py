@@ -82,7 +82,7 @@ def run(
         stage = SitePages(site, page, spa=spa, headed=headed)
     model = None if llm is None else llm.model
     evaluation = Evaluation(file.as_posix(), stage.name, not alone, model, len(cases) * runs)
-    telling = Teller(console, runs=runs)
+    telling = Teller(console, file.as_posix(), runs=runs)
     full = style == "full" or output is not None
     told = telling if full else _Progress(evaluation)
     code = None

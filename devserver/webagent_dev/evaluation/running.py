@@ -13,7 +13,7 @@ from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.evaluation.case import Case
-from webagent_dev.evaluation.outcome import Evaluation, Outcome
+from webagent_dev.evaluation.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evaluation.recording import Bystander, actions_of
 from webagent_dev.evaluation.stages import Set, Stage
 from webagent_dev.evaluation.trajectory import TooTangled, compare
@@ -108,15 +108,16 @@ async def _run(
         return Outcome(case, number, "error", problem=problem, seconds=clock.seconds() - started)
     agrees = all(row.verdict == "agrees" for row in rows)
     broken = model is not None and model.failed is not None and not result.ok
+    verdict: Verdict = "error" if broken else "passed" if agrees else "failed"
     spent = result.run.spent
     return Outcome(
         case,
         number,
-        "error" if broken else "passed" if agrees else "failed",
+        verdict,
         tuple(rows),
         result.text,
         tuple(person.asked),
-        result.error.message if result.error is not None and not agrees else "",
+        result.error.message if result.error is not None and verdict != "passed" else "",
         clock.seconds() - started,
         spent.steps,
         spent.usage,

@@ -19,14 +19,16 @@ _MOST_ROWS = 30
 class Teller:
     """Tells of each run as it ends, and of all in the end."""
 
-    def __init__(self, console: Console, *, runs: int = 1) -> None:
+    def __init__(self, console: Console, file: str, *, runs: int = 1) -> None:
         """Write to a console.
 
         Args:
             console: Where to.
+            file: Of the cases.
             runs: How often each case is run.
         """
         self._console = console
+        self._file = file
         self._runs = runs
 
     def __call__(self, outcome: Outcome) -> None:
@@ -36,6 +38,7 @@ class Teller:
         self._line(outcome.verdict, f"{printable(outcome.case.name)}{number}{took}")
         if outcome.passed:
             return
+        self._line("", self._console.paint("dim", f"{printable(self._file)}:{outcome.case.line}"))
         if outcome.case.goal != outcome.case.name:
             self._line("", self._console.paint("dim", f"“{_cut(outcome.case.goal)}”"))
         for text, style in row_lines(outcome):

@@ -221,6 +221,11 @@ def _phrasal(words: tuple[Word, ...], verbs: Collection[str] = ()) -> tuple[str,
             things & {"cart", "basket", "bag", "order", "trolley"}
         ):  # fmt: skip
             return stem("checkout"), frozenset({0, 1})
+    if len(words) > 2 and words[1].low in ("me", "us") and words[2].low in _PARTICLES and (
+        (low, words[2].low) in _PHRASAL
+    ):  # fmt: skip
+        # `log me out` is no `log me`.
+        return stem(_PHRASAL[low, words[2].low]), frozenset({0, 2})
     for index, word in enumerate(words[1:8], 1):
         if (low, word.low) in _PHRASAL and (index == 1 or word.low in _PARTICLES):
             if index > 1 and index + 1 < len(words) and word.low in ("on", "in") and low not in (

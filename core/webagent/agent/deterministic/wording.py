@@ -118,6 +118,7 @@ class TextFits(Fits):
             and last.stem in slot.stems
             and not last.is_capital
             and chunk.end - 1 not in self._typed
+            and not self._says_nothing(chunk.first, chunk.end - 1)
         ):
             score = 4.5 if words[chunk.first].is_capital and chunk.first else 1.5
             value = self.between(chunk.first, chunk.end - 1)
@@ -248,6 +249,8 @@ class TextFits(Fits):
             )
             if words[start].stem in heads:
                 continue
+            if not linked and self._says_nothing(start, end):
+                continue
             if not linked and words[index - 1].low in ("the", "a", "an", "my") and not words[
                 start].is_capital:  # fmt: skip
                 continue
@@ -259,6 +262,10 @@ class TextFits(Fits):
             ):
                 continue
             yield Fit(slot, value, 6.5 if strong else 4.0, frozenset(range(index, end)))
+
+    def _says_nothing(self, first: int, end: int) -> bool:
+        """Whether words are no value: `what` and `do you have` around `categories`."""
+        return all(word.low in STOP for word in self._words[first:end])
 
     def _ends_value(self, at: int, start: int, slot: Slot) -> bool:
         word = self._words[at]

@@ -1,0 +1,158 @@
+"""`webagent-dev eval`: what it takes, how it tells, and with which code it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from webagent_dev.cli import main
+from webagent_dev.commands import eval as command
+from webagent_dev.evaluation import running
+
+TEMPLATE = Path(__file__).parents[3] / "site_template"
+MANIFEST = (
+    "# Shop\n\n## findShips\n\nFind ships.\n\n### Params\n\n- `query` (string, required): Words.\n\n"
+    "### Output\n\n`string`\n\n### Behavior\n\n- effect: read\n"
+)
+
+
+def case(goal: str, expected: Any, name: str = "") -> dict[str, Any]:
+    messages = [{"role": "user", "type": "message", "content": goal}]
+    return {"name": name or goal, "messages": messages, "expectedCall": expected}
+
+
+GOOD = case("find ships with sails", [{"functionName": "findShips"}], "Good")
+BAD = case("find ships", [{"functionName": "findShips", "arguments": {"query": "x"}}], "Bad")
+
+
+@pytest.fixture(name="site")
+def _site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    (tmp_path / "good.json").write_text(json.dumps([GOOD]), encoding="utf-8")
+    (tmp_path / "both.json").write_text(json.dumps([GOOD, BAD]), encoding="utf-8")
+    return tmp_path
+
+
+def evaluate(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["eval", *arguments])
+
+
+def test_all_pass(site: Path) -> None:
+    """The exit code is 0, and each case is a line."""
+    result = evaluate("good.json", "--schemas-only")
+
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[0].startswith("  passed    Good")
+    assert "1 of 1 passed" in result.stdout
+
+
+def test_one_fails(site: Path) -> None:
+    """The exit code is 1, and what differs is told."""
+    result = evaluate("both.json", "--schemas-only")
+
+    assert result.exit_code == 1
+    assert '`query` is "ships", expected "x"' in result.stdout
+    assert "1 of 2 passed, 1 failed" in result.stdout
+
+
+def test_a_file_of_tools_needs_no_option(site: Path) -> None:
+    """A manifest or a file of definitions has no page, so none is opened."""
+    tool = {"name": "findShips", "inputSchema": {"type": "object", "required": ["query"],
+            "properties": {"query": {"type": "string"}}}, "annotations": {"readOnlyHint": True}}  # fmt: skip
+    (site / "tools.json").write_text(json.dumps({"tools": [tool]}), encoding="utf-8")
+
+    assert evaluate("good.json", "webagents.md").exit_code == 0
+    assert evaluate("good.json", "tools.json").exit_code == 0
+
+
+def test_reports_for_programs(site: Path) -> None:
+    """JSON, JUnit and HTML go to standard output, and nothing else does."""
+    data = json.loads(evaluate("both.json", "--schemas-only", "--format", "json").stdout)
+    assert [run["verdict"] for run in data["runs"]] == ["passed", "failed"]
+
+    xml = evaluate("both.json", "--schemas-only", "--format", "junit").stdout
+    assert ElementTree.fromstring(xml)[0].get("failures") == "1"
+
+    html = evaluate("both.json", "--schemas-only", "--format", "html").stdout
+    assert html.startswith("<!doctype html>")
+
+
+def test_a_report_in_a_file(site: Path) -> None:
+    """With `-o` outcomes are told as ever, and the report is written beside."""
+    result = evaluate("both.json", "--schemas-only", "--format", "html", "-o", "report.html")
+
+    assert "1 of 2 passed, 1 failed" in result.stdout
+    assert result.stdout.splitlines()[-1] == "the report is in report.html"
+    assert "<!doctype html>" in (site / "report.html").read_text("utf-8")
+
+
+def test_several_runs(site: Path) -> None:
+    """Each case is run as often as `--runs` says."""
+    result = evaluate("good.json", "--schemas-only", "--runs", "3")
+
+    assert "3 of 3 passed" in result.stdout
+    assert "Good (2 of 3)" in result.stdout
+
+
+def test_a_tool_that_does_not_exist_is_told_first(site: Path) -> None:
+    """A slip in a name is on standard error with its line."""
+    (site / "slip.json").write_text(json.dumps([case("x", [{"functionName": "findShip"}])]))
+    result = evaluate("slip.json", "--schemas-only")
+
+    assert "slip.json:1: `findShip` is expected, and no tool has that name" in result.stderr
+    assert result.exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["none.json"], "`none.json` cannot be read - there is no such file"),
+        (["."], "cannot be read"),
+        (["webagents.md"], "is no JSON"),
+        (["good.json", "nowhere", "--schemas-only"], "`nowhere` does not exist"),
+        (["good.json", "--schemas-only", "-o", "x.html"], "`--output` is given without a format"),
+        (
+            ["good.json", "--schemas-only", "--format", "json", "-o", "no/where.json"],
+            "cannot be written",
+        ),
+        (["good.json", "--schemas-only", "--llm-model", "x"], "a model needs an address"),
+    ],
+)
+def test_misuse(site: Path, arguments: list[str], told: str) -> None:
+    """What cannot be done ends with exit code 2 and a sentence."""
+    result = evaluate(*arguments)
+
+    assert result.exit_code == 2
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_an_interrupt_tells_what_there_is(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After Ctrl-C what was run so far is summed up, the report is written, and the code is 130."""
+    ran = running._run
+
+    async def interrupted(given: Any, *rest: Any) -> Any:
+        if given.name == "Bad":
+            raise KeyboardInterrupt
+        return await ran(given, *rest)
+
+    monkeypatch.setattr(running, "_run", interrupted)
+    result = evaluate("both.json", "--schemas-only", "--format", "json", "-o", "report.json")
+
+    assert result.exit_code == command.INTERRUPTED
+    assert "1 of 2 passed, 1 not run" in result.stdout
+    assert "it was interrupted" in result.stdout
+    assert json.loads((site / "report.json").read_text("utf-8"))["stopped"] == "it was interrupted"
+
+
+def test_the_cases_of_the_template_pass() -> None:
+    """The shop to start from has cases, and the planner without a model passes all of them."""
+    result = evaluate(str(TEMPLATE / "evals.json"), str(TEMPLATE), "--schemas-only")
+
+    assert result.exit_code == 0, result.stdout

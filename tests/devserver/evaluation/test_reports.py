@@ -1,0 +1,271 @@
+"""Outcomes for people, for code hosts and as a page."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from decimal import Decimal
+from html.parser import HTMLParser
+from io import StringIO
+from xml.etree import ElementTree
+
+from webagent.llm.chat import Usage
+from webagent_dev.console import Console
+from webagent_dev.evaluation.case import Answered, Called, Case, Words
+from webagent_dev.evaluation.constraints import Difference
+from webagent_dev.evaluation.expectation import ExpectedCall
+from webagent_dev.evaluation.html_report import html_report
+from webagent_dev.evaluation.junit import junit_xml
+from webagent_dev.evaluation.made_call import MadeCall
+from webagent_dev.evaluation.outcome import Evaluation, Outcome
+from webagent_dev.evaluation.telling import Teller, costs, headline
+from webagent_dev.evaluation.trajectory import Row
+
+AT = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
+EVIL = (
+    "</style><script>alert(1)</script><img src=x onerror=alert(1)> & \" ' \x1b[31m \u202e ]]>\x00"
+)
+CASE = Case("Find ships", (Words(True, "anything about ships?"),), (ExpectedCall("find"),), 7)
+FAILED = Outcome(
+    CASE,
+    1,
+    "failed",
+    (
+        Row(ExpectedCall("find"), MadeCall("find", {"q": "sea"}), "agrees"),
+        Row(
+            ExpectedCall("open", {"n": {"$gt": 1}}),
+            MadeCall("open", {"n": 1}),
+            "differs",
+            (Difference("n", "more than 1", "1"),),
+        ),
+        Row(ExpectedCall("add", {"id": {"$type": "string"}}), None, "missing"),
+        Row(
+            None,
+            MadeCall("drop", {}, error={"message": "not allowed"}, refused=True),
+            "not expected",
+        ),
+    ),
+    "I found it.",
+    ("which one?",),
+    seconds=1.25,
+)
+
+
+def evaluation(*outcomes: Outcome, planned: int = 0, model: str | None = None) -> Evaluation:
+    return Evaluation("evals.json", "shop", True, model, planned or len(outcomes), [*outcomes])
+
+
+def passed(case: Case = CASE, run: int = 1) -> Outcome:
+    return Outcome(case, run, "passed", (Row(ExpectedCall("find"), MadeCall("find"), "agrees"),))
+
+
+def told(given: Evaluation, *, runs: int = 1) -> str:
+    stream = StringIO()
+    teller = Teller(Console(stream), given.file, runs=runs)
+    for outcome in given.outcomes:
+        teller(outcome)
+    teller.summary(given)
+    return stream.getvalue()
+
+
+def test_a_case_that_passed_is_one_line() -> None:
+    """Of what is as it should be, no more is told."""
+    assert told(evaluation(passed())).splitlines() == [
+        "  passed    Find ships  0.0 s",
+        "",
+        "1 of 1 passed",
+        "the planner without a model, with a page of shop, in 0.0 s",
+    ]
+
+
+def test_a_case_that_failed_tells_each_call() -> None:
+    """What was called, what was not, what differs and where, what was asked and said."""
+    assert told(evaluation(FAILED)).splitlines()[:12] == [
+        "  failed    Find ships  1.2 s",
+        "            evals.json:7",
+        "            “anything about ships?”",
+        '              find(q="sea")',
+        "            ≠ open(n=1)",
+        "                `n` is 1, expected more than 1",
+        "            - add(id=something of type string) - was not called",
+        "            + drop() - not expected",
+        "                not allowed",
+        "            it asked: which one?",
+        "            it said: I found it.",
+        "",
+    ]
+
+
+def test_what_a_model_took_is_told() -> None:
+    """Tokens and money; an unknown price is not 0."""
+    known = evaluation(
+        Outcome(CASE, 1, "passed", usage=Usage(12_000, 300), usd=Decimal("0.0125")), model="small"
+    )
+    unknown = evaluation(Outcome(CASE, 1, "passed", usage=Usage(1, 1), usd=None), model="small")
+
+    assert costs(known).endswith("in 0.0 s, 12,000 + 300 tokens, 0.0125 USD")
+    assert costs(unknown).endswith("of unknown price")
+
+
+def test_several_runs_tell_which_cases_waver() -> None:
+    """A case that passes in some runs only is named with how many."""
+    given = evaluation(passed(), Outcome(CASE, 2, "failed"), passed(run=3))
+    lines = told(given, runs=3).splitlines()
+
+    assert lines[0] == "  passed    Find ships (1 of 3)  0.0 s"
+    assert "  2 of 3    Find ships" in lines
+    assert "2 of 3 passed, 1 failed" in lines
+
+
+def test_what_was_not_run_is_told() -> None:
+    """An evaluation that was stopped says so, and has not passed."""
+    given = evaluation(passed(), planned=3)
+    given.stopped = "it was interrupted"
+
+    assert headline(given) == "1 of 3 passed, 2 not run"
+    assert told(given).splitlines()[-1] == "not all were run - it was interrupted"
+    assert not given.passed
+
+
+def test_text_from_outside_cannot_steer_the_terminal() -> None:
+    """Names, arguments and words of strangers are printed without control characters."""
+    evil = Outcome(
+        Case(EVIL, (Words(True, EVIL),)),
+        1,
+        "failed",
+        (Row(None, MadeCall(EVIL, {EVIL: EVIL}), "not expected"),),
+        EVIL,
+        (EVIL,),
+        EVIL,
+    )
+    text = told(evaluation(evil))
+
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+class _Page(HTMLParser):
+    """Reads a page and checks that each element is closed.
+
+    Attributes:
+        tags: Every tag.
+        text: What is shown.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def page_of(given: Evaluation) -> _Page:
+    page = _Page()
+    page.feed(html_report(given, AT))
+    page.close()
+    assert page.open == []
+    return page
+
+
+def test_the_page_shows_all() -> None:
+    """Every case with its words, its calls and what is wrong with them; failures are open."""
+    page = page_of(evaluation(passed(), FAILED))
+    opened = [attributes for tag, attributes in page.tags if tag == "details"]
+
+    assert ["open" in attributes for attributes in opened] == [False, True]
+    for text in (
+        "1 of 2 passed, 1 failed",
+        "anything about ships?",
+        'find(q="sea")',
+        "`n` is 1, expected more than 1",
+        "add(id=something of type string)was not called",
+        "not allowed",
+        "It asked: which one?",
+        "04 January 2027, 09:00",
+    ):
+        assert text in re.sub(r"\n", "", page.text)
+
+
+def test_the_page_shows_conversations() -> None:
+    """What was said and called before is in it."""
+    messages = (Words(True, "a"), Called("x", {"n": 1}), Answered("x", "y"), Words(False, "b"))
+    page = page_of(evaluation(passed(Case("c", (*messages, Words(True, "d"))))))
+
+    assert 'x {"n": 1}' in page.text
+    assert '→ "y"' in page.text
+    assert "Agent: b" in page.text
+
+
+def test_the_page_needs_nothing_and_runs_nothing() -> None:
+    """There is no script, no address, and a policy that forbids both; all text is escaped."""
+    evil = Outcome(
+        Case(EVIL, (Words(True, EVIL), Called(EVIL, EVIL), Answered(EVIL, EVIL))),
+        1,
+        "failed",
+        (
+            Row(
+                ExpectedCall(EVIL, {EVIL: EVIL}),
+                MadeCall(EVIL, {EVIL: EVIL}, error={"message": EVIL}),
+                "differs",
+                (Difference(EVIL, EVIL, EVIL),),
+            ),
+            Row(ExpectedCall(EVIL, {EVIL: {"$contains": EVIL}}), None, "missing"),
+        ),
+        EVIL,
+        (EVIL,),
+        EVIL,
+    )
+    given = evaluation(evil, model=EVIL)
+    given.file, given.stage, given.stopped = EVIL, EVIL, EVIL
+    page = page_of(given)
+    text = html_report(given, AT)
+
+    assert {tag for tag, _ in page.tags} <= {
+        *("html", "meta", "title", "style", "h1", "p", "code", "time", "div", "span", "main"),
+        *("details", "summary", "blockquote", "ol", "li", "strong"),
+    }
+    assert "default-src 'none'" in text
+    assert not re.search(r"https?:|url\(|@import|\x00|\x1b|\u202e", text)
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_junit() -> None:
+    """Each run is a test case; what failed says why, and is well-formed whatever is in it."""
+    evil = Outcome(Case(EVIL, (Words(True, EVIL),)), 1, "error", problem=EVIL)
+    root = ElementTree.fromstring(junit_xml(evaluation(passed(), FAILED, evil)))
+    suite = root[0]
+
+    assert (root.tag, suite.tag) == ("testsuites", "testsuite")
+    assert [suite.get(key) for key in ("tests", "failures", "errors")] == ["3", "1", "1"]
+    assert [[child.tag for child in case] for case in suite] == [[], ["failure"], ["error"]]
+    assert [suite[1].get(key) for key in ("name", "line", "time")] == ["Find ships", "7", "1.250"]
+    assert suite[1][0].get("message") == "≠ open(n=1)"
+    assert "`n` is 1, expected more than 1" in (suite[1][0].text or "")
+
+
+def test_plain_data() -> None:
+    """Programs get every call with its verdict, what was spent, and where the case stands."""
+    data = evaluation(FAILED, model="small").to_dict()
+    (run,) = data["runs"]
+
+    assert (data["planned"], data["passed"], data["failed"], data["errors"]) == (1, 0, 1, 0)
+    assert (run["line"], run["verdict"], run["goal"]) == (7, "failed", "anything about ships?")
+    assert [call["verdict"] for call in run["calls"]] == [
+        "agrees",
+        "differs",
+        "missing",
+        "not expected",
+    ]
+    assert run["calls"][1]["differences"] == [{"path": "n", "expected": "more than 1", "got": "1"}]
+    assert run["calls"][3]["made"]["error"] == {"message": "not allowed"}
