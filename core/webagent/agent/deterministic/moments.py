@@ -277,7 +277,8 @@ def _period(words: Sequence[Word], at: int, now: datetime) -> tuple[tuple[str, s
     if month and _is_year(following):
         return _whole_month(date(int(following), month, 1)), at + 2
     named = at + 1 < len(words) and words[at + 1].is_capital and len(low) < 4
-    if month and not named and at > 0 and words[at - 1].low in ("in", "during", "for"):
+    whole = not named and _month_day(words, at, now) is None
+    if month and whole and at > 0 and words[at - 1].low in ("in", "during", "for"):
         year = today.year + (month < today.month)
         return _whole_month(date(year, month, 1)), at + 1
     return None

@@ -44,7 +44,9 @@ def test_requests(goal: str, requests: list[str]) -> None:
 @pytest.mark.parametrize(
     ("goal", "verb", "mood"),
     [
-        ("turn off the light", "deactiv", "do"), ("look up Ada", "search", "do"),
+        ("turn off the light", "deactiv", "do"), ("log me out", "logout", "do"),
+        ("sign me up for the letter", "regist", "do"), ("log me in", "login", "do"),
+        ("look up Ada", "search", "do"),
         ("open a new account", "creat", "do"), ("where is my parcel?", "", "ask"),
         ("I'd like to cancel it", "cancel", "do"), ("books by Tolkien", "", "ask"),
         ("sell the van", "sell", "do"), ("reopen ticket 5", "reopen", "do"),

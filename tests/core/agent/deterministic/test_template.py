@@ -222,6 +222,13 @@ async def test_surprise_goes_on(tools: list[Binding]) -> None:
     assert [name for name, _ in outcome.calls] == ["searchBooks", "addToBasket"]
 
 
+@pytest.mark.parametrize("goal", ["What categories do you have?", "which categories are there?"])
+async def test_words_of_a_question_are_no_value(tools: list[Binding], goal: str) -> None:
+    """Asked which there are, the tool that lists them is called, with nothing made of the question."""
+    outcome = await follow(goal, tools, lambda *_: [{"name": "Nature", "count": 4}])
+    assert outcome.calls == [("listCategories", {})]
+
+
 async def test_secret_alone(tools: list[Binding]) -> None:
     """A password is asked for alone, and only its mask is kept."""
     outcome = await follow(

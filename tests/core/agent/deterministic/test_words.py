@@ -70,6 +70,7 @@ def test_stems_leave_out_what_says_nothing() -> None:
         ("on Sunday", "date", "2026-11-29"), ("5 March", "date", "2027-03-05"),
         ("March 5th, 2028", "date", "2028-03-05"), ("2027-03-05", "date", "2027-03-05"),
         ("25/12/2026", "date", "2026-12-25"), ("in three days", "date", "2026-11-25"),
+        ("for March 5th, 2028", "date", "2028-03-05"), ("in March", "dates", ("2027-03-01", "2027-03-31")),
         ("the 5th", "date", "2026-12-05"), ("Tuesday, 24 November", "date", "2026-11-24"),
         ("5 to 9 March", "dates", ("2027-03-05", "2027-03-09")),
         ("1 May 2027 until 3 May 2027", "dates", ("2027-05-01", "2027-05-03")),
