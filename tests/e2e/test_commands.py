@@ -185,3 +185,37 @@ async def test_the_agent_of_the_template_needs_public_names_only(template: Serve
     assert process.returncode == 0, err.decode()
     assert out.startswith(b"Catchword Books: searchBooks, ")
     assert b"The Harbour Towns" in out.splitlines()[-1]
+
+
+async def test_cases_are_run_in_fresh_pages(tmp_path: Path) -> None:
+    """Tools are really called, what a case expects may write, and no case sees another's basket."""
+    messages = [
+        {"role": "user", "type": "message", "content": 'add "The Harbour Towns" to my basket'}
+    ]
+    result = {"count": 1, "items": [{"bookId": "the-harbour-towns"}]}
+    calls = [
+        {"functionName": "searchBooks"},
+        {"functionName": "addToBasket", "arguments": {"bookId": "the-harbour-towns"}, "result": result},
+    ]  # fmt: skip
+    cases = tmp_path / "evals.json"
+    cases.write_text(json.dumps([{"messages": messages, "expectedCall": calls}] * 2))
+    code, out, err = await command("eval", cases, TEMPLATE)
+
+    assert code == 0, out + err
+    assert "2 of 2 passed" in out
+
+
+@pytest.mark.conformance
+async def test_the_cases_of_the_template_pass_in_its_pages() -> None:
+    """The planner without a model passes all of them where tools are really called."""
+    code, out, _ = await command("eval", TEMPLATE / "evals.json", TEMPLATE)
+
+    assert code == 0, out
+
+
+async def test_a_page_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """The exit code is 2, before any case is run."""
+    code, out, err = await command("eval", TEMPLATE / "evals.json", tmp_path)
+
+    assert (code, out) == (2, "")
+    assert "has no index.html" in err

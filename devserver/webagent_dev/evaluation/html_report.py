@@ -23,6 +23,7 @@ _MARKS = {"passed": "✓", "failed": "✗", "error": "!"}
 _WORDS = {
     "agrees": "as expected",
     "differs": "differs",
+    "out of order": "out of order",
     "missing": "was not called",
     "not expected": "not expected",
 }
@@ -51,7 +52,7 @@ summary:focus-visible { outline: 2px solid; outline-offset: 2px; border-radius: 
 summary .name { flex: 1 }
 .mark { width: 1.2em; text-align: center; font-weight: 700 }
 .passed > .mark, .agrees .what { color: var(--good) }
-.failed > .mark, .differs .what, .missing .what, .unexpected .what { color: var(--bad) }
+.failed > .mark, .differs .what, .missing .what, .not-expected .what, .out-of-order .what { color: var(--bad) }
 .error > .mark { color: var(--odd) }
 .inside { padding: 0 .8rem .8rem 2.6rem }
 blockquote { margin: .3rem 0; padding-left: .8rem; border-left: 3px solid var(--line);
@@ -159,7 +160,7 @@ def _messages(case: Case) -> Iterator[str]:
 
 
 def _row(row: Row) -> Iterator[str]:
-    kind = "unexpected" if row.verdict == "not expected" else row.verdict
+    kind = row.verdict.replace(" ", "-")
     text = made_text(row.made) if row.made else expected_text(row.expected) if row.expected else ""
     yield f'<li class="{kind}"><code>{_text(text)}</code>'
     yield f'<span class="what">{_WORDS[row.verdict]}</span>'

@@ -114,6 +114,8 @@ def _row_lines(row: Row) -> Iterator[tuple[str, str]]:
     match row:
         case Row(made=MadeCall() as made, verdict="agrees"):
             yield f"  {made_text(made)}", "dim"
+        case Row(made=MadeCall() as made, verdict="out of order"):
+            yield f"↕ {made_text(made)} - out of order", "red"
         case Row(made=MadeCall() as made, verdict="not expected"):
             yield f"+ {made_text(made)} - not expected", "red"
             if made.error:

@@ -15,7 +15,7 @@ from webagent_dev.evaluation.expectation import UNSET, ExpectedCall, Group, Node
 from webagent_dev.evaluation.made_call import MadeCall
 from webagent_dev.evaluation.pairing import paired
 
-Verdict = Literal["agrees", "differs", "missing", "not expected"]
+Verdict = Literal["agrees", "differs", "out of order", "missing", "not expected"]
 
 MOST_COMPARED = 200
 """Calls of one run that are compared; an agent that makes more is lost anyway."""
@@ -65,7 +65,27 @@ def compare(expected: Sequence[Node], made: Sequence[MadeCall]) -> list[Row]:
     whole = _Exact(table).ways(root, 0).get(len(calls))
     if whole is not None and not over:
         return [*whole]
-    return [*_Nearest(table).rows(root), *over]
+    return [*_moved(_Nearest(table).rows(root)), *over]
+
+
+def _moved(rows: Sequence[Row]) -> list[Row]:
+    """Return rows in which a call that is missing here and made there is one, out of order."""
+    missing = [row.expected for row in rows if row.expected is not None and row.made is None]
+    found: list[Row] = []
+    moved: list[ExpectedCall] = []
+    for row in rows:
+        made = row.made
+        if row.expected is None and made is not None:
+            same = (one for one in missing if one.name == made.name)
+            expected = next((one for one in same if not call_differences(one, made)), None)
+            if expected is not None:
+                missing.remove(expected)
+                moved.append(expected)
+                found.append(Row(expected, made, "out of order"))
+                continue
+        found.append(row)
+    gone = {id(expected) for expected in moved}
+    return [row for row in found if row.made is not None or id(row.expected) not in gone]
 
 
 def call_differences(expected: ExpectedCall, made: MadeCall) -> list[Difference]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,9 +13,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.model_server import ModelServer, asks, held
 from webagent_dev.cli import main
-from webagent_dev.commands import eval as command
-from webagent_dev.evaluation import running
 
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 MANIFEST = (
@@ -133,21 +135,52 @@ def test_misuse(site: Path, arguments: list[str], told: str) -> None:
     assert "Traceback" not in result.output
 
 
-def test_an_interrupt_tells_what_there_is(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_asked_over_http(site: Path) -> None:
+    """The options of `run` name it; tokens are told, and the price if it is known."""
+    script = (
+        asks(("make_plan", {"plan": "I will look."}), prompt=100, completion=5),
+        asks(("call_tool", {"name": "findShips", "arguments": {"query": "x"}}), prompt=200, completion=5),
+        asks(("finish", {"text": "There.", "success": True}), prompt=300, completion=5),
+    )  # fmt: skip
+    (site / "bad.json").write_text(json.dumps([BAD]), encoding="utf-8")
+    with ModelServer(*script) as model:
+        llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
+        result = evaluate("bad.json", "--schemas-only", *llm)
+
+    assert result.exit_code == 0, result.output
+    assert "model scripted-1, with the tools of ." in result.stdout
+    assert "600 + 15 tokens, of unknown price" in result.stdout
+
+
+def test_an_interrupt_tells_what_there_is(site: Path) -> None:
     """After Ctrl-C what was run so far is summed up, the report is written, and the code is 130."""
-    ran = running._run
+    cases = [case("order a pizza", None), case("find ships", None)]
+    (site / "cases.json").write_text(json.dumps(cases), encoding="utf-8")
+    script = (
+        asks(("make_plan", {"plan": "I will see."})),
+        asks(("finish", {"text": "No.", "success": False})),
+        held(),
+    )
+    with ModelServer(*script) as model:
+        llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
+        report = ("--format", "json", "-o", "report.json")
+        with subprocess.Popen(
+            [sys.executable, "-m", "webagent_dev", "eval", "cases.json", "webagents.md", *llm, *report],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            # Whoever runs the tests in the background has Ctrl-C ignored, also for what they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        ) as process:  # fmt: skip
+            for _ in script:
+                model.wait_for_request()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
 
-    async def interrupted(given: Any, *rest: Any) -> Any:
-        if given.name == "Bad":
-            raise KeyboardInterrupt
-        return await ran(given, *rest)
-
-    monkeypatch.setattr(running, "_run", interrupted)
-    result = evaluate("both.json", "--schemas-only", "--format", "json", "-o", "report.json")
-
-    assert result.exit_code == command.INTERRUPTED
-    assert "1 of 2 passed, 1 not run" in result.stdout
-    assert "it was interrupted" in result.stdout
+    assert process.returncode == 130
+    assert "1 of 2 passed, 1 not run" in out
+    assert "not all were run - it was interrupted" in out
+    assert err == ""
     assert json.loads((site / "report.json").read_text("utf-8"))["stopped"] == "it was interrupted"
 
 
