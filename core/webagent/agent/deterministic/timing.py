@@ -67,7 +67,7 @@ class MomentFits(Fits):
         before = self._words[span.first - 1].low if span.first else ""
         score = 3.0
         window = self._words[max(0, span.first - 3) : span.first]
-        own = slot.stems - {"date", "time", "day", "at", "on", "hour"}
+        own = (slot.stems | slot.parents) - {"date", "time", "day", "at", "on", "hour"}
         if any(w.stem in own for w in window) and not {w.low for w in window[-1:]} & {","}:
             score += 3.0
         if span.kind in ("dates", "times"):

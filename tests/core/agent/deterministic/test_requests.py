@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from tests.core.agent.deterministic.harness import bindings_from, follow
 
 from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.clauses import goal_of
@@ -73,6 +74,32 @@ _ITEMS = [
     {"id": 2, "name": "Lamp", "price": "£9.50", "rating": 4.9, "added": "2026-03-01", "stock": 0},
     {"id": 3, "name": "Rope", "price": "£15.00", "rating": 3.1, "added": "2025-07-09", "stock": 9},
 ]
+
+
+@pytest.mark.parametrize(
+    ("goal", "named"),
+    [
+        ("show me flights arriving after 8 PM", {"arrivalTime": {"min": "20:00"}}),
+        ("show me flights that depart before noon", {"departureTime": {"max": "12:00"}}),
+    ],
+)
+async def test_an_end_of_a_period_is_that_of_the_object_it_is_in(
+    goal: str, named: dict[str, Any]
+) -> None:
+    """A slot `min` inside `arrivalTime` is meant by words that say arrival."""
+    ends = {"min": {"type": "string"}, "max": {"type": "string"}}
+    times = {
+        f"{name}Time": {"type": "object", "description": f"The {name} time.", "properties": ends}
+        for name in ("departure", "arrival")
+    }
+    tool = {
+        "name": "filterFlights",
+        "description": "Filter the flights that are shown.",
+        "inputSchema": {"type": "object", "properties": times},
+        "annotations": {"readOnlyHint": True},
+    }
+    outcome = await follow(goal, bindings_from([tool]), lambda *_: [])
+    assert outcome.calls == [("filterFlights", named)]
 
 
 @pytest.mark.parametrize(
