@@ -10,6 +10,8 @@ from webagent.agent.actions.calling import CallTool
 from webagent.errors import Denied, ToolError
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
+from webagent.registry.binding import Calling
+from webagent.registry.values import UNDEFINED
 from webagent.results import ExecutionResult
 from webagent_dev.evaluation.made_call import MadeCall
 
@@ -67,12 +69,16 @@ class RecordingRegistry(ToolRegistry):
         return made
 
     def _by_name(self, name: str, arguments: Sequence[Any]) -> Mapping[str, Any]:
+        """Return arguments as they are compared: by name, without gaps."""
         if name not in self.names():
             return {}
-        params = self.get(name).params
-        if len(arguments) == 1 and isinstance(arguments[0], Mapping) and len(params) != 1:
-            return arguments[0]
-        return {param.name: value for param, value in zip(params, arguments, strict=False)}
+        binding = self.get(name)
+        if binding.calling is Calling.OBJECT:
+            given = arguments[0] if arguments else None
+            return given if isinstance(given, Mapping) else {}
+        names = [param.name for param in binding.params]
+        pairs = zip(names, arguments, strict=False)
+        return {param: value for param, value in pairs if value != UNDEFINED}
 
 
 def _ended(made: MadeCall, result: ExecutionResult) -> ExecutionResult:
