@@ -200,6 +200,9 @@ def with_name(
 
 def _converted(slot: Slot, span: Span) -> tuple[float, float] | None:
     """Return a duration in the unit of a slot, and how much that is worth."""
+    if "year" in slot.kinds and "duration" not in slot.kinds:
+        # The year of something is no length of time: `minYearBuilt` beside `5k a month`.
+        return None
     names = slot.stems | slot.about
     for unit in SECONDS:
         if stem(unit) in slot.stems or stem(unit + "s") in slot.stems:

@@ -76,6 +76,19 @@ _ITEMS = [
 ]
 
 
+async def test_a_year_is_no_length_of_time() -> None:
+    """What is paid by the month says nothing of when a house was built."""
+    properties = {"maxPrice": {"type": "number"}, "minYearBuilt": {"type": "number"}}
+    tool = {
+        "name": "searchFlats",
+        "description": "Search flats.",
+        "inputSchema": {"type": "object", "properties": properties},
+        "annotations": {"readOnlyHint": True},
+    }
+    outcome = await follow("find flats for under 900 a month", bindings_from([tool]), lambda *_: [])
+    assert outcome.calls == [("searchFlats", {"maxPrice": 900})]
+
+
 @pytest.mark.parametrize(
     ("goal", "named"),
     [
