@@ -123,6 +123,9 @@ def _score(
             return 0.0
     if clause.mood == "tell" and not card.reads and evidence.verb < 0.4 and evidence.covered < 0.5:
         return 0.0
+    if not clause.verb and not card.reads and not filled.fits and filled.leftover.text:
+        # `a Pesto pizza please` is no wish for `sharePizza`: it says more than that takes.
+        return 0.0
     typed = len(strong) > 1 and evidence.covered >= 0.5
     if evidence.verb <= 0 and evidence.nouns < 0.6 and not typed:
         return 0.0

@@ -76,6 +76,17 @@ _ITEMS = [
 ]
 
 
+async def test_a_wish_is_not_for_what_takes_none_of_its_words() -> None:
+    """Without a verb, a tool that changes something needs a place for what is wished for."""
+    tool = {
+        "name": "sharePizza",
+        "description": "Share the pizza.",
+        "inputSchema": {"type": "object"},
+    }
+    outcome = await follow("A Pesto pizza please!", bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == []
+
+
 async def test_a_year_is_no_length_of_time() -> None:
     """What is paid by the month says nothing of when a house was built."""
     properties = {"maxPrice": {"type": "number"}, "minYearBuilt": {"type": "number"}}
