@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import click  # noqa: E402
 
-from webagent_dev import __version__, cli_agent, cli_doors, cli_sites, endings  # noqa: E402
+from webagent_dev import (  # noqa: E402
+    __version__,
+    cli_agent,
+    cli_doors,
+    cli_sites,
+    cli_testing,
+    endings,
+)
 
 if TYPE_CHECKING:
     from webagent_dev.config import Doors
@@ -355,5 +362,10 @@ def explain(rule: str | None) -> None:
     endings.end(command)
 
 
-for command in (*cli_sites.COMMANDS, *cli_agent.COMMANDS, *cli_doors.COMMANDS):
+for command in (
+    *cli_sites.COMMANDS,
+    *cli_testing.COMMANDS,
+    *cli_agent.COMMANDS,
+    *cli_doors.COMMANDS,
+):
     main.add_command(command)

@@ -56,28 +56,42 @@ async def site_page(
         Misuse: There is no browser, or the folder is none with a first page.
     """
     async with opened(headed=headed) as page:
-        await page.add_init_script(BEFORE)
-        # What pages may count on: browsers lack both so far.
-        for name in ("global.js", "modelcontext.js"):
-            if (BUNDLE / name).is_file():
-                await page.add_init_script(path=BUNDLE / name)
-        if is_address(target):
-            yield page, target
-            return
-        root = _folder(target)
-        if root is None:
-            raise Misuse(
-                f"`{target}` is no folder and no address - tools are read from a site - "
-                "write the path of its folder, or `https://…`"
-            )
-        if not (root / "index.html").is_file():
-            raise Misuse(
-                f"`{target}` has no index.html - a site is read from its first page on - "
-                "write the folder that has it, or the address of a page"
-            )
-        first = _is_application(root) if spa is None else spa
-        await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, root, spa=first))
-        yield page, FOLDER_URL
+        yield page, await reach(page, target, spa=spa)
+
+
+async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
+    """Let an empty page reach a site; return the address of the first page.
+
+    Args:
+        page: A page that has opened nothing yet.
+        target: An address, or the path of a folder, whose files the browser is handed.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
+
+    Raises:
+        Misuse: The folder is none with a first page.
+    """
+    await page.add_init_script(BEFORE)
+    # What pages may count on: browsers lack both so far.
+    for name in ("global.js", "modelcontext.js"):
+        if (BUNDLE / name).is_file():
+            await page.add_init_script(path=BUNDLE / name)
+    if is_address(target):
+        return target
+    root = _folder(target)
+    if root is None:
+        raise Misuse(
+            f"`{target}` is no folder and no address - tools are read from a site - "
+            "write the path of its folder, or `https://…`"
+        )
+    if not (root / "index.html").is_file():
+        raise Misuse(
+            f"`{target}` has no index.html - a site is read from its first page on - "
+            "write the folder that has it, or the address of a page"
+        )
+    first = _is_application(root) if spa is None else spa
+    await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, root, spa=first))
+    return FOLDER_URL
 
 
 def _folder(target: str) -> Path | None:
