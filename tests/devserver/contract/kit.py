@@ -101,8 +101,7 @@ async def prove(
 
 def proof(report: Report, name: str, of: int | str = 0) -> Proof:
     """Return a proof of a tool, by default of the first."""
-    found = next(p for p in one(report, of).proofs if p.name == name)
-    return found
+    return next(p for p in one(report, of).proofs if p.name == name)
 
 
 def one(report: Report, of: int | str = 0) -> ToolReport:

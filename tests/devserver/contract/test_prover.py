@@ -92,14 +92,18 @@ async def test_a_wrong_result_names_line_path_type_and_the_smallest_call() -> No
     assert found.place.line == line(SHOP, "total: number")
     assert found.path == "total"
     assert found.call == 'await global.find("", 8)'
-    assert found.declared == "{ titles: string[]; total: number; }"
+    assert found.declared == "{\n  titles: string[];\n  total: number;\n}"
     assert "total: expected number, got string" in found.message
 
 
 async def test_a_missing_field_names_its_path() -> None:
     """Inside lists too."""
-    text = manifest(tool("list", "", "Array<{ id: string; price: number }>", "await global.list();"))
-    found = proof(await prove(text, {"list": lambda: [{"id": "a", "price": 1}, {"id": "b"}]}), "result")
+    text = manifest(
+        tool("list", "", "Array<{ id: string; price: number }>", "await global.list();")
+    )
+    found = proof(
+        await prove(text, {"list": lambda: [{"id": "a", "price": 1}, {"id": "b"}]}), "result"
+    )
 
     assert found.path == "[1].price"
     assert "expected number, got undefined" in found.message
@@ -233,7 +237,10 @@ async def test_markup_that_runs_is_told() -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (NotCloneable("it holds a function", path="total"), "gives what no agent can be handed at `total`"),
+        (
+            NotCloneable("it holds a function", path="total"),
+            "gives what no agent can be handed at `total`",
+        ),
         (Navigated("the page was left"), "leaves the page before it answers"),
         (PageGone("the frame is gone"), "took its page away: the frame is gone"),
     ],
@@ -263,8 +270,9 @@ async def test_a_reading_tool_that_writes_is_told() -> None:
     found = proof(await prove(text, World(make)), "effect")
 
     assert found.verdict is Verdict.FAILED
-    assert "`find` says that it only reads, and `count` gives something else after it: 0 and then" in (
-        found.message
+    assert (
+        "`find` says that it only reads, and `count` gives something else after it: 0 and then"
+        in (found.message)
     )
     assert found.place is not None
     assert found.place.line == line(text, "effect: read")
@@ -311,7 +319,9 @@ async def test_with_leave_only_sample_code_calls_what_writes() -> None:
         tool("pay", sample="await global.pay();", behavior="effect: irreversible"),
     )
     called: list[Any] = []
-    world = World(lambda _: {"guess": called.append, "save": called.append, "pay": lambda: called.append(1)})
+    world = World(
+        lambda _: {"guess": called.append, "save": called.append, "pay": lambda: called.append(1)}
+    )
     report = await prove(text, world, permission=Permission(unknown=True, writes=True))
 
     assert called == ["a", "b", "a", "b"], "each in its own page, then one after the other"
@@ -343,7 +353,10 @@ async def test_sample_code_that_never_calls_is_told() -> None:
     broken = await prove(SHOP.replace('find("tea")', "find(3)"), {"find": find})
 
     assert "runs and never calls it" in proof(report, "sample").message
-    assert "the sample code of `find` fails: `find` cannot take this" in proof(broken, "sample").message
+    assert (
+        "the sample code of `find` fails: `find` cannot take this"
+        in proof(broken, "sample").message
+    )
 
 
 async def test_a_tool_for_visitors_who_are_signed_in_is_marked() -> None:
@@ -393,7 +406,9 @@ async def test_idempotent_tools_are_called_twice() -> None:
 
     assert "the second call fails: ValueError: it is empty" in proof(refused, "idempotent").message
     assert "gives something else: 1 and then 2" in proof(other, "idempotent").message
-    assert "`count` gives something else after the second call" in proof(hidden, "idempotent").message
+    assert (
+        "`count` gives something else after the second call" in proof(hidden, "idempotent").message
+    )
     place = proof(other, "idempotent").place
     assert place is not None
     assert place.line == line(text, "- idempotent")
@@ -404,18 +419,24 @@ async def test_an_output_that_is_not_declared_is_suggested() -> None:
     text = manifest(tool("list", "", "", "await global.list();"))
     report = await prove(text, {"list": lambda: [{"id": "a", "n": 1}, {"id": "b"}]})
 
-    assert one(report).observed == "Array<{ id: string; n?: number }>"
+    assert one(report).observed == "{ id: string; n?: number }[]"
     assert proof(report, "result").verdict is Verdict.SKIPPED
-    assert "write `### Output` with `Array<{ id: string; n?: number }>`" in proof(report, "result").message
+    assert (
+        "write `### Output` with `{ id: string; n?: number }[]`" in proof(report, "result").message
+    )
     assert one(report).verdict is Verdict.PASSED
 
 
 async def test_tools_of_the_page_are_proven_too() -> None:
     """Those that say that they only read; others say what is missing where they are registered."""
-    schema = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}, "required": ["n"]}
+    schema = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "minimum": 1}},
+        "required": ["n"],
+    }
     reads = PageTool(Target("modelContext", "half"), "Half.", "", schema, {"readOnlyHint": True})
     silent = PageTool(Target("modelContext", "other"), "Other.")
-    seen: list[int] = []
+    seen: list[Any] = []
 
     def half(given: dict[str, Any]) -> float:
         seen.append(given["n"])
@@ -425,7 +446,7 @@ async def test_tools_of_the_page_are_proven_too() -> None:
     report = await prove("", world)
 
     assert [t.name for t in report.tools] == ["half", "other"]
-    assert min(seen) >= 1
+    assert min(n for n in seen if type(n) is int) == 1
     assert report.tools[0].verdict is Verdict.PASSED
     assert "`annotations: { readOnlyHint: true }` where it is registered" in report.tools[1].allow
     assert "the site has no manifest with tools" in report.remarks[0]
@@ -501,4 +522,6 @@ async def test_broken_manifests_and_undeclared_functions_are_noted() -> None:
     report = await prove(SHOP + "\n## other\n\n### Params\n- words alone\n", world)
 
     assert "the manifest has an error" in report.remarks[0]
-    assert "a function `extra` that the manifest does not name - add `## extra`" in report.remarks[1]
+    assert (
+        "a function `extra` that the manifest does not name - add `## extra`" in report.remarks[1]
+    )

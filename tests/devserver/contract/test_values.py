@@ -63,7 +63,10 @@ SCHEMAS: list[Any] = [
         "type": "object",
         "properties": {"kind": {"enum": ["a", "b"]}},
         "required": ["kind"],
-        "anyOf": [{"properties": {"n": {"type": "number"}}, "required": ["n"]}, {"required": ["m"]}],
+        "anyOf": [
+            {"properties": {"n": {"type": "number"}}, "required": ["n"]},
+            {"required": ["m"]},
+        ],
     },
     {"not": {"type": "string"}},
     {"type": "number", "not": {"type": "integer"}},
@@ -96,7 +99,10 @@ def test_values_fit_their_schema(schema: Any) -> None:
         {"type": "string", "minLength": 5, "maxLength": 2},
         {"type": "integer", "minimum": 1.2, "maximum": 1.8},
         {"type": "array", "minItems": 3, "maxItems": 1},
-        {"$ref": "#/$defs/a", "$defs": {"a": {"required": ["a"], "properties": {"a": {"$ref": "#/$defs/a"}}}}},
+        {
+            "$ref": "#/$defs/a",
+            "$defs": {"a": {"required": ["a"], "properties": {"a": {"$ref": "#/$defs/a"}}}},
+        },
         {"allOf": [{"type": "string"}, {"type": "number"}]},
     ],
     ids=json.dumps,
@@ -140,6 +146,8 @@ def test_types_of_a_manifest_have_values() -> None:
 @given(st.integers(0, 5), st.integers(0, 5))
 def test_merged_bounds_are_the_tighter_ones(one: int, other: int) -> None:
     """Whatever fits both fits the merged schema, and here nothing else does."""
-    schema = merged([{"minimum": one, "type": ["number", "string"]}, {"minimum": other, "type": "number"}])
+    schema = merged(
+        [{"minimum": one, "type": ["number", "string"]}, {"minimum": other, "type": "number"}]
+    )
 
     assert schema == {"minimum": max(one, other), "type": "number"}

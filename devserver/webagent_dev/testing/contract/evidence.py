@@ -48,6 +48,11 @@ class Evidence:
         """Encoded arguments by name of a call that was answered, or else of one that was tried."""
         return self.answered[0].named if self.answered else self.tried
 
+    @property
+    def in_time(self) -> bool:
+        """Whether no call took too long; after one that did, no more are worth waiting for."""
+        return "time" not in self.faults
+
     def judged(self, proof: str, outcome: Outcome, *, declared: bool = True) -> list[Fault]:
         """Take an outcome of a call that was made for a proof; return its faults, not yet kept."""
         self._calls[proof] += 1

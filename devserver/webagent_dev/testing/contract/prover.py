@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from webagent.checks import Report as Checked
 from webagent.diagnostics import Severity
 from webagent.parser import read
 from webagent_dev.testing.contract.permission import Permission
-from webagent_dev.testing.contract.report import Proof, Report, ToolReport
+from webagent_dev.testing.contract.report import Proof, Report, ToolReport, Verdict
 from webagent_dev.testing.contract.sequences import Sequences
 from webagent_dev.testing.contract.stage import Stage
 from webagent_dev.testing.contract.tool_prover import ToolProver
@@ -150,25 +151,40 @@ class Prover:
             )
             async for proof in sequences.prove():
                 self._sequences.append(proof)
+            self._tools = [_signed_in(tool, sequences.answered) for tool in self._tools]
         if self._permission.writes:
             await self._stage.reset()
 
     def _look_around(self, undeclared: Collection[str]) -> None:
         findings = self._checked.findings
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
-        if errors:
-            count = "an error" if errors == 1 else f"{errors} errors"
-            self._remarks.append(
-                f"the manifest has {count} - tools may be read otherwise than they are meant - "
-                f"`webagent-dev check` shows where"
-            )
         if not self._reading.manifest.tools:
             self._remarks.append(
                 "the site has no manifest with tools - only what its page offers by itself was proven - "
                 "`webagent-dev extract` drafts one"
+            )
+        elif errors:
+            count = "an error" if errors == 1 else f"{errors} errors"
+            self._remarks.append(
+                f"the manifest has {count} - tools may be read otherwise than they are meant - "
+                f"`webagent-dev check` shows where"
             )
         self._remarks += [
             f"the page has a function `{name}` that the manifest does not name - add `## {name}`, or "
             "begin its name with `_` if it is not for agents"
             for name in undeclared
         ]
+
+
+def _signed_in(tool: ToolReport, answered: Collection[str]) -> ToolReport:
+    """Return the report of a tool that needs a login, with what it gave behind one in a sequence."""
+    if tool.verdict is not Verdict.NEEDS_LOGIN or tool.name not in answered:
+        return tool
+    remark = "it refuses visitors who are not signed in, and answers in a sequence that signs in"
+    proofs = (
+        replace(proof, verdict=Verdict.PASSED, message="", remarks=(*proof.remarks, remark))
+        if proof.verdict is Verdict.NEEDS_LOGIN
+        else proof
+        for proof in tool.proofs
+    )
+    return replace(tool, proofs=tuple(proofs))

@@ -162,7 +162,7 @@ class Report:
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         found = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-        kept = {key: inner for key, inner in found.items() if inner not in (None, "", [], False)}
+        kept = {key: inner for key, inner in found.items() if not _is_empty(inner)}
         if isinstance(value, ToolReport):
             kept |= {"verdict": value.verdict.value, "calls": value.calls}
         return kept
@@ -171,3 +171,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Verdict):
         return value.value
     return round(value, 1) if isinstance(value, float) else value
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value is False or value in ("", [])

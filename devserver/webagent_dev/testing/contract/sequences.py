@@ -38,6 +38,8 @@ class Sequences:
         self._visit = visit
         self._judge = judge
         self._permission = permission
+        self.answered: set[str] = set()
+        """Names of the tools that gave an answer, and one that is as they declare."""
 
     async def prove(self) -> AsyncIterator[Proof]:
         """Yield a proof for each sequence that the manifest has."""
@@ -84,7 +86,10 @@ class Sequences:
                 continue
             ran += 1
             for outcome in sampled.outcomes:
-                faults += self._judge.faults(outcome)
+                found = [*self._judge.faults(outcome)]
+                faults += found
+                if outcome.result.ok and not found:
+                    self.answered.add(outcome.binding.name)
             if sampled.error is not None:
                 remarks.append(f"`{name}` did not come to its end: {_said(sampled.error)}")
         failed = faults[0] if faults else None

@@ -151,12 +151,17 @@ class ToolProver:
         if evidence.signed_out is not None:
             self._needs_login(binding, evidence)
             return ""
-        if reads:
+        if reads and evidence.in_time:
             await self._generated(visit, binding, evidence)
             await prove_repeat(visit, evidence, evidence.answered)
             evidence.passed("effect")
             fault = meddling(binding, before, await observer.state(), self._places)
             evidence.keep([fault] if fault else [])
+        if not evidence.in_time:
+            for later in ("arguments", "strings", "types") if reads else ():
+                evidence.skipped(
+                    later, f"not tried to the end, since calls of `{name}` take too long"
+                )
         if binding.tool.behavior.idempotent and evidence.answered:
             last = evidence.answered[-1]
             await prove_idempotent(visit, evidence, last, observer, self._places)
@@ -265,8 +270,9 @@ class ToolProver:
                 f"{told['refused']} of {sum(told.values())} generated calls were refused"
                 + (f", such as with “{why}”" if why else ""),
             )
-        if not rate:
+        if not rate and evidence.in_time:
             await self._strings(visit, binding, evidence)
+        if not rate and evidence.in_time:
             await self._wrong_types(visit, binding, evidence)
 
     async def _strings(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:

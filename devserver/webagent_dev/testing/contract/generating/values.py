@@ -69,7 +69,7 @@ class Drawing:
 
     def of(self, schema: Any, depth: int = 0) -> Values:
         """Return values that fit a part of the schema."""
-        if schema is False or depth > _DEEPEST:
+        if schema is False or depth > _DEEPEST or _is_never(schema):
             return st.nothing()
         if not isinstance(schema, Mapping):
             return _ANYTHING
@@ -198,6 +198,11 @@ class Drawing:
         return st.tuples(*found).map(
             lambda parts: {k: v for part in parts for k, v in part.items()}
         )
+
+
+def _is_never(schema: Any) -> bool:
+    """Whether a schema says of itself that nothing fits it, as the type `never` comes to."""
+    return isinstance(schema, Mapping) and schema.get("not") in ({}, True)
 
 
 def _kinds(schema: Mapping[str, Any]) -> list[str]:

@@ -48,7 +48,9 @@ class Lines(Progress):
         made = f"{calls(tool)}, {spent(tool.duration_ms)}" if tool.calls else ""
         self._console.labelled(label, f"{name}  {tool.effect.ljust(12)}  {made}".rstrip(), style)
         for proof in tool.proofs:
-            if proof.verdict is not Verdict.PASSED:
+            held_back = bool(tool.allow) and proof.verdict is Verdict.SKIPPED
+            # Those that were held back are listed in the end.
+            if proof.verdict is not Verdict.PASSED and not held_back:
                 self._proof(proof)
             for remark in proof.remarks:
                 self._below(self._console.paint("dim", f"note: {printable(remark, 500)}"))
