@@ -103,7 +103,10 @@ class BrowserScene:
 
     async def settle(self) -> None:
         """Wait until images and frames that a call has brought could have loaded."""
-        await self._own.wait_for_timeout(_SETTLE_MS)
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            await self._own.wait_for_timeout(_SETTLE_MS)
 
     async def close(self) -> None:
         """Close the page and all that it keeps; one that is stuck is left to the browser's end."""

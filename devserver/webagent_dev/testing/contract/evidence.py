@@ -48,6 +48,10 @@ class Evidence:
         """Encoded arguments by name of a call that was answered, or else of one that was tried."""
         return self.answered[0].named if self.answered else self.tried
 
+    def is_signed_out(self) -> bool:
+        """Whether it answered nothing, since nobody is signed in."""
+        return self.signed_out is not None and not self.answered
+
     @property
     def in_time(self) -> bool:
         """Whether no call took too long; after one that did, no more are worth waiting for."""
@@ -107,7 +111,7 @@ class Evidence:
 
     def _proof(self, name: str, made: int) -> Proof | None:
         settled = self._settled.get(name)
-        if settled is None and name in _FROM_CALLS and made and not self._only_signed_out(made):
+        if settled is None and name in _FROM_CALLS and made and not self.is_signed_out():
             settled = Proof(name, Verdict.PASSED)
         fault = self.faults.get(name)
         verdict = Verdict.FAILED if fault else settled.verdict if settled else None
@@ -138,9 +142,6 @@ class Evidence:
             calls=calls,
             duration_ms=spent_ms,
         )
-
-    def _only_signed_out(self, made: int) -> bool:
-        return self.signed_out is not None and not self.answered and made > 0
 
     def _learn(self, outcome: Outcome) -> None:
         if len(self.values) < _MOST_KEPT:

@@ -68,6 +68,8 @@ async def explore(
         await asyncio.to_thread(search.run, drawn, seed, most)
     finally:
         search.stop()
+    if search.error is not None:
+        raise search.error
     return [*search.smallest.values()]
 
 
@@ -83,6 +85,8 @@ class _Search:
         self._stopped = False
         self._end_s = time.monotonic() + LONGEST_S
         self.smallest: dict[str, Fault] = {}
+        self.error: Exception | None = None
+        """What made further calls impossible."""
 
     def stop(self) -> None:
         """End the search; a call that runs is given up."""
@@ -140,8 +144,10 @@ class _Search:
         self._running = asyncio.run_coroutine_threadsafe(_made(self._attempt, drawn), self._loop)
         try:
             found = self._running.result()
-        except Enough:
+        except Exception as error:
+            # Hypothesis would take it for a call that fails, and look for a smaller one.
             self._stopped = True
+            self.error = None if isinstance(error, Enough) else error
             raise _Stop from None
         self._known[key] = found
         return found

@@ -188,7 +188,7 @@ class Judge:
 
     def _noise(self, outcome: Outcome, *, declared: bool) -> Iterator[Fault]:
         name = outcome.binding.name
-        marked = [n for n in outcome.heard(NoiseKind.CONSOLE) if MARK in n.text]
+        marked = [n for n in outcome.heard(NoiseKind.CONSOLE) if n.text == MARK]
         if marked:
             yield Fault(
                 "strings",

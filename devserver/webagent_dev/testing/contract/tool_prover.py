@@ -10,7 +10,7 @@ from typing import Any
 from webagent.checks import Report as Checked
 from webagent.checks.pieces import read_pieces
 from webagent.codegen import generate_typescript
-from webagent.errors import RateLimited, ToolThrew
+from webagent.errors import NotLoggedIn, RateLimited, ToolThrew
 from webagent.parser import Reading
 from webagent.registry import Binding
 from webagent.registry.limits import read_rate
@@ -146,13 +146,17 @@ class ToolProver:
             await visit.until_there(name, late_s=late_s)
         await visit.scene.watch([name])
         observer = Observer(visit, name, self._permission)
-        before = await observer.state() if reads else {}
         await self._sample(visit, binding, evidence)
-        if evidence.signed_out is not None:
+        if evidence.is_signed_out():
             self._needs_login(binding, evidence)
             return ""
         if reads and evidence.in_time:
+            # Sample code may call others that write, so what it has changed does not count.
+            before = await observer.state()
             await self._generated(visit, binding, evidence)
+            if evidence.is_signed_out():
+                self._needs_login(binding, evidence)
+                return ""
             await prove_repeat(visit, evidence, evidence.answered)
             evidence.passed("effect")
             fault = meddling(binding, before, await observer.state(), self._places)
@@ -166,7 +170,8 @@ class ToolProver:
             last = evidence.answered[-1]
             await prove_idempotent(visit, evidence, last, observer, self._places)
         self._conclude(binding, evidence)
-        return "" if reads or evidence.answered or evidence.faults else _sample_line(binding)
+        tried = reads or evidence.answered or evidence.faults
+        return "" if tried else f"`### Sample Code` with {_sample_line(binding)}"
 
     async def _sample(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
         """Run each piece of the sample code."""
@@ -236,7 +241,8 @@ class ToolProver:
             nonlocal why
             outcome = await visit.invoke(name, given)
             error = outcome.result.error
-            if isinstance(error, RateLimited):
+            if isinstance(error, RateLimited | NotLoggedIn):
+                evidence.judged("arguments", outcome)
                 raise Enough
             evidence.tried = given
             told["answered" if error is None else "refused"] += 1
