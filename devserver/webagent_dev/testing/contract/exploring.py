@@ -20,7 +20,7 @@ MOST_CALLS = 30
 """Calls with generated arguments of one tool, unless one fails."""
 LONGEST_S = 20.0
 """How long one tool is called with generated arguments; then what was found counts."""
-_RESTLESS = (*HealthCheck,)
+_HEALTH = (*HealthCheck,)
 
 Attempt = Callable[[Any], Awaitable[list[Fault]]]
 """Makes a call with these arguments, and returns the faults that it shows."""
@@ -102,7 +102,7 @@ class _Search:
             deadline=None,
             derandomize=False,
             phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=_RESTLESS,
+            suppress_health_check=_HEALTH,
             report_multiple_bugs=True,
             print_blob=False,
         )

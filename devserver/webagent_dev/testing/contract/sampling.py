@@ -14,8 +14,12 @@ from webagent.errors import (
     ToolError,
     ToolTimeout,
 )
-from webagent.registry import ExecutionResult
+from webagent.registry import Binding, ExecutionResult
+from webagent_dev.testing.contract.evidence import Evidence
+from webagent_dev.testing.contract.faults import Fault
 from webagent_dev.testing.contract.permission import Permission, Refusal
+from webagent_dev.testing.contract.places import Places
+from webagent_dev.testing.contract.report import Place
 from webagent_dev.testing.contract.visit import Outcome, Visit
 
 _LEAST_S = 30.0
@@ -95,3 +99,77 @@ def why_failed(error: ToolError, name: str, calls: Sequence[Outcome]) -> tuple[s
         f"the sample code of `{name}` fails: {said}",
         "mend the sample code or the function; agents write their own code after this model",
     )
+
+
+async def prove_sample(
+    visit: Visit,
+    binding: Binding,
+    evidence: Evidence,
+    pieces: Sequence[str],
+    permission: Permission,
+    places: Places,
+) -> None:
+    """Run the sample code of a tool, piece by piece, and note what it shows.
+
+    Args:
+        visit: A page that has the tool.
+        binding: The tool.
+        evidence: Where it is noted.
+        pieces: Its sample code, a program each.
+        permission: What may be called.
+        places: The lines of the manifest.
+    """
+    name = binding.name
+    place = places.sample(name)
+    if not pieces:
+        evidence.skipped(
+            "sample",
+            f"`{name}` has no sample code - agents write theirs after it, and it is tried first - "
+            f"write `### Sample Code` with {sample_line(binding)}",
+            place,
+        )
+        return
+    evidence.passed("sample")
+    own: list[Outcome] = []
+    for code in pieces:
+        sampled = await run_sample(code, visit, permission)
+        calls = [one for one in sampled.outcomes if one.binding.name == name]
+        own += calls
+        for outcome in calls:
+            evidence.take("sample", outcome)
+        if evidence.signed_out is None and sampled.signed_out and sampled.outcomes:
+            evidence.signed_out = sampled.outcomes[-1]
+        _judge(sampled, calls, name, evidence, place)
+    settled = "sample" in evidence.faults or evidence.signed_out is not None
+    if not own and not settled and not evidence.held_back:
+        message = (
+            f"the sample code of `{name}` runs and never calls it - agents do not see how it is "
+            f"called - write {sample_line(binding)}"
+        )
+        evidence.keep([Fault("sample", message, "", place)])
+
+
+def _judge(
+    sampled: Sampled, calls: Sequence[Outcome], name: str, evidence: Evidence, place: Place | None
+) -> None:
+    """Note why a piece of sample code did not come to its end."""
+    error = sampled.error
+    if sampled.refused is not None:
+        other, refusal = sampled.refused
+        evidence.held_back = True
+        evidence.skipped(
+            "sample",
+            f"the sample code of `{name}` calls `{other}`, which was held back: {refusal.reason} - "
+            f"write {refusal.allow} for `{other}`",
+            place,
+        )
+    elif error is not None and evidence.signed_out is None and not evidence.faults:
+        # A fault of the call itself says more than that its program failed.
+        what, remedy = why_failed(error, name, calls)
+        call = calls[-1].call if calls else ""
+        evidence.keep([Fault("sample", f"{what} - {remedy}", call, place)])
+
+
+def sample_line(binding: Binding) -> str:
+    """Return the call that sample code could show."""
+    return f"`await global.{binding.signature().replace('?', '')}`"

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from webagent.checks import Report as Checked
 from webagent.checks.pieces import read_pieces
 from webagent.codegen import generate_typescript
-from webagent.errors import NotLoggedIn, RateLimited, ToolThrew
 from webagent.parser import Reading
 from webagent.registry import Binding
-from webagent.registry.limits import read_rate
 from webagent.types import Manifest, Tool
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.testing.contract.evidence import Evidence
 from webagent_dev.testing.contract.exploring import (
-    MOST_CALLS,
-    Enough,
-    Nothing,
-    explore,
     seed_of,
 )
 from webagent_dev.testing.contract.faults import Fault, Judge
-from webagent_dev.testing.contract.generating.arguments import arguments, fits, wrong_arguments
-from webagent_dev.testing.contract.hostile import HOSTILE, MARK
+from webagent_dev.testing.contract.generated import prove_generated
 from webagent_dev.testing.contract.observed import observed_type
 from webagent_dev.testing.contract.permission import Permission
 from webagent_dev.testing.contract.places import Places
@@ -38,14 +28,9 @@ from webagent_dev.testing.contract.repeating import (
     prove_repeat,
 )
 from webagent_dev.testing.contract.report import ToolReport, Verdict
-from webagent_dev.testing.contract.sampling import Sampled, run_sample, why_failed
+from webagent_dev.testing.contract.sampling import prove_sample, sample_line
 from webagent_dev.testing.contract.stage import Stage
-from webagent_dev.testing.contract.visit import Outcome, Visit
-
-_LONGEST_S = 20.0
-"""How long hostile texts are tried on one tool."""
-_MOST_WRONG = 12
-"""Calls with arguments of wrong types."""
+from webagent_dev.testing.contract.visit import Visit
 
 
 class ToolProver:
@@ -146,14 +131,16 @@ class ToolProver:
             await visit.until_there(name, late_s=late_s)
         await visit.scene.watch([name])
         observer = Observer(visit, name, self._permission)
-        await self._sample(visit, binding, evidence)
+        pieces = self._pieces(name)
+        await prove_sample(visit, binding, evidence, pieces, self._permission, self._places)
         if evidence.is_signed_out():
             self._needs_login(binding, evidence)
             return ""
         if reads and evidence.in_time:
             # Sample code may call others that write, so what it has changed does not count.
             before = await observer.state()
-            await self._generated(visit, binding, evidence)
+            seed = seed_of(self._seed, name)
+            await prove_generated(visit, binding, evidence, self._places, seed=seed)
             if evidence.is_signed_out():
                 self._needs_login(binding, evidence)
                 return ""
@@ -171,148 +158,7 @@ class ToolProver:
             await prove_idempotent(visit, evidence, last, observer, self._places)
         self._conclude(binding, evidence)
         tried = reads or evidence.answered or evidence.faults
-        return "" if tried else f"`### Sample Code` with {_sample_line(binding)}"
-
-    async def _sample(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
-        """Run each piece of the sample code."""
-        name = binding.name
-        place = self._places.sample(name)
-        pieces = self._pieces(name)
-        if not pieces:
-            evidence.skipped(
-                "sample",
-                f"`{name}` has no sample code - agents write theirs after it, and it is tried first - "
-                f"write `### Sample Code` with {_sample_line(binding)}",
-                place,
-            )
-            return
-        evidence.passed("sample")
-        own: list[Outcome] = []
-        for code in pieces:
-            sampled = await run_sample(code, visit, self._permission)
-            calls = [one for one in sampled.outcomes if one.binding.name == name]
-            own += calls
-            for outcome in calls:
-                evidence.take("sample", outcome)
-            if evidence.signed_out is None and sampled.signed_out and not calls:
-                evidence.signed_out = sampled.outcomes[-1] if sampled.outcomes else None
-            self._judge_sample(sampled, calls, binding, evidence)
-        settled = "sample" in evidence.faults or evidence.signed_out is not None
-        if not own and not settled and not evidence.held_back:
-            message = (
-                f"the sample code of `{name}` runs and never calls it - agents do not see how it is "
-                f"called - write {_sample_line(binding)}"
-            )
-            evidence.keep([Fault("sample", message, "", place)])
-
-    def _judge_sample(
-        self, sampled: Sampled, calls: Sequence[Outcome], binding: Binding, evidence: Evidence
-    ) -> None:
-        name, error = binding.name, sampled.error
-        if sampled.refused is not None:
-            other, refusal = sampled.refused
-            evidence.held_back = True
-            evidence.skipped(
-                "sample",
-                f"the sample code of `{name}` calls `{other}`, which was held back: {refusal.reason} - "
-                f"write {refusal.allow} for `{other}`",
-                self._places.sample(name),
-            )
-        elif error is not None and evidence.signed_out is None:
-            what, remedy = why_failed(error, name, calls)
-            last = calls[-1].call if calls else ""
-            fault = Fault("sample", f"{what} - {remedy}", last, self._places.sample(name))
-            # A fault of the call itself says more than that its program failed.
-            if not evidence.faults:
-                evidence.keep([fault])
-
-    async def _generated(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
-        """Call a reading tool with arguments that nobody wrote."""
-        name = binding.name
-        if not binding.params:
-            if not evidence.answered:
-                evidence.take("arguments", await visit.invoke(name, {}))
-                evidence.passed("arguments")
-            return
-        told = {"answered": 0, "refused": 0}
-        why = ""
-
-        async def attempt(given: Any) -> list[Fault]:
-            nonlocal why
-            outcome = await visit.invoke(name, given)
-            error = outcome.result.error
-            if isinstance(error, RateLimited | NotLoggedIn):
-                evidence.judged("arguments", outcome)
-                raise Enough
-            evidence.tried = given
-            told["answered" if error is None else "refused"] += 1
-            if isinstance(error, ToolThrew):
-                why = why or " ".join(error.message.split())[:200]
-            return evidence.judged("arguments", outcome)
-
-        rate = read_rate(binding.tool.behavior.rate)
-        most = min(MOST_CALLS, rate[0] // 2) if rate else MOST_CALLS
-        evidence.passed("arguments")
-        if most:
-            try:
-                found = await explore(
-                    arguments(binding, evidence.seen),
-                    attempt,
-                    seed=seed_of(self._seed, name),
-                    most=most,
-                )
-                evidence.keep(found)
-            except Nothing:
-                evidence.skipped(
-                    "arguments",
-                    f"no arguments fit what `{name}` declares - a type or a schema allows nothing - "
-                    "correct `### Params` or `### Input Schema`",
-                    self._places.param(name, 0),
-                )
-                return
-        if told["refused"]:
-            evidence.remark(
-                "arguments",
-                f"{told['refused']} of {sum(told.values())} generated calls were refused"
-                + (f", such as with “{why}”" if why else ""),
-            )
-        if not rate and evidence.in_time:
-            await self._strings(visit, binding, evidence)
-        if not rate and evidence.in_time:
-            await self._wrong_types(visit, binding, evidence)
-
-    async def _strings(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
-        """Pass texts that break what is careless with text."""
-        end = time.monotonic() + _LONGEST_S
-        base = evidence.base
-        for param in binding.params:
-            name = param.name.removeprefix("...")
-            for text in HOSTILE.values():
-                given = {**base, name: text}
-                if not fits(binding, given) or time.monotonic() > end:
-                    continue
-                evidence.passed("strings")
-                outcome = await visit.invoke(binding.name, given)
-                if MARK in text and not outcome.stuck:
-                    await visit.scene.settle()
-                    late = await visit.scene.noise()
-                    outcome = replace(outcome, noise=(*outcome.noise, *late))
-                evidence.keep(
-                    replace(fault, proof="strings") if fault.proof == "arguments" else fault
-                    for fault in evidence.judged("strings", outcome)
-                )
-
-    async def _wrong_types(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
-        """Pass what is not declared, past the checks of the registry."""
-        for _, given in zip(
-            range(_MOST_WRONG), wrong_arguments(binding, evidence.base), strict=False
-        ):
-            evidence.passed("types")
-            outcome = await visit.force(binding, given)
-            evidence.keep(
-                fault if fault.proof == "errors" else replace(fault, proof="types")
-                for fault in evidence.judged("types", outcome, declared=False)
-            )
+        return "" if tried else f"`### Sample Code` with {sample_line(binding)}"
 
     def _needs_login(self, binding: Binding, evidence: Evidence) -> None:
         name = binding.name
@@ -356,10 +202,6 @@ def _page_of(tool: Tool | None) -> str:
     if plain or not paths or any(path in ("*", "/*") for path in paths):
         return plain[0] if plain else ""
     return paths[0].partition("*")[0]
-
-
-def _sample_line(binding: Binding) -> str:
-    return f"`await global.{binding.signature().replace('?', '')}`"
 
 
 def _declaration(tool: Tool, manifest: Manifest) -> str:
