@@ -83,7 +83,7 @@ def test_values_fit_their_schema(schema: Any) -> None:
         schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
     )
 
-    @settings(max_examples=40, database=None, deadline=None, suppress_health_check=[*HealthCheck])
+    @settings(max_examples=20, database=None, deadline=None, suppress_health_check=[*HealthCheck])
     @given(values(schema))
     def fits(value: Any) -> None:
         judge.validate(json.loads(json.dumps(value)))

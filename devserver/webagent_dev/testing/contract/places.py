@@ -41,7 +41,7 @@ class Places:
             return self.heading(tool)
         key = _LAST_KEY.search(path)
         if key:
-            written = re.compile(rf"(?<![\w$]){re.escape(key[1])}[\"']?\??\s*:")
+            written = re.compile(rf"(?<![\w$-]){re.escape(key[1])}[\"']?\??\s*:")
             found = written.search(self._source.text, span.start, span.end)
             if found:
                 return self._at(Span(found.start(), found.end()))
