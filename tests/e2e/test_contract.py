@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import signal
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -322,3 +326,28 @@ async def test_a_tool_that_is_not_there_is_no_test(tmp_path: Path) -> None:
 
     assert code == 2
     assert "`searchBook` is no tool of the site - write `searchBooks`" in err
+
+
+@pytest.mark.conformance
+async def test_ctrl_c_leaves_what_is_known(tmp_path: Path) -> None:
+    """The tools that were proven, the sum, and the files; the exit code is that of shells."""
+    file = tmp_path / "report.json"
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "webagent_dev", "test", str(TEMPLATE), "--json", str(file)),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    first = await process.stdout.readline()
+    # As a terminal does: to the browser and its driver too.
+    os.killpg(process.pid, signal.SIGINT)
+    rest = await process.stdout.read()
+    code = await process.wait()
+    report = json.loads(file.read_text("utf-8"))
+
+    assert code == 130
+    assert first.startswith(b"  passed")
+    assert b"ended before all were proven" in rest
+    assert report["interrupted"] is True
+    assert len(report["tools"]) >= 1

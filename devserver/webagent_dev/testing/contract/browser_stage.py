@@ -24,11 +24,12 @@ _SETTLE_MS = 250
 _WATCH = """
     (names) => {
         const report = (name, thrown) => {
-            if (thrown instanceof Error || thrown instanceof DOMException) return;
-            let what = typeof thrown;
+            // Those of other frames are errors too.
+            if (/Error|DOMException/.test(Object.prototype.toString.call(thrown))) return;
+            let what = thrown == null ? String(thrown) : `the ${typeof thrown}`;
             try {
                 const text = typeof thrown === "string" ? thrown : JSON.stringify(thrown);
-                what = `${thrown === null ? "null" : `the ${what}`} \\`${String(text).slice(0, 200)}\\``;
+                if (thrown != null) what += ` \\`${String(text).slice(0, 200)}\\``;
             } catch {}
             globalThis.__webagentThrown.push(what);
         };

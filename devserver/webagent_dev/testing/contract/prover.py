@@ -156,6 +156,7 @@ class Prover:
             await self._stage.reset()
 
     def _look_around(self, undeclared: Collection[str]) -> None:
+        self._remarks.clear()
         findings = self._checked.findings
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
         if not self._reading.manifest.tools:
