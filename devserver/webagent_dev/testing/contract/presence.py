@@ -53,7 +53,10 @@ class Presence:
     def _missing(self, visit: Visit, name: str, binding: Binding | None) -> Fault:
         offers = visit.registry.offers
         near = get_close_matches(name, offers.undeclared, 1, 0.5)
-        remedy = f"define `global.{name} = …` in the page's script"
+        remedy = (
+            f"define `global.{name} = …` in the page's script, or say under `### Behavior` on which "
+            "pages it is: `- paths: /shop`"
+        )
         if near:
             remedy = (
                 f"write `{near[0]}` in the manifest, for that is what the page has, or `{name}` in "
