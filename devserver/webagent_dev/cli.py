@@ -18,6 +18,7 @@ from webagent_dev import (  # noqa: E402
     cli_doors,
     cli_eval,
     cli_sites,
+    cli_testing,
     endings,
 )
 
@@ -362,5 +363,11 @@ def explain(rule: str | None) -> None:
     endings.end(command)
 
 
-for command in (*cli_sites.COMMANDS, *cli_agent.COMMANDS, *cli_eval.COMMANDS, *cli_doors.COMMANDS):
+for command in (
+    *cli_sites.COMMANDS,
+    *cli_testing.COMMANDS,
+    *cli_agent.COMMANDS,
+    *cli_eval.COMMANDS,
+    *cli_doors.COMMANDS,
+):
     main.add_command(command)

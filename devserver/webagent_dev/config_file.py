@@ -19,7 +19,6 @@ from pydantic import (
     model_validator,
 )
 
-from webagent_dev import __version__
 from webagent_dev.config import ConfigError, Doors, normal_name
 from webagent_dev.origins import normal_origin
 from webagent_dev.toml_places import Place, place_of_error, place_of_key
@@ -204,6 +203,18 @@ class ComponentsSection(Section):
     )
 
 
+class ContractSection(Section):
+    """What a contract test may do."""
+
+    reset: str | None = Field(
+        None,
+        description="a command line that puts the site's data back",
+        examples=["python manage.py flush --no-input"],
+        min_length=1,
+    )
+    allow_writes: bool | None = Field(None, description="`true` or `false`", examples=[True])
+
+
 class ChecksSection(Section):
     """What is looked for in the manifest."""
 
@@ -229,6 +240,7 @@ class ConfigFile(BaseModel):
     llm: LlmSection = LlmSection()
     page: PageSection = PageSection()
     components: ComponentsSection = ComponentsSection()
+    test: ContractSection = ContractSection()
     checks: ChecksSection = ChecksSection()
 
 
@@ -238,11 +250,9 @@ SECTIONS: Mapping[str, type[Section]] = {
     "llm": LlmSection,
     "page": PageSection,
     "components": ComponentsSection,
+    "test": ContractSection,
     "checks": ChecksSection,
 }
-
-LATER = frozenset(("test",))
-"""Keys that the format of the file has, of parts that do not exist yet."""
 
 
 def read_config(path: Path) -> ConfigFile:
@@ -295,11 +305,6 @@ def _at(path: Path, place: Place) -> str:
 def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> str:
     section, key = keys[0], keys[1] if len(keys) > 1 else None
     written = f"`[{section}] {key}`" if key else f"`[{section}]`"
-    if ".".join(keys) in LATER:
-        return (
-            f"{written} sets nothing in webagent-dev {__version__} - "
-            f"the part that will read it does not exist yet - remove it"
-        )
     if problem["type"] == "value_error" and key is None:
         one, other = next(pair for pair in CONTRADICTIONS if pair[1] in str(problem["msg"]))
         return f"`[{section}]` has `{one}` and `{other}` - one would do nothing - leave one out"

@@ -40,6 +40,7 @@ def signs(bundle: Path = BUNDLE) -> Iterator[Sign]:
     yield _browser()
     yield _httpx()
     yield _mcp()
+    yield _hypothesis()
     yield _port()
 
 
@@ -91,7 +92,7 @@ def bundle_sign(bundle: Path) -> Sign:
 
 
 def _browser() -> Sign:
-    needed = "for `check URL`, `extract`, `call`, `run` and `demo`"
+    needed = "for `check URL`, `extract`, `test`, `call`, `run` and `demo`"
     if find_spec("playwright") is None:
         return Sign("browser", f'no Playwright, {needed}: `pip install "webagent-dev[browser]"`')
     try:
@@ -131,6 +132,12 @@ def _mcp() -> Sign:
     if any(find_spec(name) is None for name in NEEDED):
         return Sign("mcp", f'not there, {needed}: `pip install "webagent-dev[mcp]"`')
     return Sign("mcp", version("mcp"))
+
+
+def _hypothesis() -> Sign:
+    if find_spec("hypothesis") is None:
+        return Sign("hypothesis", 'not there, for `test`: `pip install "webagent-dev[testing]"`')
+    return Sign("hypothesis", version("hypothesis"))
 
 
 def _port() -> Sign:

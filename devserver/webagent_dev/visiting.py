@@ -56,14 +56,14 @@ async def site_page(
         Misuse: There is no browser, or the folder is none with a first page.
     """
     async with opened(headed=headed) as page:
-        yield page, await let_reach(page, target, spa=spa)
+        yield page, await reach(page, target, spa=spa)
 
 
-async def let_reach(page: Page, target: str, *, spa: bool | None = None) -> str:
+async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
     """Let an empty page reach a site; return the address of the first page.
 
     Args:
-        page: In which nothing was opened yet.
+        page: A page that has opened nothing yet.
         target: An address, or the path of a folder, whose files the browser is handed.
         spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
             configuration says.

@@ -38,6 +38,7 @@ def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
         "browser",
         "httpx",
         "mcp",
+        "hypothesis",
         "port",
     ]
 
@@ -94,10 +95,10 @@ def test_a_browser_that_is_none_is_told(bundle: Path, monkeypatch: pytest.Monkey
 def test_what_is_only_needed_at_times_is_no_fault(
     bundle: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without Playwright, httpx and MCP the server works."""
+    """Without Playwright, httpx, MCP and Hypothesis the server works."""
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
 
-    for name in ("browser", "httpx", "mcp"):
+    for name in ("browser", "httpx", "mcp", "hypothesis"):
         assert sign(bundle, name).well
         assert "pip install" in sign(bundle, name).text
 

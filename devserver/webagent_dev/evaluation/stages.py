@@ -14,7 +14,7 @@ from webagent_dev.evaluation.case import Case
 from webagent_dev.evaluation.mock_page import Results, mock_page
 from webagent_dev.evaluation.recording import RecordingRegistry
 from webagent_dev.evaluation.toolbox import Toolbox
-from webagent_dev.visiting import declared_manifest, let_reach, open_first
+from webagent_dev.visiting import declared_manifest, reach, open_first
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -112,7 +112,7 @@ class SitePages:
             profile = await self._browser.new_context()
             stack.push_async_callback(profile.close)
             opened = await profile.new_page()
-            await open_first(opened, await let_reach(opened, self.name, spa=self._spa), self._page)
+            await open_first(opened, await reach(opened, self.name, spa=self._spa), self._page)
             port = PlaywrightPage(opened)
             stack.push_async_callback(port.close)
             registry = RecordingRegistry(port)

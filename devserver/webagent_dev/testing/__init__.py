@@ -1,0 +1,1 @@
+"""Tests of sites: does a page keep what its manifest promises?"""

@@ -1,0 +1,189 @@
+"""A stage in Chromium: each visit is a browser context of its own, so nothing is kept between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from webagent.page.playwright import PlaywrightPage
+from webagent_dev.extraction.scripts import PARAMETERS
+from webagent_dev.testing.contract.noise import Noise, NoiseKind
+
+if TYPE_CHECKING:
+    from playwright.async_api import ConsoleMessage, Page, Request, Response
+
+_CLOSING_S = 5.0
+_LONGEST = 500
+_MOST = 200
+"""Things that are kept of what one call lets be heard."""
+_SETTLE_MS = 250
+
+_WATCH = """
+    (names) => {
+        const report = (name, thrown) => {
+            // Those of other frames are errors too.
+            if (/Error|DOMException/.test(Object.prototype.toString.call(thrown))) return;
+            let what = thrown == null ? String(thrown) : `the ${typeof thrown}`;
+            try {
+                const text = typeof thrown === "string" ? thrown : JSON.stringify(thrown);
+                if (thrown != null) what += ` \\`${String(text).slice(0, 200)}\\``;
+            } catch {}
+            globalThis.__webagentThrown.push(what);
+        };
+        globalThis.__webagentThrown ??= [];
+        for (const name of names) {
+            const fn = globalThis[name];
+            if (typeof fn !== "function") continue;
+            const watched = new Proxy(fn, {
+                apply(target, self, given) {
+                    try {
+                        const answer = Reflect.apply(target, self, given);
+                        if (typeof answer?.then !== "function") return answer;
+                        return Promise.resolve(answer).catch((thrown) => {
+                            report(name, thrown);
+                            throw thrown;
+                        });
+                    } catch (thrown) {
+                        report(name, thrown);
+                        throw thrown;
+                    }
+                },
+            });
+            try { globalThis[name] = watched; } catch {}
+        }
+    }
+"""
+"""Puts a proxy around functions that notes what they throw, if it is no error."""
+
+_THROWN = "() => globalThis.__webagentThrown?.splice(0) ?? []"
+
+
+class BrowserScene:
+    """One page in the browser, and what is heard in it."""
+
+    def __init__(self, page: Page) -> None:
+        """Listen to a page before it opens anything."""
+        self.page = PlaywrightPage(page)
+        self._own = page
+        self._heard: list[Noise] = []
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self._hear(NoiseKind.EXCEPTION, str(error)))
+        page.on("requestfailed", self._failed)
+        page.on("response", self._answered)
+
+    async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return the names of the parameters of functions, as their source text has them."""
+        from playwright.async_api import Error
+
+        try:
+            found: list[dict[str, Any]] = await self._own.evaluate(PARAMETERS, [*names])
+        except Error:
+            return {}
+        return {one["name"]: [str(param["name"]) for param in one["params"]] for one in found}
+
+    async def watch(self, names: Sequence[str]) -> None:
+        """Have it heard when one of these functions throws what is no `Error`."""
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            await self._own.evaluate(_WATCH, [*names])
+
+    async def noise(self) -> list[Noise]:
+        """Return what was heard since this was asked last."""
+        from playwright.async_api import Error
+
+        thrown: list[str] = []
+        with suppress(Error):
+            thrown = await self._own.evaluate(_THROWN)
+        found = [*self._heard, *(Noise(NoiseKind.THROWN, text) for text in thrown)]
+        self._heard.clear()
+        return found
+
+    async def settle(self) -> None:
+        """Wait until images and frames that a call has brought could have loaded."""
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            await self._own.wait_for_timeout(_SETTLE_MS)
+
+    async def close(self) -> None:
+        """Close the page and all that it keeps; one that is stuck is left to the browser's end."""
+        from playwright.async_api import Error
+
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(_CLOSING_S):
+                await self.page.close()
+                await self._own.context.close()
+
+    def _hear(self, kind: NoiseKind, text: str) -> None:
+        if len(self._heard) < _MOST:
+            self._heard.append(Noise(kind, " ".join(text.split())[:_LONGEST]))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # What the browser itself says of a failed request is heard of that request.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self._hear(NoiseKind.CONSOLE, message.text)
+
+    def _failed(self, request: Request) -> None:
+        why = request.failure or ""
+        # A request that the page itself has given up is none that failed.
+        if "ERR_ABORTED" not in why:
+            self._hear(self._whose(request.url), f"{request.method} {request.url}: {why}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400:
+            kind = self._whose(response.url)
+            if response.status < 500:
+                kind = NoiseKind.FOREIGN_REQUEST
+            self._hear(kind, f"{response.request.method} {response.url}: {response.status}")
+
+    def _whose(self, url: str) -> NoiseKind:
+        own = urlsplit(url)[:2] == urlsplit(self._own.url)[:2]
+        return NoiseKind.REQUEST if own else NoiseKind.FOREIGN_REQUEST
+
+
+class BrowserStage:
+    """Opens pages of a site in a browser."""
+
+    def __init__(
+        self,
+        fresh: Callable[[], Awaitable[Page]],
+        first: Callable[[Page, str], Awaitable[None]],
+        reset: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Open pages of a site.
+
+        Args:
+            fresh: Returns an empty page in a new context, which can reach the site.
+            first: Opens a page of the site at a path, in an empty one.
+            reset: Puts the site's own data back.
+        """
+        self._fresh = fresh
+        self._first = first
+        self._reset = reset
+        self._scene: BrowserScene | None = None
+
+    async def open(self, path: str = "") -> BrowserScene:
+        """Open a fresh page instead of the last one.
+
+        Raises:
+            Misuse: It cannot be opened.
+        """
+        if self._scene is not None:
+            await self._scene.close()
+            self._scene = None
+        page = await self._fresh()
+        scene = self._scene = BrowserScene(page)
+        await self._first(page, path)
+        return scene
+
+    async def reset(self) -> None:
+        """Put the site's own data back.
+
+        Raises:
+            Misuse: That failed.
+        """
+        await self._reset()

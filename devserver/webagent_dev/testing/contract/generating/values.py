@@ -1,0 +1,266 @@
+"""Values that fit a JSON Schema, as strategies of Hypothesis: simple ones are tried first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from webagent.schema import check_schema
+from webagent.schema.keywords import identity, number
+from webagent_dev.testing.contract.generating.merging import merged
+from webagent_dev.testing.contract.generating.texts import PLAIN, texts
+
+Values = SearchStrategy[Any]
+
+_SAFE = 2**53 - 1
+_MORE_ITEMS = 4
+"""How many more items than it must have an array gets at most, where its schema sets no limit."""
+_DEEPEST = 40
+
+_OF_KIND: Mapping[str, tuple[str, ...]] = {
+    "object": ("properties", "required", "additionalProperties", "patternProperties"),
+    "array": ("items", "prefixItems", "minItems", "maxItems", "contains", "uniqueItems"),
+    "string": ("minLength", "maxLength", "pattern", "format"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+}
+"""What a schema that names no type is about, by its keywords."""
+
+_JUDGED = ("not", "if", "oneOf", "allOf", "contains", "dependentRequired", "dependentSchemas")
+_JUDGED_TOO = (
+    "minProperties",
+    "maxProperties",
+    "propertyNames",
+    "patternProperties",
+    "enum",
+    "const",
+)
+"""Keywords that are not built in, or not fully: what is drawn is judged by the schema."""
+
+_SCALARS: Values = st.one_of(
+    st.none(), st.booleans(), st.integers(-_SAFE, _SAFE), st.text(PLAIN, max_size=20)
+)
+_ANYTHING: Values = st.recursive(
+    _SCALARS,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(st.text(PLAIN, max_size=8), inner, max_size=3),
+    ),
+    max_leaves=5,
+)
+
+
+def values(schema: Any) -> Values:
+    """Return values that fit a schema, `$ref` into it followed, also where it stands in itself."""
+    return Drawing(schema).of(schema)
+
+
+class Drawing:
+    """Turns the parts of one schema into strategies; each definition is turned once."""
+
+    def __init__(self, root: Any) -> None:
+        """Draw for a schema."""
+        self._root = root
+        self._named: dict[str, Values] = {}
+
+    def of(self, schema: Any, depth: int = 0) -> Values:
+        """Return values that fit a part of the schema."""
+        if schema is False or depth > _DEEPEST or _is_never(schema):
+            return st.nothing()
+        if not isinstance(schema, Mapping):
+            return _ANYTHING
+        drawn = self._drawn(schema, depth)
+        if any(word in schema for word in (*_JUDGED, *_JUDGED_TOO)):
+            whole = {**schema, "$defs": self._root.get("$defs", {})}
+            drawn = drawn.filter(lambda value: not check_schema(value, whole))
+        return st.none() | drawn if schema.get("nullable") is True else drawn
+
+    def _drawn(self, schema: Mapping[str, Any], depth: int) -> Values:
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            return self._named_by(reference, depth)
+        if "const" in schema:
+            return st.just(schema["const"])
+        if isinstance(schema.get("enum"), list):
+            return st.sampled_from(schema["enum"]) if schema["enum"] else st.nothing()
+        for word in ("allOf", "anyOf", "oneOf"):
+            inner = schema.get(word)
+            if isinstance(inner, list) and inner:
+                rest = {key: value for key, value in schema.items() if key != word}
+                inner = [self._resolved(part) for part in inner]
+                if word == "allOf":
+                    return self.of(merged([rest, *inner]), depth + 1)
+                return st.one_of([self.of(merged([rest, part]), depth + 1) for part in inner])
+        return st.one_of([self._kind(kind, schema, depth) for kind in _kinds(schema)])
+
+    def _named_by(self, reference: str, depth: int) -> Values:
+        if reference not in self._named:
+            # Deferred, so that a type may stand inside itself.
+            self._named[reference] = st.deferred(lambda: self.of(self._target(reference)))
+        return self._named[reference]
+
+    def _resolved(self, schema: Any) -> Any:
+        """Return what a reference leads to, so that it can be joined with what stands beside it."""
+        for _ in range(_DEEPEST):
+            if not isinstance(schema, Mapping) or not isinstance(schema.get("$ref"), str):
+                return schema
+            schema = self._target(schema["$ref"])
+        return True
+
+    def _target(self, reference: str) -> Any:
+        found = self._root
+        if not reference.startswith("#"):
+            return True
+        for part in unquote(reference[1:]).split("/")[1:]:
+            key = part.replace("~1", "/").replace("~0", "~")
+            if not isinstance(found, Mapping) or key not in found:
+                return True
+            found = found[key]
+        return found
+
+    def _kind(self, kind: str, schema: Mapping[str, Any], depth: int) -> Values:
+        match kind:
+            case "null":
+                return st.none()
+            case "boolean":
+                return st.booleans()
+            case "string":
+                return texts(schema)
+            case "integer":
+                return _integers(schema)
+            case "number":
+                return _numbers(schema)
+            case "array":
+                return self._array(schema, depth)
+            case "object":
+                return self._object(schema, depth)
+        return _ANYTHING
+
+    def _array(self, schema: Mapping[str, Any], depth: int) -> Values:
+        least = int(number(schema.get("minItems")) or 0)
+        given = number(schema.get("maxItems"))
+        fixed = [self.of(part, depth + 1) for part in schema.get("prefixItems", ())]
+        most = max(least, len(fixed)) + _MORE_ITEMS if given is None else int(given)
+        if least > most:
+            return st.nothing()
+        items = self.of(schema.get("items", True), depth + 1)
+        unique = identity if schema.get("uniqueItems") is True else None
+        if not fixed:
+            return st.lists(items, min_size=least, max_size=most, unique_by=unique)
+        must = min(len(fixed), most)
+        least_fixed = min(least, must) if "minItems" in schema else 0
+        heads = st.integers(least_fixed, must).flatmap(lambda n: st.tuples(*fixed[:n]))
+        more = max(0, most - len(fixed))
+        tails = st.lists(items, min_size=max(0, least - len(fixed)), max_size=more)
+        # What stands behind the fixed ones needs all of them before it.
+        return st.tuples(heads, tails).map(
+            lambda pair: [*pair[0], *(pair[1] if len(pair[0]) == len(fixed) else ())]
+        )
+
+    def _object(self, schema: Mapping[str, Any], depth: int) -> Values:
+        properties = schema.get("properties", {})
+        names = [name for name in schema.get("required", ()) if isinstance(name, str)]
+        needed = {name: self.of(properties.get(name, True), depth + 1) for name in names}
+        may = {
+            name: self.of(part, depth + 1)
+            for name, part in properties.items()
+            if name not in needed
+        }
+        known: Values = st.fixed_dictionaries(needed, optional=may)
+        more = self._more(schema, depth)
+        if more is None:
+            return known
+        # What is declared wins over what only may be there.
+        return st.tuples(more, known).map(lambda pair: {**pair[0], **pair[1]})
+
+    def _more(self, schema: Mapping[str, Any], depth: int) -> Values | None:
+        """Return properties beyond those that are named, None where nothing speaks of any."""
+        patterns = schema.get("patternProperties", {})
+        rest = schema.get("additionalProperties", True)
+        least = int(number(schema.get("minProperties")) or 0)
+        keys: Values = self.of({"type": "string", **_mapping(schema.get("propertyNames"))})
+        found: list[Values] = [
+            st.dictionaries(texts({"pattern": pattern}), self.of(part, depth + 1), max_size=3)
+            for pattern, part in patterns.items()
+        ]
+        if isinstance(rest, Mapping) or (rest is True and least):
+            found.append(
+                st.dictionaries(
+                    keys, self.of(rest, depth + 1), min_size=min(least, 8), max_size=max(3, least)
+                )
+            )
+        if not found:
+            return None
+        return st.tuples(*found).map(
+            lambda parts: {k: v for part in parts for k, v in part.items()}
+        )
+
+
+def _is_never(schema: Any) -> bool:
+    """Whether a schema says of itself that nothing fits it, as the type `never` comes to."""
+    return isinstance(schema, Mapping) and schema.get("not") in ({}, True)
+
+
+def _kinds(schema: Mapping[str, Any]) -> list[str]:
+    kinds = schema.get("type")
+    if isinstance(kinds, str):
+        return [kinds]
+    if isinstance(kinds, list) and kinds:
+        return kinds
+    about = [kind for kind, words in _OF_KIND.items() if any(word in schema for word in words)]
+    return about or ["anything"]
+
+
+def _integers(schema: Mapping[str, Any]) -> Values:
+    low, high, _, _ = _bounds(schema)
+    least, most = math.ceil(low), math.floor(high)
+    if least == low and schema.get("exclusiveMinimum") == low:
+        least += 1
+    if most == high and schema.get("exclusiveMaximum") == high:
+        most -= 1
+    unit = number(schema.get("multipleOf"))
+    if unit and unit > 0 and float(unit).is_integer():
+        step = int(unit)
+        first, last = -(-least // step), most // step
+        return st.nothing() if first > last else st.integers(first, last).map(lambda n: n * step)
+    return st.nothing() if least > most else st.integers(least, most)
+
+
+def _numbers(schema: Mapping[str, Any]) -> Values:
+    low, high, above, below = _bounds(schema)
+    unit = number(schema.get("multipleOf"))
+    if unit and unit > 0:
+        first, last = math.ceil(low / unit), math.floor(high / unit)
+        drawn = st.nothing() if first > last else st.integers(first, last).map(lambda n: n * unit)
+        return drawn.filter(lambda value: not check_schema(value, schema))
+    if low > high or (low == high and (above or below)):
+        return st.nothing()
+    fractions = st.floats(
+        low, high, allow_nan=False, allow_infinity=False, exclude_min=above, exclude_max=below
+    )
+    whole = _integers(schema)
+    return whole | fractions if not whole.is_empty else fractions
+
+
+def _bounds(schema: Mapping[str, Any]) -> tuple[float, float, bool, bool]:
+    """Return the least and the most a number may be, and whether each is itself left out."""
+    low, high = number(schema.get("minimum")), number(schema.get("maximum"))
+    above, below = number(schema.get("exclusiveMinimum")), number(schema.get("exclusiveMaximum"))
+    left_low = above is not None and (low is None or above >= low)
+    left_high = below is not None and (high is None or below <= high)
+    least = above if left_low else low
+    most = below if left_high else high
+    return (
+        float(-_SAFE) if least is None else float(least),
+        float(_SAFE) if most is None else float(most),
+        left_low,
+        left_high,
+    )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,177 @@
+"""What came of a contract test: a report of tools, each with its proofs. Plain data, no page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from typing import Any
+
+from webagent.types import Effect
+
+
+class Verdict(StrEnum):
+    """How a proof, and in sum a tool, came out."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NEEDS_LOGIN = "needs_login"
+    """It asks for a visitor who is signed in, and nobody was."""
+    SKIPPED = "skipped"
+    """It was not tried; the message says why, and what would have it tried."""
+
+
+PROOFS: Mapping[str, str] = {
+    "exists": "The page has the tool.",
+    "arity": "The function takes as many arguments as are declared.",
+    "names": "Parameters that function and manifest both name stand in the same order.",
+    "sample": "The sample code runs and calls the tool.",
+    "arguments": "Generated arguments of the declared types are answered or refused in words.",
+    "strings": "Empty, huge, foreign and hostile texts do no harm.",
+    "types": "Arguments of wrong types neither hang nor break the page.",
+    "result": "Every answer is of the declared type.",
+    "errors": "What it throws is an `Error` with a message.",
+    "time": "Every answer comes in time.",
+    "quiet": "Calls cause no uncaught errors and no failed requests.",
+    "repeat": "The same call gives the same answer.",
+    "effect": "A tool that only reads leaves what other tools read as it was.",
+    "idempotent": "Calling it twice is calling it once.",
+    "sequence": "Calls one after the other work in one page.",
+}
+"""What each proof shows, in the order in which a report has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the manifest."""
+
+    path: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """One thing that was looked at, and how it came out."""
+
+    name: str
+    """A key of `PROOFS`."""
+    verdict: Verdict
+    message: str = ""
+    """What happened - why that is - what to do; empty where all is well."""
+    place: Place | None = None
+    """The line of the manifest that is not kept, or that is missing."""
+    call: str = ""
+    """The smallest call that shows it, as a program would write it."""
+    declared: str = ""
+    """The type that the manifest declares there."""
+    path: str = ""
+    """Where in the value: `items[2].price`; empty for the whole."""
+    remarks: tuple[str, ...] = ()
+    """What is worth knowing though nothing is broken."""
+    calls: int = 0
+    """How many calls it rests on."""
+    duration_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReport:
+    """All proofs of one tool."""
+
+    name: str
+    effect: Effect
+    source: str
+    """`manifest`, `modelContext`, `form` or `component`."""
+    declaration: str
+    """How it is declared, in TypeScript."""
+    proofs: tuple[Proof, ...]
+    place: Place | None = None
+    """Its heading in the manifest."""
+    allow: str = ""
+    """What to write so that it is called, where it was not."""
+    observed: str = ""
+    """The TypeScript type of what it gave; empty where it gave nothing, or where that is declared."""
+    duration_ms: float = 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        """Failed if any proof failed; skipped if it was never called for want of leave."""
+        found = {proof.verdict for proof in self.proofs}
+        if Verdict.FAILED in found:
+            return Verdict.FAILED
+        if Verdict.NEEDS_LOGIN in found:
+            return Verdict.NEEDS_LOGIN
+        return Verdict.SKIPPED if self.allow else Verdict.PASSED
+
+    @property
+    def calls(self) -> int:
+        """How many calls were made of it."""
+        return sum(proof.calls for proof in self.proofs)
+
+    @property
+    def failures(self) -> Sequence[Proof]:
+        """The proofs that failed."""
+        return [proof for proof in self.proofs if proof.verdict is Verdict.FAILED]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of testing a site."""
+
+    site: str
+    """As it was typed: a folder or an address."""
+    manifest: str
+    """Name of the manifest: its title."""
+    tools: tuple[ToolReport, ...]
+    seed: int
+    """What the generated arguments come from; the same seed generates the same ones."""
+    started: str
+    """When, in ISO 8601."""
+    sequences: tuple[Proof, ...] = ()
+    """Sample codes one after the other, and programs of notes."""
+    remarks: tuple[str, ...] = ()
+    """What is to be said of the whole."""
+    interrupted: bool = False
+    """Whether it was ended before all tools were proven."""
+    duration_ms: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether no promise is broken."""
+        return not any(
+            proof.verdict is Verdict.FAILED
+            for proof in (*self.sequences, *(p for tool in self.tools for p in tool.proofs))
+        )
+
+    @property
+    def tally(self) -> Mapping[Verdict, int]:
+        """How many tools came out in each way."""
+        counted = Counter(tool.verdict for tool in self.tools)
+        return {verdict: counted[verdict] for verdict in Verdict}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON data; empty fields are left out."""
+        data = _plain(self)
+        return {"ok": self.ok, "tally": dict(self.tally), **data}
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        found = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        kept = {key: inner for key, inner in found.items() if not _is_empty(inner)}
+        if isinstance(value, ToolReport):
+            kept |= {"verdict": value.verdict.value, "calls": value.calls}
+        return kept
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Verdict):
+        return value.value
+    return round(value, 1) if isinstance(value, float) else value
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or value is False or value in ("", [])

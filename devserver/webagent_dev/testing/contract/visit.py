@@ -1,0 +1,209 @@
+"""A page that is open for one tool, and calls in it, each with what was heard meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webagent.errors import Navigated, PageGone, ToolError, ToolTimeout
+from webagent.registry import Binding, ExecutionResult, ToolRegistry
+from webagent.types import Manifest
+from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent_dev.testing.contract.spoken import spoken_call
+from webagent_dev.testing.contract.stage import Scene, Stage
+
+_LOOK_S = 0.1
+_GRACE_S = 5.0
+"""How long beyond its time a call is waited for; a page that tells nothing then is stuck."""
+_BROKEN = (Navigated, PageGone)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one call."""
+
+    binding: Binding
+    arguments: Sequence[Any] | Mapping[str, Any]
+    """Encoded, as the tool takes them."""
+    result: ExecutionResult
+    noise: tuple[Noise, ...] = ()
+    stuck: bool = False
+    """Whether the page answered nothing at all, so that it had to be closed."""
+
+    @property
+    def call(self) -> str:
+        """The call as a person would write it."""
+        return spoken_call(self.binding, self.arguments)
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The arguments by name."""
+        if isinstance(self.arguments, Mapping):
+            return dict(self.arguments)
+        rest = self.binding.rest
+        params = [p for p in self.binding.params if p is not rest]
+        named = {p.name: v for p, v in zip(params, self.arguments, strict=False)}
+        if rest is not None and len(self.arguments) > len(params):
+            named[rest.name.removeprefix("...")] = [*self.arguments[len(params) :]]
+        return named
+
+    def heard(self, *kinds: NoiseKind) -> list[Noise]:
+        """Return what was heard of these kinds."""
+        return [noise for noise in self.noise if noise.kind in kinds]
+
+
+class Visit:
+    """Holds one page after the other open, and calls what it offers."""
+
+    def __init__(self, stage: Stage, manifest: Manifest, *, timeout_s: float) -> None:
+        """Make visits to a site.
+
+        Args:
+            stage: Opens its pages.
+            manifest: Its manifest.
+            timeout_s: How long a call may take whose tool does not say so itself.
+        """
+        self._stage = stage
+        self._manifest = manifest
+        self._timeout_s = timeout_s
+        self._path = ""
+        self._broken = False
+        self._opened: tuple[Scene, ToolRegistry] | None = None
+
+    @property
+    def scene(self) -> Scene:
+        """The page that is open."""
+        return self._open_one[0]
+
+    @property
+    def registry(self) -> ToolRegistry:
+        """The tools of the page that is open."""
+        return self._open_one[1]
+
+    @property
+    def _open_one(self) -> tuple[Scene, ToolRegistry]:
+        assert self._opened is not None, "no page was opened"
+        return self._opened
+
+    def limit_s(self, binding: Binding) -> float:
+        """Return how long a call of a tool may take: what its author says, or the default."""
+        return binding.tool.behavior.timeout_s or self._timeout_s
+
+    async def open(self, path: str = "") -> None:
+        """Open a fresh page, and read what it offers.
+
+        Raises:
+            Misuse: It cannot be opened.
+        """
+        scene = await self._stage.open(path)
+        registry = ToolRegistry(scene.page)
+        await registry.bind(self._manifest)
+        self._path, self._broken, self._opened = path, False, (scene, registry)
+
+    async def until_there(self, *names: str, late_s: float) -> list[str]:
+        """Wait until the page has these tools; return the names of those that did not come.
+
+        Args:
+            names: Names of tools.
+            late_s: How long they are waited for.
+        """
+        clock = asyncio.get_running_loop().time
+        end = clock() + late_s
+        while missing := [name for name in names if not self._has(name)]:
+            if clock() >= end:
+                break
+            await asyncio.sleep(_LOOK_S)
+            await self.registry.refresh()
+        return missing
+
+    def found(self, name: str) -> Binding | None:
+        """Return a tool of the page, also one that cannot be called now."""
+        return self.registry.get(name) if name in self.registry.names() else None
+
+    def _has(self, name: str) -> bool:
+        binding = self.found(name)
+        return binding is not None and binding.problem is None
+
+    async def call(self, name: str, arguments: Sequence[Any]) -> Outcome:
+        """Call a tool with encoded arguments in order, as programs do."""
+        return await self._called(name, arguments)
+
+    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Call a tool with encoded arguments by name."""
+        return await self._called(name, arguments)
+
+    async def force(self, binding: Binding, arguments: Mapping[str, Any]) -> Outcome:
+        """Call a tool with arguments that its declaration does not allow, as no door would."""
+        await self._mend()
+        given: Sequence[Any] | Mapping[str, Any] = arguments
+        if binding.target.kind == "function":
+            given = [arguments.get(p.name.removeprefix("..."), None) for p in binding.params]
+        limit_s = self.limit_s(binding)
+        await self.scene.noise()
+        page = self.scene.page
+
+        async def call() -> ExecutionResult:
+            try:
+                value = await page.invoke(binding.target, given, call_id=0, timeout_s=limit_s)
+            except ToolTimeout:
+                return _late(binding.name, limit_s)
+            except ToolError as fault:
+                return ExecutionResult(error=fault)
+            return ExecutionResult(value)
+
+        return await self._heard(binding, given, await _within(call(), limit_s))
+
+    async def _called(self, name: str, given: Sequence[Any] | Mapping[str, Any]) -> Outcome:
+        await self._mend()
+        binding = self.registry.get(name)
+        limit_s = self.limit_s(binding)
+        await self.scene.noise()
+        if isinstance(given, Mapping):
+            call = self.registry.invoke(name, given, timeout_s=limit_s)
+        else:
+            call = self.registry.call(name, given, timeout_s=limit_s)
+        result = await _within(call, limit_s)
+        arguments = result.calls[0].arguments if result and result.calls else given
+        return await self._heard(binding, arguments, result)
+
+    async def _heard(
+        self,
+        binding: Binding,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        result: ExecutionResult | None,
+    ) -> Outcome:
+        """Return what came of a call; None stands for that of a page that is stuck."""
+        if result is None:
+            self._broken = True
+            late = _late(binding.name, self.limit_s(binding))
+            return Outcome(binding, arguments, late, stuck=True)
+        self._broken = self._broken or isinstance(result.error, _BROKEN)
+        return Outcome(binding, arguments, result, tuple(await self.scene.noise()))
+
+    async def _mend(self) -> None:
+        """Open the page anew, if the last call has left or broken it."""
+        if self._broken:
+            await self.open(self._path)
+
+
+def _late(name: str, limit_s: float) -> ExecutionResult:
+    return ExecutionResult(error=ToolTimeout(f"`{name}` gave no answer within {limit_s:g} s"))
+
+
+async def _within(
+    call: Coroutine[Any, Any, ExecutionResult], limit_s: float
+) -> ExecutionResult | None:
+    """Return what a call gives, None when the page does not even tell that its time is up."""
+    task = asyncio.ensure_future(call)
+    try:
+        done, _ = await asyncio.wait([task], timeout=limit_s + _GRACE_S)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    if done:
+        return task.result()
+    # It cannot be cancelled, for that would ask the page; it ends when the page is closed.
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    return None

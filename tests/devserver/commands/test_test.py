@@ -1,0 +1,177 @@
+"""`webagent-dev test`: what it is told, what it writes, with which exit code it ends."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from webagent_dev.cli import main
+from webagent_dev.commands import test as command
+from webagent_dev.commands.documents import Misuse
+from webagent_dev.testing.contract.permission import Permission
+from webagent_dev.testing.contract.report import Place, Proof, Report, ToolReport, Verdict
+
+MANIFEST = "# Shop\n\n## list\nAll.\n\n### Params\n\n### Behavior\n- effect: read\n"
+TEST = Callable[..., Result]
+
+
+def report(verdict: Verdict = Verdict.PASSED, *, interrupted: bool = False) -> Report:
+    """Return a report of one tool."""
+    proof = Proof("result", verdict, "`list` gives nothing - mend it", Place("webagents.md", 3))
+    tool = ToolReport("list", "read", "manifest", "list()", (proof,), observed="string[]")
+    return Report("shop", "Shop", (tool,), 0, "2026-01-02T03:04:05+00:00", (), (), interrupted)
+
+
+class Stand:
+    """Stands in for the browser: remembers what was asked, and gives a report.
+
+    Attributes:
+        given: What the test was started with.
+        report: What comes of it.
+        error: What it raises, after the report is known.
+    """
+
+    def __init__(self) -> None:
+        self.given: dict[str, Any] = {}
+        self.report = report()
+        self.error: Exception | None = None
+
+    async def __call__(
+        self,
+        subject: Any,
+        checked: Any,
+        lines: Any,
+        permission: Permission,
+        choices: Any,
+        found: list[Report],
+    ) -> None:
+        self.given = {"subject": subject, "permission": permission, "choices": choices}
+        lines.started(["list"])
+        lines.proven(self.report.tools[0])
+        found.append(self.report)
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture(name="tested")
+def _tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "index.html").write_text("<!doctype html>")
+    (tmp_path / "webagents.md").write_text(MANIFEST)
+    # The tables of the tests' own Hypothesis stay where they are.
+    monkeypatch.setattr("hypothesis.configuration.set_hypothesis_home_dir", lambda directory: None)
+    found = Stand()
+    monkeypatch.setattr(command, "_test", found)
+    return found
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["test", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        (report(), 0),
+        (report(Verdict.SKIPPED), 0),
+        (report(Verdict.NEEDS_LOGIN), 0),
+        (report(Verdict.FAILED), 1),
+        (report(interrupted=True), 130),
+    ],
+)
+def test_the_exit_code_is_that_of_the_report(tested: Stand, found: Report, code: int) -> None:
+    """What is not called, or needs a login, breaks no promise."""
+    tested.report = found
+    result = run()
+
+    assert result.exit_code == code
+    assert "1 tool: 1 " in result.stdout
+
+
+def test_what_is_typed_arrives(tested: Stand) -> None:
+    """By default as little is allowed as can be."""
+    run()
+    assert tested.given["permission"] == Permission()
+    assert tested.given["choices"] == command.Choices()
+
+    run("--only", "list", "--only", "pay", "--allow-unknown", "--allow-writes", "--timeout", "2.5")
+    named = frozenset(["list", "pay"])
+    assert tested.given["permission"] == Permission(unknown=True, writes=True, named=named)
+    assert tested.given["choices"].timeout_s == 2.5
+
+
+def test_the_configuration_allows_writes(tested: Stand) -> None:
+    """Which is then not typed each time."""
+    Path("webagent.toml").write_text("[test]\nallow_writes = true\n")
+    run()
+
+    assert tested.given["permission"].writes
+
+
+def test_reports_are_written_into_files(tested: Stand) -> None:
+    """All of them at once, each named where it is."""
+    result = run("--html", "r.html", "--junit", "r.xml", "--json", "r.json")
+
+    assert Path("r.html").read_text("utf-8").startswith("<!doctype html>")
+    assert Path("r.xml").read_text("utf-8").startswith("<?xml")
+    assert json.loads(Path("r.json").read_text("utf-8"))["tools"][0]["name"] == "list"
+    assert "r.xml is written\n" in result.stdout
+
+
+def test_a_file_that_cannot_be_written_is_misuse(tested: Stand) -> None:
+    """The table is there all the same."""
+    result = run("--html", "nowhere/r.html")
+
+    assert result.exit_code == 2
+    assert "1 tool: 1 passed" in result.stdout
+    assert "`nowhere/r.html` cannot be written" in result.stderr
+
+
+def test_an_update_is_shown_and_written_with_a_yes(tested: Stand) -> None:
+    """Without one nothing is written."""
+    shown = run("--update")
+    assert Path("webagents.md").read_text() == MANIFEST
+    assert "+string[]\n" in shown.stdout
+    assert "nothing was written - `--yes` writes without asking" in shown.stdout
+
+    assert "webagents.md is written" in run("--update", "--yes").stdout
+    assert Path("webagents.md").read_text().endswith("### Output\n\n```typescript\nstring[]\n```\n")
+
+
+def test_an_update_needs_a_file(tested: Stand) -> None:
+    """What a command prints is not written back."""
+    code = f'"{sys.executable}" -c "print(chr(35) + chr(32) + chr(83))"'
+    Path("webagent.toml").write_text(f"[site]\nmanifest_command = {json.dumps(code)}\n")
+    result = run("--update")
+
+    assert result.exit_code == 2
+    assert "`--update` writes a file" in result.stderr
+
+
+def test_a_browser_that_ended_before_us_takes_nothing_away(tested: Stand) -> None:
+    """Ctrl-C ends it too; without Ctrl-C its end is an error."""
+    tested.error, tested.report = Misuse("the browser is gone"), report(interrupted=True)
+    assert run().exit_code == 130
+
+    tested.report = report()
+    result = run()
+    assert result.exit_code == 2
+    assert "the browser is gone" in result.stderr
+
+
+def test_without_hypothesis_the_line_of_pip_is_told(
+    tested: Stand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no part of what a server needs."""
+    monkeypatch.setitem(sys.modules, "hypothesis.configuration", None)
+    result = run()
+
+    assert result.exit_code == 2
+    assert 'run `pip install "webagent-dev[testing]"`' in result.stderr

@@ -1,0 +1,116 @@
+"""Sites of Python functions, and what proving them gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from webagent.checks import check
+from webagent.page.fakes import FakePage
+from webagent.page.port import CallTool
+from webagent.results import ExecutionResult
+from webagent_dev.testing.contract.fakes import FakeStage
+from webagent_dev.testing.contract.noise import Noise
+from webagent_dev.testing.contract.permission import Permission
+from webagent_dev.testing.contract.prover import Prover
+from webagent_dev.testing.contract.report import Proof, Report, ToolReport, Verdict
+
+Functions = Mapping[str, Callable[..., Any]]
+
+_CALL = re.compile(r"global\.(\w+)\((.*?)\);")
+
+
+def tool(
+    name: str,
+    params: str = "",
+    output: str = "",
+    sample: str = "",
+    behavior: str = "effect: read",
+) -> str:
+    """Return the section of a tool; several lines of behavior stand behind one another, with `;`."""
+    parts = [f"## {name}", "Does something.", f"### Params\n{params}"]
+    parts += [f"### Output\n```typescript\n{output}\n```"] if output else []
+    parts += [f"### Sample Code\n```js\n{sample}\n```"] if sample else []
+    lines = "\n".join(f"- {line.strip()}" for line in behavior.split(";") if line.strip())
+    parts += [f"### Behavior\n{lines}"] if lines else []
+    return "\n\n".join(parts)
+
+
+def manifest(*tools: str) -> str:
+    """Return a manifest."""
+    return "\n\n".join(["# Shop", *tools]) + "\n"
+
+
+async def program(code: str, call: CallTool) -> ExecutionResult:
+    """Stand in for a sandbox: make the calls that stand in a program, with plain arguments."""
+    result = ExecutionResult()
+    for name, inside in _CALL.findall(code):
+        result = await call(name, eval(f"[{inside}]"))
+        if result.error is not None:
+            break
+    return result
+
+
+class World:
+    """A site whose functions may keep something and may be heard.
+
+    Attributes:
+        heard: What the page that is open lets be heard; functions write into it.
+        stage: Opens its pages.
+    """
+
+    def __init__(self, make: Callable[[World], Functions], **page: Any) -> None:
+        self.heard: list[Noise] = []
+        self._make = make
+        self._page = page
+        self.stage = FakeStage(self._open)
+
+    def _open(self, heard: list[Noise]) -> FakePage:
+        self.heard = heard
+        page = FakePage(self._make(self), program=program, tools=self._page.get("tools", ()))
+        page.undeclared = self._page.get("undeclared", ())
+        return page
+
+
+async def prove(
+    text: str,
+    functions: Functions | World,
+    *,
+    permission: Permission | None = None,
+    seed: int = 0,
+    timeout_s: float = 10.0,
+    **options: Any,
+) -> Report:
+    """Return what comes of proving a manifest against a site."""
+    world = functions if isinstance(functions, World) else World(lambda _: functions)
+    prover = Prover(
+        world.stage,
+        check(text),
+        site="my-shop",
+        permission=permission or Permission(),
+        seed=seed,
+        timeout_s=timeout_s,
+        late_s=0.0,
+        now=lambda: datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
+        **options,
+    )
+    return await prover.run()
+
+
+def proof(report: Report, name: str, of: int | str = 0) -> Proof:
+    """Return a proof of a tool, by default of the first."""
+    return next(p for p in one(report, of).proofs if p.name == name)
+
+
+def one(report: Report, of: int | str = 0) -> ToolReport:
+    """Return a tool of a report, by its place or its name."""
+    if isinstance(of, int):
+        return report.tools[of]
+    return next(tool for tool in report.tools if tool.name == of)
+
+
+def failed(report: Report, of: int | str = 0) -> list[str]:
+    """Return the names of the proofs that failed."""
+    return [p.name for p in one(report, of).proofs if p.verdict is Verdict.FAILED]

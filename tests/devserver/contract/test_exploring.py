@@ -1,0 +1,104 @@
+"""The search for the smallest call that fails."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from webagent_dev.testing.contract import exploring
+from webagent_dev.testing.contract.exploring import Enough, Nothing, explore, seed_of
+from webagent_dev.testing.contract.faults import Fault
+
+NUMBERS = st.fixed_dictionaries({"n": st.integers(0, 10_000)})
+
+
+def fault(proof: str, given: Any) -> list[Fault]:
+    return [Fault(proof, "broken", str(given["n"]))]
+
+
+async def test_each_kind_of_fault_is_made_small_by_itself() -> None:
+    """One does not hide the other."""
+
+    async def attempt(given: Any) -> list[Fault]:
+        if given["n"] > 5_000:
+            return fault("time", given)
+        return fault("result", given) if given["n"] > 10 else []
+
+    found = {f.proof: f.call for f in await explore(NUMBERS, attempt, seed=1, most=200)}
+
+    assert found == {"result": "11", "time": "5001"}
+
+
+async def test_the_same_call_is_made_once() -> None:
+    """What is known is not asked of the page again."""
+    made: list[int] = []
+
+    async def attempt(given: Any) -> list[Fault]:
+        made.append(given["n"])
+        return fault("result", given) if given["n"] > 10 else []
+
+    await explore(NUMBERS, attempt, seed=1)
+
+    assert len(made) == len(set(made))
+
+
+async def test_when_its_time_is_up_what_was_found_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is then not the smallest."""
+    moments = iter([0.0, *[1.0] * 30])
+    monkeypatch.setattr(exploring.time, "monotonic", lambda: next(moments, 1_000.0))
+
+    async def attempt(given: Any) -> list[Fault]:
+        return fault("result", given) if given["n"] > 10 else []
+
+    found = await explore(NUMBERS, attempt, seed=1)
+
+    assert [f.proof for f in found] == ["result"]
+
+
+async def test_a_search_ends_when_no_more_calls_can_be_made() -> None:
+    """As when the rate of the tool is used up."""
+    made: list[Any] = []
+
+    async def attempt(given: Any) -> list[Fault]:
+        made.append(given)
+        if len(made) == 3:
+            raise Enough
+        return []
+
+    assert await explore(NUMBERS, attempt, seed=1) == []
+    assert len(made) == 3
+
+
+async def test_what_has_no_values_says_so() -> None:
+    """Nothing is called then."""
+
+    async def attempt(given: Any) -> list[Fault]:
+        raise AssertionError
+
+    with pytest.raises(Nothing):
+        await explore(st.nothing(), attempt, seed=1)
+
+
+async def test_a_search_that_is_given_up_ends() -> None:
+    """Its thread too: the call that it waits for is given up."""
+    begun = asyncio.Event()
+
+    async def attempt(given: Any) -> list[Fault]:
+        begun.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    task = asyncio.create_task(explore(NUMBERS, attempt, seed=1))
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+def test_seeds_depend_on_the_tool_alone() -> None:
+    """And on the number that was typed."""
+    assert seed_of(1, "find") == seed_of(1, "find")
+    assert len({seed_of(1, "find"), seed_of(2, "find"), seed_of(1, "list")}) == 3

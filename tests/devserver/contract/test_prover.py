@@ -1,0 +1,527 @@
+"""What is proven of a tool, and what a broken promise is called."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.devserver.contract.kit import World, failed, manifest, one, proof, prove, tool
+from webagent.errors import Navigated, NotCloneable, PageGone
+from webagent.page.offers import PageTool, Target
+from webagent_dev.testing.contract.hostile import MARK
+from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent_dev.testing.contract.permission import Permission
+from webagent_dev.testing.contract.prover import Progress
+from webagent_dev.testing.contract.report import PROOFS, ToolReport, Verdict
+
+FIND = tool(
+    "find",
+    "- `query` (string, required): Words.\n- `limit` (number, optional, default=5): Most.",
+    "{\n  titles: string[];\n  total: number;\n}",
+    'const { titles } = await global.find("tea");',
+)
+SHOP = manifest(FIND)
+
+
+def find(query: str, limit: float = 5) -> dict[str, Any]:
+    return {"titles": [query], "total": 1}
+
+
+def line(text: str, words: str) -> int:
+    """Return the number of the first line with these words."""
+    return next(n for n, row in enumerate(text.splitlines(), 1) if words in row)
+
+
+async def test_a_tool_that_keeps_its_promises_passes() -> None:
+    """Every proof that can be made of a reading tool is made, in the order of the table."""
+    report = await prove(SHOP, {"find": find})
+    names = [p.name for p in report.tools[0].proofs]
+
+    assert report.ok
+    assert report.tools[0].verdict is Verdict.PASSED
+    assert names == [name for name in PROOFS if name not in ("idempotent", "sequence")]
+    assert {p.verdict for p in report.tools[0].proofs} == {Verdict.PASSED}
+    assert report.tools[0].calls > 40
+
+
+async def test_a_missing_function_is_told_at_its_heading() -> None:
+    """With the name that the page has instead, if one is like it."""
+    world = World(lambda _: {}, undeclared=("findGoods",))
+    found = proof(await prove(SHOP.replace("find", "findGood"), world), "exists")
+
+    assert found.verdict is Verdict.FAILED
+    assert found.place is not None
+    assert found.place.line == 3
+    assert "write `findGoods` in the manifest" in found.message
+
+
+async def test_too_many_arguments_are_told() -> None:
+    """A function that needs more than is declared would get `undefined`."""
+    report = await prove(SHOP, {"find": lambda query, limit, shop: find(query)})
+
+    assert "arity" in failed(report)
+    assert "takes 3 arguments, but the manifest declares 2" in proof(report, "arity").message
+
+
+async def test_swapped_parameters_are_told_at_the_first() -> None:
+    """Other names alone are no fault: scripts are minified, and arguments go by position."""
+    swapped = await prove(SHOP, {"find": lambda limit, query: find(str(query))})
+    renamed = await prove(SHOP, {"find": lambda a, b=1: find(a)})
+    found = proof(swapped, "names")
+
+    assert "argument 1 of `find`, the function has `limit` there" in found.message
+    assert found.place is not None
+    assert found.place.line == line(SHOP, "- `query`")
+    assert proof(renamed, "names").verdict is Verdict.PASSED
+
+
+async def test_a_wrong_result_names_line_path_type_and_the_smallest_call() -> None:
+    """Whatever call showed it first, the one that is shown is made small."""
+
+    def wrong(query: str, limit: float = 5) -> dict[str, Any]:
+        total: Any = "many" if limit > 7 else 1
+        return {"titles": [query], "total": total}
+
+    found = proof(await prove(SHOP, {"find": wrong}), "result")
+
+    assert found.verdict is Verdict.FAILED
+    assert found.place is not None
+    assert found.place.line == line(SHOP, "total: number")
+    assert found.path == "total"
+    assert found.call == 'await global.find("", 8)'
+    assert found.declared == "{\n  titles: string[];\n  total: number;\n}"
+    assert "total: expected number, got string" in found.message
+
+
+async def test_a_missing_field_names_its_path() -> None:
+    """Inside lists too."""
+    text = manifest(
+        tool("list", "", "Array<{ id: string; price: number }>", "await global.list();")
+    )
+    found = proof(
+        await prove(text, {"list": lambda: [{"id": "a", "price": 1}, {"id": "b"}]}), "result"
+    )
+
+    assert found.path == "[1].price"
+    assert "expected number, got undefined" in found.message
+
+
+async def test_an_output_schema_counts() -> None:
+    """What types cannot say is held against the schema."""
+    schema = '### Output Schema\n```json\n{"type": "number", "minimum": 0}\n```\n'
+    text = manifest(tool("count", "", "number", "await global.count();")) + "\n" + schema
+    report = await prove(text, {"count": lambda: -1})
+
+    assert "expected number >= 0, got -1" in proof(report, "result").message
+
+
+async def test_a_crash_on_declared_arguments_is_made_small() -> None:
+    """What an engine says of a mistake is none of the author's answers."""
+
+    def crash(query: str, limit: float = 5) -> dict[str, Any]:
+        if len(query) > 2 and query[0] == "a":
+            from webagent.errors import ToolThrew
+
+            raise ToolThrew("TypeError: Cannot read properties of undefined (reading 'title')")
+        return find(query)
+
+    report = await prove(SHOP, {"find": crash}, seed=3)
+    found = proof(report, "arguments" if "arguments" in failed(report) else "strings")
+
+    assert found.verdict is Verdict.FAILED
+    assert "crashes on arguments that it declares: TypeError: Cannot read" in found.message
+
+
+async def test_an_answer_in_words_is_no_fault() -> None:
+    """A tool may refuse what its types allow; how many were refused, and why, is noted."""
+
+    def picky(query: str, limit: float = 5) -> dict[str, Any]:
+        if query != "tea":
+            raise ValueError(f"unknown word {query[:3]!r}")
+        return find(query)
+
+    report = await prove(SHOP, {"find": picky})
+    remark = proof(report, "arguments").remarks[0]
+
+    assert report.ok
+    assert "generated calls were refused, such as with “ValueError: unknown word" in remark
+
+
+async def test_what_the_sample_code_passes_is_passed_again() -> None:
+    """A value that the site knows is among the generated arguments, so that answers are seen."""
+    seen: list[str] = []
+
+    def picky(query: str, limit: float = 5) -> dict[str, Any]:
+        seen.append(query)
+        return find(query)
+
+    await prove(SHOP, {"find": picky})
+
+    assert seen.count("tea") > 5
+
+
+async def test_a_thrown_text_is_told() -> None:
+    """The page's side hears what was thrown, and that it was no error."""
+
+    def make(world: World) -> dict[str, Callable[..., Any]]:
+        def throw(query: str, limit: float = 5) -> None:
+            world.heard.append(Noise(NoiseKind.THROWN, "the string `sold out`"))
+            raise ValueError("sold out")
+
+        return {"find": throw}
+
+    found = proof(await prove(SHOP, World(make)), "errors")
+
+    assert found.verdict is Verdict.FAILED
+    assert "throws the string `sold out`, which is no `Error`" in found.message
+    assert found.call == 'await global.find("tea")'
+
+
+async def test_a_slow_tool_is_told_with_what_may_be_declared() -> None:
+    """At the heading, or at the time that the author has declared."""
+
+    async def slow(query: str, limit: float = 5) -> None:
+        await asyncio.Event().wait()
+
+    report = await prove(SHOP, {"find": slow}, timeout_s=0.01)
+    own = SHOP + "- timeout: 10ms\n"
+    declared = await prove(own, {"find": slow})
+    place = proof(declared, "time").place
+
+    assert failed(report) == ["time"]
+    assert "gave no answer within 0.01 s - agents give up waiting" in proof(report, "time").message
+    assert "`- timeout: 30s`" in proof(report, "time").message
+    assert place is not None
+    assert place.line == line(own, "timeout")
+
+
+async def test_uncaught_errors_are_told_and_consoles_noted() -> None:
+    """What the page writes to its console may be meant; an error that nobody catches is not."""
+
+    def make(world: World) -> dict[str, Callable[..., Any]]:
+        def noisy(query: str, limit: float = 5) -> dict[str, Any]:
+            world.heard.append(Noise(NoiseKind.CONSOLE, "cannot save"))
+            world.heard.append(Noise(NoiseKind.EXCEPTION, "RangeError: no such shelf"))
+            return find(query)
+
+        return {"find": noisy}
+
+    found = proof(await prove(SHOP, World(make)), "quiet")
+
+    assert found.verdict is Verdict.FAILED
+    assert "causes an error that nobody catches: RangeError: no such shelf" in found.message
+    assert found.remarks[0] == 'its console told during `await global.find("tea")`: cannot save'
+
+
+async def test_markup_that_runs_is_told() -> None:
+    """A text that becomes a part of the page acts as the visitor."""
+
+    def make(world: World) -> dict[str, Callable[..., Any]]:
+        def careless(query: str, limit: float = 5) -> dict[str, Any]:
+            if "onerror" in query:
+                world.heard.append(Noise(NoiseKind.CONSOLE, MARK))
+            return find(query)
+
+        return {"find": careless}
+
+    found = proof(await prove(SHOP, World(make)), "strings")
+
+    assert found.verdict is Verdict.FAILED
+    assert "takes a text given to `find` for markup" in found.message
+    assert "<img src" in found.call
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            NotCloneable("it holds a function", path="total"),
+            "gives what no agent can be handed at `total`",
+        ),
+        (Navigated("the page was left"), "leaves the page before it answers"),
+        (PageGone("the frame is gone"), "took its page away: the frame is gone"),
+    ],
+)
+async def test_an_answer_that_never_arrives_is_told(error: Exception, sentence: str) -> None:
+    """Data alone crosses, and only while the page is there; the next call has a page again."""
+
+    def lost(query: str, limit: float = 5) -> None:
+        raise error
+
+    assert sentence in proof(await prove(SHOP, {"find": lost}), "result").message
+
+
+async def test_a_reading_tool_that_writes_is_told() -> None:
+    """By what another tool reads before and after it."""
+
+    def make(world: World) -> dict[str, Callable[..., Any]]:
+        basket: list[str] = []
+
+        def meddle(query: str, limit: float = 5) -> dict[str, Any]:
+            basket.append(query)
+            return find(query)
+
+        return {"find": meddle, "count": lambda: len(basket), "random": iter(range(10**6)).__next__}
+
+    text = manifest(FIND, tool("count", "", "number"), tool("random", "", "number"))
+    found = proof(await prove(text, World(make)), "effect")
+
+    assert found.verdict is Verdict.FAILED
+    assert (
+        "`find` says that it only reads, and `count` gives something else after it: 1 and then"
+        in (found.message)
+    )
+    assert found.place is not None
+    assert found.place.line == line(text, "effect: read")
+
+
+async def test_two_answers_to_one_call_are_noted() -> None:
+    """The time of day may well be another one."""
+    text = manifest(tool("now", "", "{ at: { second: number } }", "await global.now();"))
+    ticks = iter(range(1_000))
+    report = await prove(text, {"now": lambda: {"at": {"second": next(ticks)}}})
+
+    assert report.ok
+    assert "`at.second` is 0 and then " in proof(report, "repeat").remarks[0]
+
+
+async def test_a_tool_is_not_called_without_leave() -> None:
+    """Each says in one line what would have it called."""
+    text = manifest(
+        tool("guess", sample="await global.guess();", behavior=""),
+        tool("save", sample="await global.save();", behavior="effect: write"),
+        tool("pay", sample="await global.pay();", behavior="effect: irreversible"),
+    )
+    called: list[str] = []
+    functions = {n: (lambda n=n: called.append(n)) for n in ("guess", "save", "pay")}
+    report = await prove(text, functions)
+
+    assert called == []
+    assert [t.verdict for t in report.tools] == [Verdict.SKIPPED] * 3
+    assert [t.allow for t in report.tools] == [
+        "`- effect: read` under `### Behavior` if it changes nothing, or `--allow-unknown`",
+        "`--allow-writes`",
+        "`--allow-writes --only pay`",
+    ]
+    assert proof(report, "sample", "save").message == (
+        "`save` was not called: it writes - write `--allow-writes`"
+    )
+
+
+async def test_with_leave_only_sample_code_calls_what_writes() -> None:
+    """The site is put back before each, and in the end; what cannot be taken back is named."""
+    text = manifest(
+        tool("guess", "- `x` (string, required)", "", 'await global.guess("a");', ""),
+        tool("save", "- `x` (string, required)", "", 'await global.save("b");', "effect: write"),
+        tool("pay", sample="await global.pay();", behavior="effect: irreversible"),
+    )
+    called: list[Any] = []
+    world = World(
+        lambda _: {"guess": called.append, "save": called.append, "pay": lambda: called.append(1)}
+    )
+    report = await prove(text, world, permission=Permission(unknown=True, writes=True))
+
+    assert called == ["a", "b", "a", "b"], "each in its own page, then one after the other"
+    assert world.stage.resets == 4
+    assert [t.verdict for t in report.tools] == [Verdict.PASSED, Verdict.PASSED, Verdict.SKIPPED]
+    named = Permission(writes=True, named=frozenset(["pay"]))
+    assert (await prove(text, world, permission=named, only=["pay"])).tools[0].calls == 1
+
+
+async def test_sample_code_that_calls_what_is_held_back_is_left_out() -> None:
+    """The tool itself is still called with generated arguments."""
+    sample = 'await global.save("b");\nawait global.find("tea");'
+    text = manifest(
+        FIND.replace('const { titles } = await global.find("tea");', sample),
+        tool("save", "- `x` (string, required)", behavior="effect: write"),
+    )
+    report = await prove(text, {"find": find, "save": lambda x: None})
+
+    assert proof(report, "sample").verdict is Verdict.SKIPPED
+    assert "calls `save`, which was held back: it writes" in proof(report, "sample").message
+    assert proof(report, "arguments").calls > 20
+
+
+async def test_sample_code_that_never_calls_is_told() -> None:
+    """And one that fails, with what it said."""
+    idle = SHOP.replace('const { titles } = await global.find("tea");', "await global.other();")
+    text = manifest(tool("other", "", "number")).replace("# Shop\n", idle)
+    report = await prove(text, {"find": find, "other": lambda: 1})
+    broken = await prove(SHOP.replace('find("tea")', "find(3)"), {"find": find})
+
+    assert "runs and never calls it" in proof(report, "sample").message
+    assert (
+        "the sample code of `find` fails: `find` cannot take this"
+        in proof(broken, "sample").message
+    )
+
+
+async def test_a_tool_for_visitors_who_are_signed_in_is_marked() -> None:
+    """It is not a failure, and says what is missing where it does not declare it."""
+
+    def signed_out() -> None:
+        raise ValueError("not logged in")
+
+    text = manifest(tool("orders", "", "string[]", "await global.orders();"))
+    report = await prove(text, {"orders": signed_out})
+
+    assert report.ok
+    assert one(report).verdict is Verdict.NEEDS_LOGIN
+    assert "`- requires login`" in proof(report, "sample").message
+    declared = await prove(text + "- requires login\n", {"orders": signed_out})
+    assert "`- requires login`" not in proof(declared, "sample").message
+
+
+async def test_idempotent_tools_are_called_twice() -> None:
+    """The second call succeeds, gives the same, and changes nothing more."""
+    text = manifest(
+        tool("clear", "", "number", "await global.clear();", "effect: write; idempotent"),
+        tool("count", "", "number"),
+    )
+
+    def make(again: Callable[[list[int]], Any]) -> World:
+        def functions(_: World) -> dict[str, Callable[..., Any]]:
+            state: list[int] = []
+
+            def clear() -> Any:
+                state.append(1)
+                return again(state)
+
+            return {"clear": clear, "count": lambda: len(state)}
+
+        return World(functions)
+
+    def refuse(state: list[int]) -> int:
+        if len(state) > 1:
+            raise ValueError("it is empty already")
+        return 0
+
+    leave = Permission(writes=True)
+    refused = await prove(text, make(refuse), permission=leave)
+    other = await prove(text, make(len), permission=leave)
+    hidden = await prove(text, make(lambda _: 0), permission=leave)
+
+    assert "the second call fails: ValueError: it is empty" in proof(refused, "idempotent").message
+    assert "gives something else: 1 and then 2" in proof(other, "idempotent").message
+    assert (
+        "`count` gives something else after the second call" in proof(hidden, "idempotent").message
+    )
+    place = proof(other, "idempotent").place
+    assert place is not None
+    assert place.line == line(text, "- idempotent")
+
+
+async def test_an_output_that_is_not_declared_is_suggested() -> None:
+    """From all that was seen."""
+    text = manifest(tool("list", "", "", "await global.list();"))
+    report = await prove(text, {"list": lambda: [{"id": "a", "n": 1}, {"id": "b"}]})
+
+    assert one(report).observed == "{ id: string; n?: number }[]"
+    assert proof(report, "result").verdict is Verdict.SKIPPED
+    assert (
+        "write `### Output` with `{ id: string; n?: number }[]`" in proof(report, "result").message
+    )
+    assert one(report).verdict is Verdict.PASSED
+
+
+async def test_tools_of_the_page_are_proven_too() -> None:
+    """Those that say that they only read; others say what is missing where they are registered."""
+    schema = {
+        "type": "object",
+        "properties": {"n": {"type": "integer", "minimum": 1}},
+        "required": ["n"],
+    }
+    reads = PageTool(Target("modelContext", "half"), "Half.", "", schema, {"readOnlyHint": True})
+    silent = PageTool(Target("modelContext", "other"), "Other.")
+    seen: list[Any] = []
+
+    def half(given: dict[str, Any]) -> float:
+        seen.append(given["n"])
+        return float(given["n"]) / 2
+
+    world = World(lambda _: {}, tools=[(reads, half), (silent, lambda given: None)])
+    report = await prove("", world)
+
+    assert [t.name for t in report.tools] == ["half", "other"]
+    assert min(n for n in seen if type(n) is int) == 1
+    assert report.tools[0].verdict is Verdict.PASSED
+    assert "`annotations: { readOnlyHint: true }` where it is registered" in report.tools[1].allow
+    assert "the site has no manifest with tools" in report.remarks[0]
+
+
+async def test_a_rate_is_kept() -> None:
+    """A tool is called no more often than its author allows."""
+    calls: list[str] = []
+
+    def counted(query: str, limit: float = 5) -> dict[str, Any]:
+        calls.append(query)
+        return find(query)
+
+    report = await prove(SHOP + "- rate: 6/hour\n", {"find": counted})
+
+    assert len(calls) <= 6
+    assert report.ok
+
+
+async def test_one_seed_gives_one_report() -> None:
+    """Whichever other tools are proven with it."""
+    calls: list[Any] = []
+
+    def counted(query: str, limit: float = 5) -> dict[str, Any]:
+        calls.append((query, limit))
+        return find(query)
+
+    functions = {"find": counted, "count": lambda: 1}
+    both = manifest(tool("count", "", "number"), FIND)
+    await prove(SHOP, functions, seed=7)
+    first = calls.copy()
+    calls.clear()
+    await prove(both, functions, seed=7, only=["find"])
+    second = calls.copy()
+    calls.clear()
+    await prove(SHOP, functions, seed=8)
+
+    assert first == second
+    assert first != calls
+
+
+async def test_a_test_that_is_ended_tells_what_it_knows() -> None:
+    """As Ctrl-C ends it."""
+    text = manifest(tool("count", "", "number"), FIND)
+
+    class Ends(Progress):
+        def __init__(self, task: asyncio.Task[Any]) -> None:
+            self._task = task
+
+        def proven(self, tool: ToolReport) -> None:
+            self._task.cancel()
+
+    task = asyncio.current_task()
+    assert task is not None
+    report = await prove(text, {"count": lambda: 1, "find": find}, progress=Ends(task))
+    task.uncancel()
+
+    assert report.interrupted
+    assert [t.name for t in report.tools] == ["count"]
+
+
+async def test_what_nothing_fits_is_told() -> None:
+    """A type without values promises a tool that nobody can call."""
+    text = manifest(tool("never", "- `x` (never, required)", "number"))
+    report = await prove(text, {"never": lambda x: 1})
+
+    assert "no arguments fit what `never` declares" in proof(report, "arguments").message
+
+
+async def test_broken_manifests_and_undeclared_functions_are_noted() -> None:
+    """They explain what else is said."""
+    world = World(lambda _: {"find": find}, undeclared=("extra",))
+    report = await prove(SHOP + "\n## other\n\n### Params\n- words alone\n", world)
+
+    assert "the manifest has an error" in report.remarks[0]
+    assert (
+        "a function `extra` that the manifest does not name - add `## extra`" in report.remarks[1]
+    )

@@ -1,0 +1,300 @@
+"""A report as it is shown: in a terminal, as a page, as JUnit XML, as JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from webagent_dev.console import Console
+from webagent_dev.testing.contract.report import (
+    PROOFS,
+    Place,
+    Proof,
+    Report,
+    ToolReport,
+    Verdict,
+)
+from webagent_dev.testing.contract.telling.junit import junit
+from webagent_dev.testing.contract.telling.page import page
+from webagent_dev.testing.contract.telling.terminal import Lines
+from webagent_dev.testing.contract.telling.words import parts, spent
+
+EVIL = "</style><script>alert(1)</script>\x1b[31m\u202e"
+
+REPORT = Report(
+    "my-shop",
+    f"Shop {EVIL}",
+    (
+        ToolReport(
+            "find",
+            "read",
+            "manifest",
+            "find(query: string): Promise<string[]>;",
+            (
+                Proof("exists", Verdict.PASSED),
+                Proof(
+                    "result",
+                    Verdict.FAILED,
+                    "`find` gives something else: [0]: expected string, got number - programs break - "
+                    "correct `a - b` or the function",
+                    Place("webagents.md", 12, 3),
+                    'await global.find("<b>")',
+                    "string[]",
+                    "[0]",
+                    calls=7,
+                    duration_ms=1234.5,
+                ),
+                Proof("quiet", Verdict.PASSED, remarks=(f"its console told: {EVIL}",)),
+            ),
+            Place("webagents.md", 3, 4),
+            duration_ms=2000,
+            observed="number[]",
+        ),
+        ToolReport(
+            "orders",
+            "read",
+            "manifest",
+            "",
+            (Proof("sample", Verdict.NEEDS_LOGIN, "`orders` is for visitors - sign in"),),
+        ),
+        ToolReport(
+            "pay",
+            "irreversible",
+            "manifest",
+            "pay(): Promise<void>;",
+            (Proof("sample", Verdict.SKIPPED, "`pay` was not called - write `--allow-writes`"),),
+            Place("webagents.md", 40, 4),
+            "`--allow-writes --only pay`",
+        ),
+        ToolReport("list", "read", "form", "", (Proof("exists", Verdict.PASSED, calls=1),)),
+    ),
+    42,
+    "2026-01-02T03:04:05+00:00",
+    (Proof("sequence", Verdict.PASSED, "the sample codes: 2 of 2 ran", remarks=("one was left",)),),
+    ("the page has a function `extra`",),
+    duration_ms=65_000,
+)
+
+
+def told(report: Report, *, color: bool = False) -> str:
+    """Return what a terminal shows."""
+    out = io.StringIO()
+    lines = Lines(Console(out, color=color), Console(io.StringIO()))
+    lines.started([tool.name for tool in report.tools])
+    for tool in report.tools:
+        lines.begun(tool.name)
+        lines.proven(tool)
+    lines.end(report)
+    return out.getvalue()
+
+
+def test_the_terminal_has_a_line_for_each_tool_and_says_what_to_do() -> None:
+    """What is broken stands below its tool with its place; what was not called stands in the end."""
+    text = told(REPORT)
+
+    assert "  failed    find    read          7 calls, 2.0 s\n" in text
+    assert (
+        "            webagents.md:12:3: [result] `find` gives something else: [0]: expected" in text
+    )
+    assert "              why: programs break\n" in text
+    assert "              help: correct `a - b` or the function\n" in text
+    assert '              call: await global.find("<b>")\n' in text
+    assert "              declared: string[]\n" in text
+    assert "  login     orders  read\n" in text
+    assert "  skipped   pay     irreversible\n" in text
+    assert "  pay     `--allow-writes --only pay` (webagents.md:40:4)\n" in text
+    assert text.endswith(
+        "4 tools: 1 passed, 1 failed, 1 needs a login, 1 not called (1 min 5 s, --seed 42)\n"
+    )
+
+
+def test_what_a_page_says_cannot_steer_the_terminal() -> None:
+    """Control characters are shown as what they are not."""
+    assert "\x1b" not in told(REPORT)
+    assert "\u202e" not in told(REPORT)
+    assert "\x1b[31mfailed" in told(REPORT, color=True)
+
+
+def test_a_test_that_was_ended_says_so() -> None:
+    """The sum is then that of what was proven."""
+    ended = Report("s", "", (), 1, "2026-01-02T03:04:05+00:00", interrupted=True)
+
+    assert told(ended).strip() == "no tools - ended before all were proven (0 ms, --seed 1)"
+
+
+class Page(HTMLParser):
+    """Reads a page: its tags with their attributes, and its text."""
+
+    VOID = ("meta", "br")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text += data
+
+
+def test_the_page_is_whole_and_loads_nothing() -> None:
+    """No script, no link, no image; every tag is closed; a policy forbids the rest."""
+    text = page(REPORT)
+    read = Page(text)
+    names = {name for name, _ in read.tags}
+    attributes = {key for _, found in read.tags for key in found}
+
+    assert read.open == []
+    assert not names & {"script", "link", "img", "iframe", "object"}
+    assert not attributes & {"src", "href", "onclick", "onload"}
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "default-src 'none'" in text
+    assert '<meta name="viewport"' in text
+    assert "light-dark(" in text
+
+
+def test_the_page_tells_everything() -> None:
+    """What is broken first, then all tools with their proofs, then what was not called."""
+    read = Page(page(REPORT))
+    order = [
+        "breaks 1 promise of its manifest",
+        "To mend",
+        "All tools",
+        "Not called",
+        "Beside that",
+    ]
+    places = [read.text.index(words) for words in order]
+
+    assert places == sorted(places)
+    for words in (
+        "find gives something else: [0]: expected string, got number",
+        "programs break",
+        "correct a - b or the function",
+        'await global.find("<b>")',
+        "webagents.md:12:3",
+        "number[]",
+        "--allow-writes --only pay",
+        "webagent-dev test --seed 42",
+        "the page has a function extra",
+        "one was left",
+    ):
+        assert words in read.text, words
+
+
+def test_what_a_site_says_is_text_on_the_page() -> None:
+    """Its name cannot end the style, nor start a script, nor turn lines around."""
+    text = page(REPORT)
+
+    assert "<script" not in text
+    assert text.count("</style>") == 1
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+
+
+def test_a_page_of_nothing_is_a_page() -> None:
+    """A site may have no tools."""
+    empty = Report("s", "", (), 1, "2026-01-02T03:04:05+00:00")
+
+    assert "keeps every promise that was tried" in Page(page(empty)).text
+
+
+def test_junit_is_read_back() -> None:
+    """Sums agree with what stands below; characters that XML cannot hold are replaced."""
+    root = ET.fromstring(junit(REPORT))
+    suites = root.findall("testsuite")
+    cases = root.findall("testsuite/testcase")
+
+    assert (root.tag, root.get("tests"), root.get("failures"), root.get("skipped")) == (
+        "testsuites",
+        "7",
+        "1",
+        "2",
+    )
+    for suite in suites:
+        assert int(suite.get("tests", "")) == len(suite.findall("testcase"))
+        assert int(suite.get("failures", "")) == len(suite.findall("testcase/failure"))
+        assert int(suite.get("skipped", "")) == len(suite.findall("testcase/skipped"))
+        assert suite.find("properties/property[@name='seed']").get("value") == "42"  # type: ignore[union-attr]
+    assert [suite.get("name") for suite in suites] == ["find", "orders", "pay", "list", "sequences"]
+    result = next(case for case in cases if case.get("name") == "result")
+    assert (
+        result.get("classname"),
+        result.get("file"),
+        result.get("line"),
+        result.get("time"),
+    ) == (
+        "webagents.find",
+        "webagents.md",
+        "12",
+        "1.234",
+    )
+    failure = result.find("failure")
+    assert failure is not None
+    assert "expected string, got number" in failure.get("message", "")
+    assert 'call: await global.find("<b>")' in (failure.text or "")
+
+
+def test_json_says_all_of_it() -> None:
+    """Empty fields are left out, verdicts are words."""
+    data = json.loads(json.dumps(REPORT.to_dict()))
+    find, orders = data["tools"][:2]
+
+    assert data["ok"] is False
+    assert data["tally"] == {"passed": 1, "failed": 1, "needs_login": 1, "skipped": 1}
+    assert (find["verdict"], find["calls"], orders["verdict"]) == ("failed", 7, "needs_login")
+    assert find["proofs"][0] == {
+        "name": "exists",
+        "verdict": "passed",
+        "calls": 0,
+        "duration_ms": 0.0,
+    }
+    assert find["proofs"][1]["place"] == {"path": "webagents.md", "line": 12, "column": 3}
+    assert "interrupted" not in data
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("", ("", "", "")),
+        ("what", ("what", "", "")),
+        ("what - do", ("what", "", "do")),
+        ("what - why - more - do `a - b`", ("what", "why - more", "do `a - b`")),
+    ],
+)
+def test_messages_have_three_parts(message: str, expected: tuple[str, str, str]) -> None:
+    """A dash inside of code parts nothing."""
+    assert parts(Proof("exists", Verdict.FAILED, message)) == expected
+
+
+@pytest.mark.parametrize(
+    ("duration_ms", "text"),
+    [(3.4, "3 ms"), (1500, "1.5 s"), (59_600, "1 min 0 s"), (125_000, "2 min 5 s")],
+)
+def test_times_are_told_as_people_say_them(duration_ms: float, text: str) -> None:
+    """In the unit that fits."""
+    assert spent(duration_ms) == text
+
+
+def test_every_proof_says_what_it_shows() -> None:
+    """One sentence each; the documentation has the same table."""
+    from pathlib import Path
+
+    docs = (Path(__file__).parents[3] / "docs" / "test.md").read_text("utf-8")
+
+    for name, what in PROOFS.items():
+        assert f"| `{name}` | {what} |" in docs

@@ -1,0 +1,37 @@
+"""What a manifest would say if it declared what was seen."""
+
+from __future__ import annotations
+
+from tests.devserver.contract.kit import manifest, prove, tool
+from webagent.checks import check
+from webagent_dev.testing.contract.updating import updated
+
+SAMPLE = "await global.list();"
+
+
+async def test_an_output_that_is_missing_is_added() -> None:
+    """Behind what the tool says already; nothing else changes."""
+    text = manifest(tool("list", "", "", SAMPLE), tool("other", "", "number"))
+    report = await prove(text, {"list": lambda: ["a"], "other": lambda: 1})
+    new = updated(check(text), report)
+
+    added = "\n\n### Output\n\n```typescript\nstring[]\n```"
+    assert new == text.replace("- effect: read\n\n## other", f"- effect: read{added}\n\n## other")
+    assert check(new).manifest.tools[0].returns == "string[]"
+    assert (await prove(new, {"list": lambda: ["a"], "other": lambda: 1})).ok
+
+
+async def test_an_output_that_is_not_kept_is_replaced() -> None:
+    """The page is right about what it gives, and the author decides."""
+    text = manifest(tool("list", "", "{\n  a: string;\n}", SAMPLE)).replace("\n", "\r\n")
+    report = await prove(text, {"list": lambda: {"a": 1, "b": None}})
+    new = updated(check(text), report)
+
+    assert new == text.replace("{\r\n  a: string;\r\n}", "{ a: number; b: null }")
+
+
+async def test_a_manifest_that_is_kept_stays_as_it_is() -> None:
+    """Also where what was seen is narrower than what is declared."""
+    text = manifest(tool("list", "", "Array<string | number>", SAMPLE))
+
+    assert updated(check(text), await prove(text, {"list": lambda: ["a"]})) == text
