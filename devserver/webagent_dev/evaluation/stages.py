@@ -14,7 +14,7 @@ from webagent_dev.evaluation.case import Case
 from webagent_dev.evaluation.mock_page import Results, mock_page
 from webagent_dev.evaluation.recording import RecordingRegistry
 from webagent_dev.evaluation.toolbox import Toolbox
-from webagent_dev.visiting import declared_manifest, reach, open_first
+from webagent_dev.visiting import declared_manifest, open_first, reach
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
