@@ -6,6 +6,7 @@ import type { PyodideAPI } from "pyodide";
 import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { clearFreed } from "./freed.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./image.ts";
+import { filesOf, put } from "./stored.ts";
 
 /** What `build/snapshot.mjs` asks for; paths in the bundle. */
 export interface Order {
@@ -62,7 +63,11 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
     createPyodideModule: create,
   });
   if (made === undefined) throw new Error("Pyodide did not take the module it was given");
-  for (const wheel of wheels) unpack(pyodide, wheel, SITE);
+  // Without Python: what it has freed again would be in the image too.
+  for (const [name, bytes] of wheels.flatMap((wheel) => [...filesOf(wheel)])) {
+    // A library is loaded already, and only has to be there by name.
+    put(pyodide.FS, `${SITE}/${name}`, name.endsWith(".so") ? new Uint8Array() : bytes);
+  }
   pyodide.runPython(order.program);
   return imageOf(pyodide, made, bare, fixed);
 }
@@ -184,31 +189,6 @@ function differs(image: Int32Array, starts: Int32Array[], granule: number, { fix
     }
   }
   return false;
-}
-
-/**
- * Put the files of a wheel where Python looks for them, without Python: what it has freed again would
- * be in the image too. A library is loaded already, and only has to be there by name.
- */
-function unpack(pyodide: PyodideAPI, wheel: Uint8Array, site: string): void {
-  const view = new DataView(wheel.buffer);
-  // Our own wheels: stored, without a comment behind the directory.
-  const end = wheel.length - 22;
-  let at = view.getUint32(end + 16, true);
-  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
-    const [size, name, extra, comment] = [
-      view.getUint32(at + 24, true),
-      view.getUint16(at + 28, true),
-      view.getUint16(at + 30, true),
-      view.getUint16(at + 32, true),
-    ];
-    const header = view.getUint32(at + 42, true);
-    const data = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
-    const path = `${site}/${new TextDecoder().decode(wheel.subarray(at + 46, at + 46 + name))}`;
-    pyodide.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
-    pyodide.FS.writeFile(path, path.endsWith(".so") ? new Uint8Array() : wheel.slice(data, data + size));
-    at += 46 + name + extra + comment;
-  }
 }
 
 async function fetchBytes(url: string): Promise<Uint8Array> {
