@@ -7,6 +7,7 @@ from datetime import datetime
 from html import escape
 
 from webagent_dev.evaluation.case import Called, Case, Words
+from webagent_dev.evaluation.comparison import Row
 from webagent_dev.evaluation.constraints import shown
 from webagent_dev.evaluation.outcome import Evaluation, Outcome
 from webagent_dev.evaluation.telling import (
@@ -16,7 +17,6 @@ from webagent_dev.evaluation.telling import (
     made_text,
     unsteady,
 )
-from webagent_dev.evaluation.trajectory import Row
 
 _LONGEST = 4_000
 _MARKS = {"passed": "✓", "failed": "✗", "error": "!"}

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from webagent.llm.chat import Usage
 from webagent_dev.evaluation.case import Case
+from webagent_dev.evaluation.comparison import Row
 from webagent_dev.evaluation.expectation import UNSET, ExpectedCall
 from webagent_dev.evaluation.made_call import MadeCall
-from webagent_dev.evaluation.trajectory import Row
 
 Verdict = Literal["passed", "failed", "error"]
 """`error`: it could not be run, so that nothing is known."""

@@ -12,11 +12,12 @@ from webagent.llm import ChatModel
 from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
 from webagent_dev.commands.documents import Misuse
+from webagent_dev.evaluation.agreement import TooTangled
 from webagent_dev.evaluation.case import Case
 from webagent_dev.evaluation.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evaluation.recording import Bystander, actions_of
 from webagent_dev.evaluation.stages import Set, Stage
-from webagent_dev.evaluation.trajectory import TooTangled, compare
+from webagent_dev.evaluation.trajectory import compare
 
 _HOPELESS = frozenset(("credentials_refused", "quota_exhausted", "bad_request"))
 """Failures of a model that the next case meets too."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webagent_dev.console import Console, printable
+from webagent_dev.evaluation.comparison import Row
 from webagent_dev.evaluation.constraints import in_words, shown
 from webagent_dev.evaluation.expectation import ExpectedCall
 from webagent_dev.evaluation.made_call import MadeCall
 from webagent_dev.evaluation.outcome import Evaluation, Outcome
-from webagent_dev.evaluation.trajectory import Row
 
 STYLES = {"passed": "green", "failed": "red", "error": "yellow"}
 _LONGEST = 400

@@ -1,51 +1,17 @@
-"""The calls that were made against those that were expected: do they agree, and where not.
-
-A group's members are consecutive: what is in any order is so as wholes, not one inside the other.
-Optional calls may be left out wherever that lets the rest agree.
-"""
+"""The calls of a run against those that a case expects."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-from webagent_dev.evaluation.constraints import Difference, differences
-from webagent_dev.evaluation.expectation import UNSET, ExpectedCall, Group, Node, calls_in
+from webagent_dev.evaluation.agreement import Agreement
+from webagent_dev.evaluation.comparison import Row, Table, call_differences
+from webagent_dev.evaluation.expectation import ExpectedCall, Group, Node
 from webagent_dev.evaluation.made_call import MadeCall
-from webagent_dev.evaluation.pairing import paired
-
-Verdict = Literal["agrees", "differs", "out of order", "missing", "not expected"]
+from webagent_dev.evaluation.nearest import Nearest
 
 MOST_COMPARED = 200
 """Calls of one run that are compared; an agent that makes more is lost anyway."""
-_MOST_WAYS = 50_000
-"""Ways through groups in any order that are followed."""
-_MOST_TRIED = 20
-"""Calls in any order for which each number of calls that were made is tried."""
-_MOST_BETWEEN = 5
-"""Calls that nobody expected, among those in any order."""
-_MISSING = 1.0
-_UNEXPECTED = 1.0
-_DIFFERENT = 0.9
-"""What it costs to take a call for one of the same name whose arguments differ, at most."""
-
-
-class TooTangled(Exception):
-    """Groups in any order stand inside one another so that they cannot be followed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the comparison."""
-
-    expected: ExpectedCall | None
-    made: MadeCall | None
-    verdict: Verdict
-    differences: tuple[Difference, ...] = ()
-
-
-_Way: TypeAlias = tuple[Row, ...]
 
 
 def compare(expected: Sequence[Node], made: Sequence[MadeCall]) -> list[Row]:
@@ -61,11 +27,11 @@ def compare(expected: Sequence[Node], made: Sequence[MadeCall]) -> list[Row]:
     calls = list(made[:MOST_COMPARED])
     over = [Row(None, call, "not expected") for call in made[MOST_COMPARED:]]
     root = Group(True, tuple(expected))
-    table = _Table(calls)
-    whole = _Exact(table).ways(root, 0).get(len(calls))
+    table = Table(calls)
+    whole = Agreement(table).ways(root, 0).get(len(calls))
     if whole is not None and not over:
         return [*whole]
-    return [*_moved(_Nearest(table).rows(root)), *over]
+    return [*_moved(Nearest(table).rows(root)), *over]
 
 
 def _moved(rows: Sequence[Row]) -> list[Row]:
@@ -86,221 +52,3 @@ def _moved(rows: Sequence[Row]) -> list[Row]:
         found.append(row)
     gone = {id(expected) for expected in moved}
     return [row for row in found if row.made is not None or id(row.expected) not in gone]
-
-
-def call_differences(expected: ExpectedCall, made: MadeCall) -> list[Difference]:
-    """Return where a call of the right name is not what is expected of it."""
-    if made.refused and made.error:
-        return [Difference("", "a call that can be made", f"refused: {made.error['message']}")]
-    found = []
-    if expected.arguments is not None:
-        found += differences(expected.arguments, dict(made.arguments))
-    if expected.result is not UNSET and not (made.mocked and expected.mock is UNSET):
-        said = f"failed: {made.error['message']}" if made.error else ""
-        if said:
-            found.append(Difference("result", "what a call gives", said))
-        else:
-            found += differences(expected.result, made.value, "result")
-    return found
-
-
-class _Table:
-    """Which call is what an expected one wants, worked out once."""
-
-    def __init__(self, made: Sequence[MadeCall]) -> None:
-        self.made = made
-        self._known: dict[tuple[int, int], list[Difference] | None] = {}
-
-    def differences(self, expected: ExpectedCall, index: int) -> list[Difference] | None:
-        """Return where they differ; None if it is another tool altogether."""
-        key = (id(expected), index)
-        if key not in self._known:
-            made = self.made[index]
-            same = expected.name == made.name
-            self._known[key] = call_differences(expected, made) if same else None
-        return self._known[key]
-
-    def agrees(self, expected: ExpectedCall, index: int) -> bool:
-        return self.differences(expected, index) == []
-
-    def row(self, expected: ExpectedCall, index: int) -> Row:
-        found = self.differences(expected, index) or []
-        verdict: Verdict = "differs" if found else "agrees"
-        return Row(expected, self.made[index], verdict, tuple(found))
-
-
-class _Exact:
-    """Finds every number of calls that a node accounts for, without any difference."""
-
-    def __init__(self, table: _Table) -> None:
-        self._table = table
-        self._known: dict[tuple[int, int], dict[int, _Way]] = {}
-        self._followed = 0
-
-    def ways(self, node: Node, start: int) -> dict[int, _Way]:
-        """Return, for each place where the node may end, how."""
-        key = (id(node), start)
-        if key not in self._known:
-            self._known[key] = self._ways(node, start)
-        return self._known[key]
-
-    def _ways(self, node: Node, start: int) -> dict[int, _Way]:
-        if isinstance(node, ExpectedCall):
-            ends: dict[int, _Way] = {start: ()} if node.optional else {}
-            if start < len(self._table.made) and self._table.agrees(node, start):
-                ends[start + 1] = (self._table.row(node, start),)
-            return ends
-        if node.ordered:
-            return self._in_order(node.nodes, start)
-        leaves = [inner for inner in node.nodes if isinstance(inner, ExpectedCall)]
-        if len(leaves) == len(node.nodes):
-            return self._any_order(leaves, start)
-        return self._wholes_in_any_order(node.nodes, start)
-
-    def _in_order(self, nodes: Sequence[Node], start: int) -> dict[int, _Way]:
-        ends: dict[int, _Way] = {start: ()}
-        for node in nodes:
-            further: dict[int, _Way] = {}
-            for end, way in ends.items():
-                for last, more in self.ways(node, end).items():
-                    further.setdefault(last, way + more)
-            ends = further
-        return ends
-
-    def _any_order(self, leaves: Sequence[ExpectedCall], start: int) -> dict[int, _Way]:
-        ends: dict[int, _Way] = {}
-        needed = [not leaf.optional for leaf in leaves]
-        most = min(len(leaves), len(self._table.made) - start)
-        for count in range(sum(needed), most + 1):
-            window = range(start, start + count)
-            fitting = [[i for i in window if self._table.agrees(leaf, i)] for leaf in leaves]
-            pairs = paired(fitting, needed)
-            lacking = any(need and i not in pairs for i, need in enumerate(needed))
-            if len(pairs) == count and not lacking:
-                by_call = sorted((call, leaf) for leaf, call in pairs.items())
-                ends[start + count] = tuple(self._table.row(leaves[n], i) for i, n in by_call)
-        return ends
-
-    def _wholes_in_any_order(self, nodes: Sequence[Node], start: int) -> dict[int, _Way]:
-        """Follow each order of the nodes, those that come to the same at once."""
-        reached: dict[tuple[int, int], _Way] = {(0, start): ()}
-        for _ in nodes:
-            further: dict[tuple[int, int], _Way] = {}
-            for (taken, end), way in reached.items():
-                for index, node in enumerate(nodes):
-                    if taken & 1 << index:
-                        continue
-                    for last, more in self.ways(node, end).items():
-                        further.setdefault((taken | 1 << index, last), way + more)
-                    self._followed += 1
-                    if self._followed > _MOST_WAYS:
-                        raise TooTangled
-            reached = further
-        return {end: way for (_, end), way in reached.items()}
-
-
-class _Nearest:
-    """Finds the comparison with the fewest differences, for runs that do not agree.
-
-    Groups of groups in any order are compared as they are written.
-    """
-
-    def __init__(self, table: _Table) -> None:
-        self._table = table
-
-    def rows(self, root: Group) -> list[Row]:
-        """Return the comparison of all calls."""
-        last = len(self._table.made)
-        reached = self._after(root, {0: (0.0, ())})
-        cost_of = {end: cost + _UNEXPECTED * (last - end) for end, (cost, _) in reached.items()}
-        end = min(cost_of, key=lambda place: (cost_of[place], place))
-        rest = tuple(self._unexpected(index) for index in range(end, last))
-        return [*reached[end][1], *rest]
-
-    def _after(
-        self, node: Node, reached: dict[int, tuple[float, _Way]]
-    ) -> dict[int, tuple[float, _Way]]:
-        """Return what it costs at least to be at each place behind a node."""
-        if isinstance(node, ExpectedCall):
-            return self._after_call(node, reached)
-        if node.ordered or any(isinstance(inner, Group) for inner in node.nodes):
-            for inner in node.nodes:
-                reached = self._after(inner, reached)
-            return reached
-        return self._after_any_order([*calls_in(node.nodes)], reached)
-
-    def _after_call(
-        self, call: ExpectedCall, reached: dict[int, tuple[float, _Way]]
-    ) -> dict[int, tuple[float, _Way]]:
-        further: dict[int, tuple[float, _Way]] = {}
-        best: tuple[float, _Way] | None = None
-        for place in range(len(self._table.made) + 1):
-            here = reached.get(place)
-            if best is not None:
-                # The call before was one that nobody expected.
-                best = (best[0] + _UNEXPECTED, (*best[1], self._unexpected(place - 1)))
-            if here is not None and (best is None or here[0] <= best[0]):
-                best = here
-            if best is None:
-                continue
-            lacking: _Way = () if call.optional else (Row(call, None, "missing"),)
-            cost = 0.0 if call.optional else _MISSING
-            if here is not None:
-                _keep(further, place, here[0] + cost, here[1] + lacking)
-            if place < len(self._table.made):
-                found = self._table.differences(call, place)
-                if found is not None:
-                    row = self._table.row(call, place)
-                    _keep(further, place + 1, best[0] + _price(found), (*best[1], row))
-        return further
-
-    def _after_any_order(
-        self, leaves: Sequence[ExpectedCall], reached: dict[int, tuple[float, _Way]]
-    ) -> dict[int, tuple[float, _Way]]:
-        further: dict[int, tuple[float, _Way]] = {}
-        last = len(self._table.made)
-        for start, (cost, way) in reached.items():
-            shortest = start if len(leaves) <= _MOST_TRIED else min(start + len(leaves), last)
-            for end in range(shortest, min(last, start + len(leaves) + _MOST_BETWEEN) + 1):
-                more, rows = self._window(leaves, start, end)
-                _keep(further, end, cost + more, way + rows)
-        return further
-
-    def _window(self, leaves: Sequence[ExpectedCall], start: int, end: int) -> tuple[float, _Way]:
-        """Compare some calls in a row with calls in any order."""
-        table, window = self._table, range(start, end)
-        exact = paired(
-            [[i for i in window if table.agrees(leaf, i)] for leaf in leaves],
-            [not leaf.optional for leaf in leaves],
-        )
-        left = {n: leaf for n, leaf in enumerate(leaves) if n not in exact}
-        used = set(exact.values())
-        by_call = {call: table.row(leaves[n], call) for n, call in exact.items()}
-        cost = 0.0
-        for call in window:
-            if call in used:
-                continue
-            near = [n for n, leaf in left.items() if table.differences(leaf, call) is not None]
-            if near:
-                leaf = left.pop(near[0])
-                cost += _price(table.differences(leaf, call) or [])
-                by_call[call] = table.row(leaf, call)
-            else:
-                cost += _UNEXPECTED
-                by_call[call] = self._unexpected(call)
-        missing = tuple(Row(leaf, None, "missing") for leaf in left.values() if not leaf.optional)
-        rows = tuple(by_call[call] for call in window)
-        return cost + _MISSING * len(missing), rows + missing
-
-    def _unexpected(self, index: int) -> Row:
-        return Row(None, self._table.made[index], "not expected")
-
-
-def _price(found: Sequence[Difference]) -> float:
-    """Return what differences cost: the more, the more, but never as much as two other calls."""
-    return 0.0 if not found else _DIFFERENT + min(len(found), 50) / 100
-
-
-def _keep(found: dict[int, tuple[float, _Way]], place: int, cost: float, way: _Way) -> None:
-    if place not in found or cost < found[place][0]:
-        found[place] = (cost, way)
