@@ -138,11 +138,11 @@ def _outcome(outcome: Outcome, *, several: bool) -> Iterator[str]:
     elif not outcome.problem:
         yield "<p>Nothing was called.</p>"
     for question in outcome.asked:
-        yield f"<p>It asked: {_text(question)}</p>"
+        yield f"<p>It asked: {_prose(question)}</p>"
     if outcome.problem:
-        yield f"<p>{_text(outcome.problem)}</p>"
+        yield f"<p>{_prose(outcome.problem)}</p>"
     elif outcome.said:
-        yield f'<p class="soft">It said: {_text(outcome.said)}</p>'
+        yield f'<p class="soft">It said: {_prose(outcome.said)}</p>'
     yield "</div></details>"
 
 
@@ -165,10 +165,19 @@ def _row(row: Row) -> Iterator[str]:
     yield f'<li class="{kind}"><code>{_text(text)}</code>'
     yield f'<span class="what">{_WORDS[row.verdict]}</span>'
     for difference in row.differences:
-        yield f"<p>{_text(str(difference))}</p>"
+        yield f"<p>{_prose(str(difference))}</p>"
     if row.made and row.made.error and not row.differences:
-        yield f"<p>{_text(row.made.error.get('message', ''))}</p>"
+        yield f"<p>{_prose(row.made.error.get('message', ''))}</p>"
     yield "</li>"
+
+
+def _prose(text: str) -> str:
+    """Return words as HTML; what stands in backticks is code."""
+    parts = _text(text).split("`")
+    if len(parts) % 2 == 0:
+        # One of them opens nothing.
+        return "`".join(parts)
+    return "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
 
 
 def _text(text: str) -> str:

@@ -188,13 +188,22 @@ def test_the_page_shows_all() -> None:
         "1 of 2 passed, 1 failed",
         "anything about ships?",
         'find(q="sea")',
-        "`n` is 1, expected more than 1",
+        "n is 1, expected more than 1",
         "add(id=something of type string)was not called",
         "not allowed",
         "It asked: which one?",
         "04 January 2027, 09:00",
     ):
         assert text in re.sub(r"\n", "", page.text)
+
+
+def test_the_page_shows_code_as_code() -> None:
+    """What stands in backticks is marked up, and one that is left alone stays."""
+    found = Outcome(CASE, 1, "failed", (), "say `<b>` now", ("a ` b",))
+    text = html_report(evaluation(found), AT)
+
+    assert "It said: say <code>&lt;b&gt;</code> now" in text
+    assert "It asked: a ` b" in text
 
 
 def test_the_page_shows_conversations() -> None:
