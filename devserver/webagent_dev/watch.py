@@ -101,6 +101,9 @@ class Watcher:
                             self._reload(missed, None)
                         stood = True
                         self.standing.set()
+                        if self._file in paths and self._site.state.served is None:
+                            # A page that came with it names it, and would not find it yet.
+                            await self.look()
                         await self._pages(paths)
                         if not self._is_echo(paths):
                             await self.look()

@@ -1,0 +1,105 @@
+"""Reads a page that leads through commands and files, so that a test can follow it word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+FENCE = re.compile(r"^(?P<mark>`{3,})(\w*)\n(.*?)^(?P=mark)$", re.MULTILINE | re.DOTALL)
+_NAMED = re.compile(r"`([\w./-]+/[\w./-]+)`")
+
+
+@dataclass(frozen=True)
+class Save:
+    """A file is written, or what it holds is changed."""
+
+    path: str
+    text: str
+    instead_of: str | None = None
+    """What is replaced; empty to add at the end, None to write the whole file."""
+
+    def do(self, folder: Path) -> None:
+        """Write the file as a reader would."""
+        file = folder / self.path
+        if self.instead_of is None:
+            text = self.text
+        else:
+            old = file.read_text("utf-8")
+            if self.instead_of:
+                assert old.count(self.instead_of) == 1, f"{self.path}: {self.instead_of}"
+                text = old.replace(self.instead_of, self.text)
+            else:
+                text = f"{old}\n{self.text}"
+        file.write_text(text, encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command is typed and writes something; `…` stands for what may differ."""
+
+    line: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """The terminal of the server shows something."""
+
+    output: str
+
+
+@dataclass(frozen=True)
+class Script:
+    """A program is typed into the browser's console."""
+
+    code: str
+
+
+def steps(page: Path) -> Iterator[Save | Command | Told | Script]:
+    """Yield what a reader does, in order; what to do with a file says the sentence before it.
+
+    Blocks of `sh` are for the reader's machine and are left out.
+
+    Raises:
+        ValueError: A block says nothing of what to do with it.
+    """
+    text = page.read_text("utf-8")
+    path = old = ""
+    for match in FENCE.finditer(text):
+        sentence = text[: match.start()].rstrip().rpartition("\n\n")[2]
+        language, block = match[2], match[3]
+        named = _NAMED.findall(sentence)
+        path = named[-1] if named else path
+        if language == "sh":
+            continue
+        if language == "console":
+            yield from _commands(block)
+        elif language == "js":
+            yield Script(block)
+        elif sentence.endswith("instead of"):
+            old = block
+        elif sentence == "write":
+            yield Save(path, block, instead_of=old)
+        elif language == "text":
+            yield Told(block)
+        elif named and sentence.endswith(":"):
+            yield Save(path, block, instead_of="" if "end of" in sentence else None)
+        else:
+            raise ValueError(f"{page}: nothing says what to do with\n{block}")
+
+
+def _commands(block: str) -> Iterator[Command]:
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        line, _, output = part.partition("\n")
+        yield Command(line, output)
+
+
+def pattern(output: str) -> str:
+    """Return the regular expression of an output: `…` is anything in a line, alone any lines."""
+    lines = []
+    for line in output.splitlines():
+        words = [re.escape(word) for word in line.split("…")]
+        lines.append(r"(?s:.*?)" if line == "…" else "[^\n]*".join(words) + "\n")
+    return "".join(lines)
