@@ -9,6 +9,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve
@@ -24,6 +25,7 @@ _ALL_THERE = """async (names) => {
 }"""
 
 
+@pytest.mark.timeout(300)
 async def test_the_tutorial_is_true(page: Page, serve: Serve, tmp_path: Path) -> None:
     """Its files, commands, outputs and program, in an empty folder, with the page open as it says."""
     environment = {"XDG_STATE_HOME": str(tmp_path / "state")}

@@ -1,0 +1,58 @@
+"""The reference is what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.reference.pages import FOLDER, pages
+from webagent import errors
+from webagent.errors import ToolError
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ROOT / "browser_bundle" / "src"
+
+
+def test_the_pages_are_in_step_with_the_code() -> None:
+    """`python -m tests.reference.pages` writes what is in `docs/reference`."""
+    assert {path.name: path.read_text("utf-8") for path in FOLDER.iterdir()} == pages()
+
+
+def test_every_attribute_of_the_script_tag_is_told() -> None:
+    """`docs/page.md` has a row for each that the page's script reads, and for no other."""
+    read = re.findall(r'dataset\["(\w+)"\]', _source("options.ts"))
+
+    assert sorted(_rows("data-")) == sorted(read)
+
+
+def test_every_event_is_told() -> None:
+    """`docs/page.md` has a row for each that the page's agent or Python dispatches."""
+    python = (ROOT / "core" / "webagent" / "inpage.py").read_text("utf-8")
+    told = set(re.findall(r'#emit\("(\w+)"', _source("agent.ts"))) | set(
+        re.findall(r'\.emit\("(\w+)"', python)
+    )
+
+    # The development part of the script hears this one.
+    assert told - {"mismatch"} == {name for name in _rows("") if name in told}
+
+
+def test_page_and_python_have_the_same_kinds_of_errors() -> None:
+    """Those of calls from outside, where no page may be open, are in Python alone."""
+    written = re.search(r"const KINDS = \[(.*?)\]", _source("errors.ts"), re.DOTALL)
+    assert written
+    python = {
+        each.kind
+        for each in vars(errors).values()
+        if isinstance(each, type) and issubclass(each, ToolError)
+    }
+
+    assert set(re.findall(r'"(\w+)"', written[1])) == python - {"no_page"}
+
+
+def _rows(prefix: str) -> list[str]:
+    page = (ROOT / "docs" / "page.md").read_text("utf-8")
+    return re.findall(rf"^\| `{prefix}(\w+)` \|", page, re.MULTILINE)
+
+
+def _source(name: str) -> str:
+    return (SOURCES / name).read_text("utf-8")
