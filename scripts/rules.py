@@ -8,10 +8,17 @@ from webagent.checks.rules import RULES, index_page, page
 
 FOLDER = Path(__file__).parent.parent / "docs" / "rules"
 
+FOR = "For those who were told the name of a rule, and want to know what it is about."
+
 
 def pages() -> dict[str, str]:
     """Return the text of each page by the name of its file."""
-    return {"README.md": index_page()} | {f"{name}.md": page(RULES[name]) for name in RULES}
+    return {"README.md": _index()} | {f"{name}.md": page(RULES[name]) for name in RULES}
+
+
+def _index() -> str:
+    title, rest = index_page().split("\n\n", 1)
+    return f"{title}\n\n{FOR}\n\n{rest}"
 
 
 def main() -> None:

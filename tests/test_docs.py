@@ -1,4 +1,4 @@
-"""The documentation tells the truth: its Python runs, its links lead somewhere."""
+"""The documentation is a site that tells the truth: its Python runs, its links lead somewhere."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ PAGES = sorted(
         ROOT / "devserver/README.md",
     ]
 )
+TOLD = [
+    *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/reference/*.md")),
+    ROOT / "docs/rules/README.md",
+]
+"""The pages of the documentation, but for those of single rules."""
 FENCE = re.compile(r"^(?P<mark>`{3,})(\w*)\n(.*?)^(?P=mark)$", re.MULTILINE | re.DOTALL)
 
 
@@ -56,6 +62,51 @@ def test_links_lead_to_files(path: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text)
 
     assert [target for target in targets if not (path.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_to_headings(path: Path) -> None:
+    """What stands behind `#` is a heading of the page that is named, or of the same one."""
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    targets = re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)", text)
+
+    for name, anchor in targets:
+        assert anchor in anchors(path.parent / name if name else path), f"{name}#{anchor}"
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the names by which code hosts link to the headings of a page."""
+    found: dict[str, int] = {}
+    for heading in re.findall(
+        r"^#{1,6} +(.+?)[ #]*$", FENCE.sub("", path.read_text(encoding="utf-8")), re.MULTILINE
+    ):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        found[name] = found.get(name, -1) + 1
+    return {f"{name}-{n}" if n else name for name, last in found.items() for n in range(last + 1)}
+
+
+def test_every_page_can_be_reached() -> None:
+    """By links, from the entrance of the documentation."""
+    seen, ahead = set(), [ROOT / "docs/README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page in seen or page not in PAGES:
+            continue
+        seen.add(page)
+        text = FENCE.sub("", page.read_text(encoding="utf-8"))
+        targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", text)
+        ahead += [(page.parent / target).resolve() for target in targets]
+
+    assert [page for page in PAGES if page.is_relative_to(ROOT / "docs") and page not in seen] == []
+
+
+@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name)
+def test_pages_begin_with_whom_they_serve(path: Path) -> None:
+    """The sentence below the title begins with `For` and stands by itself."""
+    sentence = path.read_text(encoding="utf-8").split("\n\n")[1]
+
+    assert re.fullmatch(r"For [^\n]+\.", sentence)
 
 
 def test_every_test_that_the_documentation_names_is_there() -> None:

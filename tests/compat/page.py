@@ -12,6 +12,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "compatibility.md"
 INTRODUCTION = """\
 # Beside the format's own SDK
 
+For those who come from `webagents-md`, or have to choose; [how to change over](from-sdk.md) is a page of its own.
+
 `webagent-core` takes the place of `webagents-md`, the SDK that the format came with: the same import name, modules,
 functions and models. Programs written as that SDK documents them run unchanged; they are in
 [`tests/compat/programs.py`](../tests/compat/programs.py), and run under both packages.

@@ -12,12 +12,16 @@ from tests.test_docs import blocks
 
 
 def _examples() -> list[pytest.ParameterSet]:
-    """Return all blocks; each starts Python anew, so that `make test` has those of the README."""
+    """Return all blocks; each starts Python anew, so that `make test` has those of the README.
+
+    The tutorial has a site and a test of its own.
+    """
     return [
         block
         if str(block.id).startswith("README.md")
         else pytest.param(*block.values, id=block.id, marks=pytest.mark.conformance)
         for block in blocks("js")
+        if not str(block.id).startswith("docs/tutorial.md")
     ]
 
 
