@@ -234,6 +234,17 @@ async def test_a_new_manifest_is_told_and_pages_reload_to_name_it(root: Path) ->
         assert await watched.told_types(3) == ["manifest", "findings", "reload"]
 
 
+async def test_a_page_that_names_its_first_manifest_finds_it(root: Path) -> None:
+    """Saved together, as `init --into` does: the manifest is known before the page loads again."""
+    (root / "webagents.md").unlink()
+    async with watching(root) as watched:
+        (root / "webagents.md").write_bytes(GOOD)
+        (root / "index.html").write_text("<!doctype html><title>Announced</title>", "utf-8")
+
+        assert await watched.told_types(3) == ["manifest", "findings", "reload"]
+        assert (await watched.told())["path"] == "/index.html"
+
+
 async def test_a_folder_that_is_replaced_is_watched_again(root: Path) -> None:
     """As a build does that removes its output first; pages reload, and later saves are heard."""
 
