@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator
+from typing import Any
 
 import webagent
 from tests.reference.markdown import fence
@@ -24,16 +25,22 @@ def body() -> str:
 
 def _told(name: str) -> Iterator[str]:
     thing = getattr(webagent, name)
-    (node,) = ast.parse(textwrap.dedent(inspect.getsource(thing))).body
+    node = _source(thing)
     yield f"## {name}"
     if isinstance(node, ast.ClassDef):
-        yield fence("\n".join(_class(node)), "text")
+        yield fence("\n".join(_class(node)))
+        yield _first(node)
+        if members := [*_described(node), *_methods(thing)]:
+            yield "\n".join(members)
     else:
         assert isinstance(node, _Function)
-        yield fence(_signature(node), "text")
-    yield _first(node)
-    if isinstance(node, ast.ClassDef) and (members := [*_described(node), *_methods(node)]):
-        yield "\n".join(members)
+        yield fence(_signature(node))
+        yield _first(node)
+
+
+def _source(thing: Any) -> ast.stmt:
+    (node,) = ast.parse(textwrap.dedent(inspect.getsource(thing))).body
+    return node
 
 
 def _class(node: ast.ClassDef) -> Iterator[str]:
@@ -60,8 +67,16 @@ def _described(node: ast.ClassDef) -> Iterator[str]:
                 yield f"- `{ast.unparse(each.target)}` – {words.value}"
 
 
-def _methods(node: ast.ClassDef) -> Iterator[str]:
-    for each in _functions(node):
+def _methods(thing: type) -> Iterator[str]:
+    """Yield the public methods and properties of a class, and of what it is derived from here."""
+    found: dict[str, _Function] = {}
+    for base in inspect.getmro(thing):
+        if base.__module__.startswith("webagent."):
+            node = _source(base)
+            assert isinstance(node, ast.ClassDef)
+            for each in _functions(node):
+                found.setdefault(each.name, each)
+    for each in found.values():
         if each.name.startswith("_"):
             continue
         if any(ast.unparse(mark) == "property" for mark in each.decorator_list):
