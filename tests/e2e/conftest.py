@@ -38,7 +38,12 @@ new MutationObserver(() => {
   for (const script of document.querySelectorAll("script[src*='webagent.js']:not([data-runtime])"))
     script.dataset.runtime = "RUNTIME";
 }).observe(document, { childList: true, subtree: true });
-""".replace("RUNTIME", RUNTIME)
+"""
+
+
+def in_place(runtime: str) -> str:
+    """Return the script that has pages run Python there, for those that do not say where."""
+    return _IN_PLACE.replace("RUNTIME", runtime)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -68,7 +73,7 @@ def _run_elsewhere(browser: Browser) -> None:
 
     async def new_context(**options: Any) -> BrowserContext:
         context = await make(**options)
-        await context.add_init_script(_IN_PLACE)
+        await context.add_init_script(in_place(RUNTIME))
         return context
 
     browser.new_context = new_context  # type: ignore[method-assign]
