@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-FENCE = re.compile(r"^(?P<mark>`{3,})(\w*)\n(.*?)^(?P=mark)$", re.MULTILINE | re.DOTALL)
+from tests.test_docs import FENCE
+
 _NAMED = re.compile(r"`([\w./-]+/[\w./-]+)`")
 
 
