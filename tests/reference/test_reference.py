@@ -36,6 +36,16 @@ def test_every_event_is_told() -> None:
     assert told - {"mismatch"} == {name for name in _rows("") if name in told}
 
 
+def test_what_the_documentation_calls_is_there() -> None:
+    """Each `webagent.name(…)` is a method of the page's agent, or of what it is derived from."""
+    texts = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
+    called = {name for text in texts for name in re.findall(r"(?<![.\w])webagent\.(\w+)\(", text)}
+    methods = re.findall(r"^  (?:async )?(\w+)\(", _source("agent.ts"), re.MULTILINE)
+
+    assert called
+    assert called - set(methods) == {"addEventListener"}
+
+
 def test_page_and_python_have_the_same_kinds_of_errors() -> None:
     """Those of calls from outside, where no page may be open, are in Python alone."""
     written = re.search(r"const KINDS = \[(.*?)\]", _source("errors.ts"), re.DOTALL)
