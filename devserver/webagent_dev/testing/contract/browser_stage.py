@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from webagent.page.playwright import PlaywrightPage
-from webagent_dev.extraction.scripts import PARAMETERS
+from webagent_dev.extraction.scripts import FUNCTIONS, PARAMETERS
 from webagent_dev.testing.contract.noise import Noise, NoiseKind
 
 if TYPE_CHECKING:
@@ -21,8 +21,12 @@ _MOST = 200
 """Things that are kept of what one call lets be heard."""
 _SETTLE_MS = 250
 
+_MARK = "webagent-thrown: "
+"""What a line of the console starts with by which a page tells of something thrown."""
+
 _WATCH = """
-    (names) => {
+    ([names, mark]) => {
+        const tell = console.debug.bind(console);
         const report = (name, thrown) => {
             // Those of other frames are errors too.
             if (/Error|DOMException/.test(Object.prototype.toString.call(thrown))) return;
@@ -31,9 +35,8 @@ _WATCH = """
                 const text = typeof thrown === "string" ? thrown : JSON.stringify(thrown);
                 if (thrown != null) what += ` \\`${String(text).slice(0, 200)}\\``;
             } catch {}
-            globalThis.__webagentThrown.push(what);
+            tell(mark + what);
         };
-        globalThis.__webagentThrown ??= [];
         for (const name of names) {
             const fn = globalThis[name];
             if (typeof fn !== "function") continue;
@@ -56,9 +59,7 @@ _WATCH = """
         }
     }
 """
-"""Puts a proxy around functions that notes what they throw, if it is no error."""
-
-_THROWN = "() => globalThis.__webagentThrown?.splice(0) ?? []"
+"""Puts a proxy around functions that tells what they throw, if it is no error."""
 
 
 class BrowserScene:
@@ -73,6 +74,16 @@ class BrowserScene:
         page.on("pageerror", lambda error: self._hear(NoiseKind.EXCEPTION, str(error)))
         page.on("requestfailed", self._failed)
         page.on("response", self._answered)
+
+    async def own_functions(self) -> Sequence[str]:
+        """Return the names of the functions that are global here and in no empty page."""
+        from playwright.async_api import Error
+
+        try:
+            found: list[str] = await self._own.evaluate(FUNCTIONS)
+        except Error:
+            return ()
+        return found
 
     async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return the names of the parameters of functions, as their source text has them."""
@@ -89,16 +100,11 @@ class BrowserScene:
         from playwright.async_api import Error
 
         with suppress(Error):
-            await self._own.evaluate(_WATCH, [*names])
+            await self._own.evaluate(_WATCH, [[*names], _MARK])
 
     async def noise(self) -> list[Noise]:
         """Return what was heard since this was asked last."""
-        from playwright.async_api import Error
-
-        thrown: list[str] = []
-        with suppress(Error):
-            thrown = await self._own.evaluate(_THROWN)
-        found = [*self._heard, *(Noise(NoiseKind.THROWN, text) for text in thrown)]
+        found = [*self._heard]
         self._heard.clear()
         return found
 
@@ -123,6 +129,8 @@ class BrowserScene:
             self._heard.append(Noise(kind, " ".join(text.split())[:_LONGEST]))
 
     def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "debug" and message.text.startswith(_MARK):
+            self._hear(NoiseKind.THROWN, message.text.removeprefix(_MARK))
         # What the browser itself says of a failed request is heard of that request.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
             self._hear(NoiseKind.CONSOLE, message.text)

@@ -18,6 +18,10 @@ class FakeScene:
         self.heard = heard
         self.watched: list[str] = []
 
+    async def own_functions(self) -> Sequence[str]:
+        """Return the names of all its functions, and of those that it says nobody declared."""
+        return [*self.page.functions, *self.page.undeclared]
+
     async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return the names that the Python functions have for their parameters."""
         functions = {

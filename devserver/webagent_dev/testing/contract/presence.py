@@ -20,6 +20,7 @@ class Presence:
     def __init__(self, report: Report, places: Places) -> None:
         """Compare with the manifest of a report."""
         self._drift = Drift(report)
+        self._declared = report.manifest.tool_names
         self._places = places
 
     async def prove(
@@ -36,7 +37,7 @@ class Presence:
         await visit.until_there(name, late_s=late_s)
         binding = visit.found(name)
         if binding is None or binding.problem is not None:
-            evidence.keep([self._missing(visit, name, binding)])
+            evidence.keep([await self._missing(visit, name, binding)])
             return None
         evidence.passed("exists")
         if binding.target.kind != "function":
@@ -50,9 +51,11 @@ class Presence:
         await self._order(visit, binding, evidence)
         return binding
 
-    def _missing(self, visit: Visit, name: str, binding: Binding | None) -> Fault:
+    async def _missing(self, visit: Visit, name: str, binding: Binding | None) -> Fault:
         offers = visit.registry.offers
-        near = get_close_matches(name, offers.undeclared, 1, 0.5)
+        own = await visit.scene.own_functions()
+        free = [one for one in own if one not in self._declared]
+        near = get_close_matches(name, free, 1, 0.5)
         remedy = (
             f"define `global.{name} = …` in the page's script, or say under `### Behavior` on which "
             "pages it is: `- paths: /shop`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -21,6 +21,7 @@ TIMEOUT_S = 10.0
 """How long a call may take whose tool does not say so itself."""
 LATE_S = 5.0
 """How long tools may take to be there, after their page was loaded."""
+_MOST_UNDECLARED = 10
 
 
 class Progress:
@@ -128,8 +129,10 @@ class Prover:
         self._absent = await visit.until_there(
             *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
         )
-        self._look_around(visit.registry.offers.undeclared)
-        return [*dict.fromkeys([*self._reading.manifest.tool_names, *visit.registry.names()])]
+        names = [*dict.fromkeys([*self._reading.manifest.tool_names, *visit.registry.names()])]
+        own = await visit.scene.own_functions()
+        self._look_around([name for name in own if name not in names])
+        return names
 
     async def _prove(self) -> None:
         names = [name for name in await self.names() if not self._only or name in self._only]
@@ -155,7 +158,7 @@ class Prover:
         if self._permission.writes:
             await self._stage.reset()
 
-    def _look_around(self, undeclared: Collection[str]) -> None:
+    def _look_around(self, undeclared: Sequence[str]) -> None:
         self._remarks.clear()
         findings = self._checked.findings
         errors = sum(finding.severity is Severity.ERROR for finding in findings)
@@ -173,7 +176,7 @@ class Prover:
         self._remarks += [
             f"the page has a function `{name}` that the manifest does not name - add `## {name}`, or "
             "begin its name with `_` if it is not for agents"
-            for name in undeclared
+            for name in undeclared[:_MOST_UNDECLARED]
         ]
 
 

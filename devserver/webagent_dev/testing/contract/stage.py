@@ -16,6 +16,9 @@ class Scene(Protocol):
     def page(self) -> Page:
         """The page, as core sees it."""
 
+    async def own_functions(self) -> Sequence[str]:
+        """Return the names of the functions that the site's author seems to have written."""
+
     async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """Return the names of the parameters of functions, where their source text can be read."""
 
