@@ -271,7 +271,7 @@ async def test_a_reading_tool_that_writes_is_told() -> None:
 
     assert found.verdict is Verdict.FAILED
     assert (
-        "`find` says that it only reads, and `count` gives something else after it: 1 and then"
+        "`find` says that it only reads, and `count` gives something else after it: 0 and then"
         in (found.message)
     )
     assert found.place is not None

@@ -20,6 +20,8 @@ _LONGEST = 500
 _MOST = 200
 """Things that are kept of what one call lets be heard."""
 _SETTLE_MS = 250
+_TURN_S = 2.0
+_TURN = "() => new Promise((resolve) => setTimeout(resolve))"
 
 _MARK = "webagent-thrown: "
 """What a line of the console starts with by which a page tells of something thrown."""
@@ -104,6 +106,12 @@ class BrowserScene:
 
     async def noise(self) -> list[Noise]:
         """Return what was heard since this was asked last."""
+        from playwright.async_api import Error
+
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(_TURN_S):
+                # A promise that nobody asks about is told of when the page has had its turn.
+                await self._own.evaluate(_TURN)
         found = [*self._heard]
         self._heard.clear()
         return found

@@ -9,6 +9,7 @@ from webagent.source import Span
 from webagent_dev.testing.contract.report import Place
 
 _LAST_KEY = re.compile(r'(?:\.|^|\[")([^.\["\]]+)(?:"\])?(?:\[\d+\])*$')
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\r\n]*(?:\r\n|\n|\r)")
 
 
 class Places:
@@ -50,7 +51,10 @@ class Places:
     def sample(self, tool: str) -> Place | None:
         """Return the sample code of a tool."""
         place = self._tools.get(tool)
-        return self._at(place.sample_code) if place and place.sample_code else self.heading(tool)
+        if place is None or place.sample_code is None:
+            return self.heading(tool)
+        fence = _FENCE.match(self._source.text, place.sample_code.start)
+        return self._at(Span(fence.end(), fence.end()) if fence else place.sample_code)
 
     def behavior(self, tool: str, word: str) -> Place | None:
         """Return the line of a tool's behavior that starts with a word: `effect`, `idempotent`."""

@@ -108,8 +108,8 @@ async def prove_sample(
     pieces: Sequence[str],
     permission: Permission,
     places: Places,
-) -> None:
-    """Run the sample code of a tool, piece by piece, and note what it shows.
+) -> bool:
+    """Run the sample code of a tool, piece by piece; say whether it called others that may write.
 
     Args:
         visit: A page that has the tool.
@@ -128,13 +128,16 @@ async def prove_sample(
             f"write `### Sample Code` with {sample_line(binding)}",
             place,
         )
-        return
+        return False
     evidence.passed("sample")
     own: list[Outcome] = []
+    wrote = False
     for code in pieces:
         sampled = await run_sample(code, visit, permission)
         calls = [one for one in sampled.outcomes if one.binding.name == name]
         own += calls
+        others = [one for one in sampled.outcomes if one.binding.name != name]
+        wrote = wrote or any(one.binding.tool.behavior.effect != "read" for one in others)
         for outcome in calls:
             evidence.take("sample", outcome)
         if evidence.signed_out is None and sampled.signed_out and sampled.outcomes:
@@ -147,6 +150,7 @@ async def prove_sample(
             f"called - write {sample_line(binding)}"
         )
         evidence.keep([Fault("sample", message, "", place)])
+    return wrote
 
 
 def _judge(

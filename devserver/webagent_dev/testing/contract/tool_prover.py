@@ -131,14 +131,15 @@ class ToolProver:
             await visit.until_there(name, late_s=late_s)
         await visit.scene.watch([name])
         observer = Observer(visit, name, self._permission)
-        pieces = self._pieces(name)
-        await prove_sample(visit, binding, evidence, pieces, self._permission, self._places)
+        before = await observer.state() if reads else {}
+        if await prove_sample(
+            visit, binding, evidence, self._pieces(name), self._permission, self._places
+        ):
+            before = await observer.state() if reads else {}
         if evidence.is_signed_out():
             self._needs_login(binding, evidence)
             return ""
         if reads and evidence.in_time:
-            # Sample code may call others that write, so what it has changed does not count.
-            before = await observer.state()
             seed = seed_of(self._seed, name)
             await prove_generated(visit, binding, evidence, self._places, seed=seed)
             if evidence.is_signed_out():

@@ -98,6 +98,8 @@ class Visit:
             Misuse: It cannot be opened.
         """
         scene = await self._stage.open(path)
+        # What is heard while a page loads is of no call.
+        await scene.noise()
         registry = ToolRegistry(scene.page)
         await registry.bind(self._manifest)
         self._path, self._broken, self._opened = path, False, (scene, registry)
@@ -141,7 +143,6 @@ class Visit:
         if binding.target.kind == "function":
             given = [arguments.get(p.name.removeprefix("..."), None) for p in binding.params]
         limit_s = self.limit_s(binding)
-        await self.scene.noise()
         page = self.scene.page
 
         async def call() -> ExecutionResult:
@@ -159,7 +160,6 @@ class Visit:
         await self._mend()
         binding = self.registry.get(name)
         limit_s = self.limit_s(binding)
-        await self.scene.noise()
         if isinstance(given, Mapping):
             call = self.registry.invoke(name, given, timeout_s=limit_s)
         else:
