@@ -140,7 +140,7 @@ async def _test(
         prover = Prover(
             BrowserStage(fresh, first, subject.reset),
             checked,
-            site=subject.target,
+            site=subject.shown,
             permission=permission,
             seed=choices.seed,
             timeout_s=choices.timeout_s or TIMEOUT_S,

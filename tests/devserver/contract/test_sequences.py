@@ -33,7 +33,7 @@ async def test_what_needs_a_login_is_proven_behind_it() -> None:
     together = await prove(text, World(shop), permission=Permission(writes=True))
 
     assert [t.verdict for t in alone.tools] == [Verdict.SKIPPED, Verdict.NEEDS_LOGIN]
-    assert "`login` was left out: `login` was held back" in alone.sequences[0].remarks
+    assert "`login` was held back" in alone.sequences[0].remarks
     assert [s.message for s in together.sequences] == [
         "the sample codes, one after the other: 2 of 2 ran",
         "the program under “How to order”: 1 of 1 ran",

@@ -33,7 +33,7 @@ def test_a_folder_has_its_manifest_and_its_configuration(shop: Path) -> None:
     (shop / "webagent.toml").write_text('[test]\nreset = "true"\nallow_writes = true\n')
     found = subject_of("shop", NOTES, spa=None)
 
-    assert found.target == str(shop.resolve())
+    assert (found.target, found.shown) == (str(shop.resolve()), "shop")
     assert (found.document.name, found.document.data) == ("shop/webagents.md", b"# Shop\n")
     assert (found.reset_command, found.folder, found.allow_writes) == ("true", Path("shop"), True)
     found.refuse_writes()
@@ -63,7 +63,9 @@ def test_a_site_behind_a_server_is_tested_there(
 async def test_the_site_is_put_back_by_a_command(tmp_path: Path) -> None:
     """In the folder of the configuration."""
     code = "open('reset', 'a').write('x')"
-    subject_ = Subject("http://x/", _nothing(), None, f'"{sys.executable}" -c "{code}"', tmp_path)
+    subject_ = Subject(
+        "http://x/", "x", _nothing(), None, f'"{sys.executable}" -c "{code}"', tmp_path
+    )
     await subject_.reset()
     await subject_.reset()
 
@@ -73,7 +75,9 @@ async def test_the_site_is_put_back_by_a_command(tmp_path: Path) -> None:
 async def test_a_command_that_fails_ends_the_test(tmp_path: Path) -> None:
     """With the last line that it wrote."""
     code = "import sys; print('no database'); sys.exit(3)"
-    subject_ = Subject("http://x/", _nothing(), None, f'"{sys.executable}" -c "{code}"', tmp_path)
+    subject_ = Subject(
+        "http://x/", "x", _nothing(), None, f'"{sys.executable}" -c "{code}"', tmp_path
+    )
 
     with pytest.raises(Misuse, match="it ended with 3: no database - run it by hand"):
         await subject_.reset()

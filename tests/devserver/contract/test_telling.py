@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -117,6 +118,18 @@ def test_what_a_page_says_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in told(REPORT)
     assert "\u202e" not in told(REPORT)
     assert "\x1b[31mfailed" in told(REPORT, color=True)
+
+
+def test_what_was_proven_behind_a_login_is_told_in_the_end() -> None:
+    """Its own line was written before that was known."""
+    signed_in = replace(REPORT.tools[1], proofs=(Proof("sample", Verdict.PASSED),))
+    out = io.StringIO()
+    lines = Lines(Console(out), Console(io.StringIO()))
+    lines.proven(REPORT.tools[1])
+    lines.end(replace(REPORT, tools=(signed_in,)))
+
+    assert "  login     orders  read" in out.getvalue()
+    assert "  passed    orders, behind a login\n" in out.getvalue()
 
 
 def test_a_test_that_was_ended_says_so() -> None:

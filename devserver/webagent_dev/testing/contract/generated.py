@@ -88,7 +88,7 @@ async def _declared(
         evidence.remark(
             "arguments",
             f"{len(refused)} of {len(refused) + answered} generated calls were refused, such as with "
-            f"“{refused[0]}”",
+            f"“{min(refused, key=len)}”",
         )
 
 

@@ -82,7 +82,9 @@ class Sequences:
             sampled = await run_sample(code, self._visit, self._permission)
             calls += len(sampled.outcomes)
             if sampled.refused is not None:
-                remarks.append(f"`{name}` was left out: `{sampled.refused[0]}` was held back")
+                held_back = sampled.refused[0]
+                why = "" if held_back == name else f": it calls `{held_back}`"
+                remarks.append(f"`{name}` was held back{why}")
                 continue
             ran += 1
             for outcome in sampled.outcomes:

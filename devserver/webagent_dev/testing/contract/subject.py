@@ -23,6 +23,8 @@ class Subject:
 
     target: str
     """What is opened: the path of a folder, or an address."""
+    shown: str
+    """What the report calls it."""
     document: Document
     """Its manifest; an empty one where a folder has none."""
     spa: bool | None = None
@@ -98,7 +100,7 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
         if target is not None and is_address(target):
             file = find_config(None)
             section = read_config(file).test if file else ContractSection()
-            return _subject(target, read_document(target), section, file, spa)
+            return _subject(target, target, read_document(target), section, file, spa)
         config = resolve_config(target)
         section = read_config(config.file).test if config.file else ContractSection()
     except ConfigError as error:
@@ -108,16 +110,21 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
     name = _shown(path)
     document = Document(name, source.read() or b"", source.file())
     if config.proxy and target is None:
-        return _subject(f"{config.proxy}/", document, section, config.file, spa)
-    return _subject(str(config.root), document, section, config.file, spa)
+        return _subject(f"{config.proxy}/", config.proxy, document, section, config.file, spa)
+    return _subject(str(config.root), _shown(config.root), document, section, config.file, spa)
 
 
 def _subject(
-    target: str, document: Document, section: ContractSection, file: Path | None, spa: bool | None
+    target: str,
+    shown: str,
+    document: Document,
+    section: ContractSection,
+    file: Path | None,
+    spa: bool | None,
 ) -> Subject:
     folder = file.parent if file else Path()
     allowed = bool(section.allow_writes)
-    return Subject(target, document, spa, section.reset, folder, allowed)
+    return Subject(target, shown, document, spa, section.reset, folder, allowed)
 
 
 def _shown(path: Path) -> str:

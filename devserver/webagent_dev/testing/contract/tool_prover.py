@@ -166,8 +166,8 @@ class ToolProver:
         declared = binding.tool.behavior.requires_login
         said = "" if declared else " - say so under `### Behavior`: `- requires login`"
         message = (
-            f"`{name}` is for visitors who are signed in, and nobody is - it refused as it should"
-            f"{said} - `--allow-writes` also tries it behind the sample code of the tool that signs in"
+            f"`{name}` is for visitors who are signed in, and refused one who is not - in a fresh page "
+            f"nobody is signed in{said} - `--allow-writes` also tries it behind the sample code of the tool that signs in"
         )
         place = self._places.behavior(name, "requires")
         evidence.settle("sample", Verdict.NEEDS_LOGIN, message, place)

@@ -18,7 +18,7 @@ from webagent_dev.testing.contract.telling.words import (
 _MARKS = {
     Verdict.PASSED: "✓",
     Verdict.FAILED: "✗",
-    Verdict.NEEDS_LOGIN: "⚿",
+    Verdict.NEEDS_LOGIN: "○",
     Verdict.SKIPPED: "–",
 }
 _CODE = re.compile(r"`([^`]+)`")
@@ -71,7 +71,7 @@ def _head(report: Report, name: str) -> str:
     style = "passed" if report.ok else "failed"
     return (
         f"<header>\n<h1>{_plain(name)}</h1>\n<p class=soft>{_plain(report.site)}</p>\n"
-        f'<p class="answer"><b class="{style}">{answer}</b>{ended}.</p>\n'
+        f'<p class="answer">The site <b class="{style}">{answer}</b>{ended}.</p>\n'
         f'<div class="bar" role="img" aria-label="{_plain(sentence(report))}">{bar}</div>\n'
         f'<ul class="key">{key}</ul>\n</header>'
     )
@@ -135,7 +135,9 @@ def _tool(tool: ToolReport) -> str:
 
 
 def _line(proof: Proof) -> str:
-    told = "" if proof.verdict is Verdict.PASSED else f" — {_words(proof.message)}"
+    # Of sequences there may be several, which their messages tell apart.
+    untold = proof.verdict is Verdict.PASSED and proof.name != "sequence"
+    told = "" if untold else f" — {_words(proof.message)}"
     made = f' <span class="soft">({proof.calls} calls)</span>' if proof.calls > 1 else ""
     remarks = "".join(f'<span class="remark">{_words(text)}</span>' for text in proof.remarks)
     return (

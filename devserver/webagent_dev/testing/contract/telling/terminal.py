@@ -28,6 +28,7 @@ class Lines(Progress):
         self._notes = notes
         self._width = 0
         self._done = self._all = 0
+        self._waiting: set[str] = set()
 
     def started(self, names: Collection[str]) -> None:
         """Learn how wide the names are."""
@@ -43,6 +44,8 @@ class Lines(Progress):
     def proven(self, tool: ToolReport) -> None:
         """Write the line of a tool, and what is to be said of it."""
         self.clear()
+        if tool.verdict is Verdict.NEEDS_LOGIN:
+            self._waiting.add(tool.name)
         label, style = _LABELS[tool.verdict]
         name = printable(tool.name, 60).ljust(self._width)
         made = f"{calls(tool)}, {spent(tool.duration_ms)}" if tool.calls else ""
@@ -88,6 +91,9 @@ class Lines(Progress):
                 self._below(f"call: {printable(proof.call)}", 2)
             for remark in proof.remarks:
                 self._below(self._console.paint("dim", f"note: {printable(remark, 500)}"))
+        for tool in report.tools:
+            if tool.name in self._waiting and tool.verdict is Verdict.PASSED:
+                self._console.labelled("passed", f"{printable(tool.name)}, behind a login", "green")
         for remark in report.remarks:
             self._console.labelled("note", printable(remark))
         left = [tool for tool in report.tools if tool.allow]
