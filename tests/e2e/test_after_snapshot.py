@@ -170,6 +170,7 @@ async def run_suite(page: Page, url: str, where: str, *folders: str) -> Any:
     return json.loads(await python(page, suite(where)))
 
 
+@pytest.mark.conformance
 async def test_the_registry_of_tools_passes_its_tests_in_the_page(
     page: Page, small: Path, serve: Serve
 ) -> None:

@@ -20,7 +20,7 @@ TOOLS = "js/tools.js"
 CATALOGUE = "js/shop/catalogue.js"
 
 
-async def tested(site: Path, tmp_path: Path, *options: str) -> tuple[int, dict[str, Any], str]:
+async def proved(site: Path, tmp_path: Path, *options: str) -> tuple[int, dict[str, Any], str]:
     """Return the exit code of a test, its report, and what it writes."""
     report = tmp_path / "report.json"
     code, out, err = await command("test", site, "--json", report, *options)
@@ -204,7 +204,7 @@ async def test_each_mutation_is_caught(mutation: Mutation, shop: Path, tmp_path:
     assert text.count(mutation.before) >= 1
     file.write_text(text.replace(mutation.before, mutation.after), encoding="utf-8")
     options = ("--only", mutation.tool, *mutation.options)
-    code, report, out = await tested(shop, tmp_path, *options)
+    code, report, out = await proved(shop, tmp_path, *options)
     proofs = {proof["name"]: proof for proof in report["tools"][0]["proofs"]}
     found = proofs[mutation.proof]
     lines = (shop / "webagents.md").read_text("utf-8").splitlines()
@@ -219,11 +219,12 @@ async def test_each_mutation_is_caught(mutation: Mutation, shop: Path, tmp_path:
         assert words.split("`")[0] in " ".join(out.split())
 
 
+@pytest.mark.conformance
 async def test_the_template_keeps_its_promises(tmp_path: Path, browser: Browser) -> None:
     """All of them, those of tools that write included; and its report is a page that loads nothing."""
     page_file, xml = tmp_path / "report.html", tmp_path / "report.xml"
     options = ("--allow-writes", "--html", str(page_file), "--junit", str(xml))
-    code, report, out = await tested(TEMPLATE, tmp_path, *options)
+    code, report, out = await proved(TEMPLATE, tmp_path, *options)
 
     assert code == 0, out
     assert report["tally"] == {"passed": 12, "failed": 0, "needs_login": 0, "skipped": 1}
@@ -288,7 +289,7 @@ async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Pa
     site.mkdir()
     (site / "index.html").write_text(STRANGE_PAGE)
     (site / "webagents.md").write_text(STRANGE_MANIFEST)
-    code, report, out = await tested(site, tmp_path)
+    code, report, out = await proved(site, tmp_path)
     forecast, cities = report["tools"]
     proofs = {proof["name"]: proof for proof in forecast["proofs"]}
 
@@ -311,8 +312,8 @@ async def test_types_that_were_seen_are_written(shop: Path, tmp_path: Path) -> N
     )
     assert cut != text
     (shop / "webagents.md").write_text(cut, encoding="utf-8")
-    code, _, out = await tested(shop, tmp_path, "--only", "listCategories", "--update", "--yes")
-    again, report, _ = await tested(shop, tmp_path, "--only", "listCategories")
+    code, _, out = await proved(shop, tmp_path, "--only", "listCategories", "--update", "--yes")
+    again, report, _ = await proved(shop, tmp_path, "--only", "listCategories")
     result = next(p for p in report["tools"][0]["proofs"] if p["name"] == "result")
 
     assert (code, again, result["verdict"]) == (0, 0, "passed")
