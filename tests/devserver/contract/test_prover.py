@@ -13,7 +13,6 @@ from webagent.errors import Navigated, NotCloneable, PageGone
 from webagent.page.offers import PageTool, Target
 from webagent_dev.testing.contract.hostile import MARK
 from webagent_dev.testing.contract.noise import Noise, NoiseKind
-from webagent_dev.testing.contract.permission import Permission
 from webagent_dev.testing.contract.prover import Progress
 from webagent_dev.testing.contract.report import PROOFS, ToolReport, Verdict
 
@@ -254,30 +253,6 @@ async def test_an_answer_that_never_arrives_is_told(error: Exception, sentence: 
     assert sentence in proof(await prove(SHOP, {"find": lost}), "result").message
 
 
-async def test_a_reading_tool_that_writes_is_told() -> None:
-    """By what another tool reads before and after it."""
-
-    def make(world: World) -> dict[str, Callable[..., Any]]:
-        basket: list[str] = []
-
-        def meddle(query: str, limit: float = 5) -> dict[str, Any]:
-            basket.append(query)
-            return find(query)
-
-        return {"find": meddle, "count": lambda: len(basket), "random": iter(range(10**6)).__next__}
-
-    text = manifest(FIND, tool("count", "", "number"), tool("random", "", "number"))
-    found = proof(await prove(text, World(make)), "effect")
-
-    assert found.verdict is Verdict.FAILED
-    assert (
-        "`find` says that it only reads, and `count` gives something else after it: 0 and then"
-        in (found.message)
-    )
-    assert found.place is not None
-    assert found.place.line == line(text, "effect: read")
-
-
 async def test_two_answers_to_one_call_are_noted() -> None:
     """The time of day may well be another one."""
     text = manifest(tool("now", "", "{ at: { second: number } }", "await global.now();"))
@@ -286,132 +261,6 @@ async def test_two_answers_to_one_call_are_noted() -> None:
 
     assert report.ok
     assert "`at.second` is 0 and then " in proof(report, "repeat").remarks[0]
-
-
-async def test_a_tool_is_not_called_without_leave() -> None:
-    """Each says in one line what would have it called."""
-    text = manifest(
-        tool("guess", sample="await global.guess();", behavior=""),
-        tool("save", sample="await global.save();", behavior="effect: write"),
-        tool("pay", sample="await global.pay();", behavior="effect: irreversible"),
-    )
-    called: list[str] = []
-    functions = {n: (lambda n=n: called.append(n)) for n in ("guess", "save", "pay")}
-    report = await prove(text, functions)
-
-    assert called == []
-    assert [t.verdict for t in report.tools] == [Verdict.SKIPPED] * 3
-    assert [t.allow for t in report.tools] == [
-        "`- effect: read` under `### Behavior` if it changes nothing, or `--allow-unknown`",
-        "`--allow-writes`",
-        "`--allow-writes --only pay`",
-    ]
-    assert proof(report, "sample", "save").message == (
-        "`save` was not called: it writes - write `--allow-writes`"
-    )
-
-
-async def test_with_leave_only_sample_code_calls_what_writes() -> None:
-    """The site is put back before each, and in the end; what cannot be taken back is named."""
-    text = manifest(
-        tool("guess", "- `x` (string, required)", "", 'await global.guess("a");', ""),
-        tool("save", "- `x` (string, required)", "", 'await global.save("b");', "effect: write"),
-        tool("pay", sample="await global.pay();", behavior="effect: irreversible"),
-    )
-    called: list[Any] = []
-    world = World(
-        lambda _: {"guess": called.append, "save": called.append, "pay": lambda: called.append(1)}
-    )
-    report = await prove(text, world, permission=Permission(unknown=True, writes=True))
-
-    assert called == ["a", "b", "a", "b"], "each in its own page, then one after the other"
-    assert world.stage.resets == 4
-    assert [t.verdict for t in report.tools] == [Verdict.PASSED, Verdict.PASSED, Verdict.SKIPPED]
-    named = Permission(writes=True, named=frozenset(["pay"]))
-    assert (await prove(text, world, permission=named, only=["pay"])).tools[0].calls == 1
-
-
-async def test_sample_code_that_calls_what_is_held_back_is_left_out() -> None:
-    """The tool itself is still called with generated arguments."""
-    sample = 'await global.save("b");\nawait global.find("tea");'
-    text = manifest(
-        FIND.replace('const { titles } = await global.find("tea");', sample),
-        tool("save", "- `x` (string, required)", behavior="effect: write"),
-    )
-    report = await prove(text, {"find": find, "save": lambda x: None})
-
-    assert proof(report, "sample").verdict is Verdict.SKIPPED
-    assert "calls `save`, which was held back: it writes" in proof(report, "sample").message
-    assert proof(report, "arguments").calls > 20
-
-
-async def test_sample_code_that_never_calls_is_told() -> None:
-    """And one that fails, with what it said."""
-    idle = SHOP.replace('const { titles } = await global.find("tea");', "await global.other();")
-    text = manifest(tool("other", "", "number")).replace("# Shop\n", idle)
-    report = await prove(text, {"find": find, "other": lambda: 1})
-    broken = await prove(SHOP.replace('find("tea")', "find(3)"), {"find": find})
-
-    assert "runs and never calls it" in proof(report, "sample").message
-    assert (
-        "the sample code of `find` fails: `find` cannot take this"
-        in proof(broken, "sample").message
-    )
-
-
-async def test_a_tool_for_visitors_who_are_signed_in_is_marked() -> None:
-    """It is not a failure, and says what is missing where it does not declare it."""
-
-    def signed_out() -> None:
-        raise ValueError("not logged in")
-
-    text = manifest(tool("orders", "", "string[]", "await global.orders();"))
-    report = await prove(text, {"orders": signed_out})
-
-    assert report.ok
-    assert one(report).verdict is Verdict.NEEDS_LOGIN
-    assert "`- requires login`" in proof(report, "sample").message
-    declared = await prove(text + "- requires login\n", {"orders": signed_out})
-    assert "`- requires login`" not in proof(declared, "sample").message
-
-
-async def test_idempotent_tools_are_called_twice() -> None:
-    """The second call succeeds, gives the same, and changes nothing more."""
-    text = manifest(
-        tool("clear", "", "number", "await global.clear();", "effect: write; idempotent"),
-        tool("count", "", "number"),
-    )
-
-    def make(again: Callable[[list[int]], Any]) -> World:
-        def functions(_: World) -> dict[str, Callable[..., Any]]:
-            state: list[int] = []
-
-            def clear() -> Any:
-                state.append(1)
-                return again(state)
-
-            return {"clear": clear, "count": lambda: len(state)}
-
-        return World(functions)
-
-    def refuse(state: list[int]) -> int:
-        if len(state) > 1:
-            raise ValueError("it is empty already")
-        return 0
-
-    leave = Permission(writes=True)
-    refused = await prove(text, make(refuse), permission=leave)
-    other = await prove(text, make(len), permission=leave)
-    hidden = await prove(text, make(lambda _: 0), permission=leave)
-
-    assert "the second call fails: ValueError: it is empty" in proof(refused, "idempotent").message
-    assert "gives something else: 1 and then 2" in proof(other, "idempotent").message
-    assert (
-        "`count` gives something else after the second call" in proof(hidden, "idempotent").message
-    )
-    place = proof(other, "idempotent").place
-    assert place is not None
-    assert place.line == line(text, "- idempotent")
 
 
 async def test_an_output_that_is_not_declared_is_suggested() -> None:
