@@ -24,6 +24,7 @@ from webagent_dev.app import create_app
 from webagent_dev.assets import BUNDLE, Assets
 from webagent_dev.config import ConfigError, ServeConfig, is_local
 from webagent_dev.console import Console, ServerLog, printable
+from webagent_dev.farewell import FarewellProtocol
 from webagent_dev.manifest_source import source_of
 from webagent_dev.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
 from webagent_dev.origins import USUAL_PORTS
@@ -84,7 +85,7 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
             app,
             loop="asyncio",
             http=PatientProtocol,
-            ws="websockets-sansio",
+            ws=FarewellProtocol,
             # The site's own WebSockets may say more than our pages do.
             ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
             # Compression buys nothing on one machine, and lets a small message grow without bound.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import ssl
 import stat
 from pathlib import Path
@@ -14,6 +16,9 @@ from tests.server import Server
 from webagent_dev import certificates
 from webagent_dev.certificates import given, self_signed
 from webagent_dev.config import ConfigError, resolve_config
+
+GOODBYE = b"\x88\x80" + bytes(4)
+"""The frame that closes a WebSocket, from a client (RFC 6455, 5.5.1): nothing in it, masked."""
 
 
 def test_a_certificate_is_made_once_and_kept(tmp_path: Path) -> None:
@@ -99,3 +104,32 @@ def test_a_site_is_served_over_https(root: Path, tmp_path: Path) -> None:
         with pytest.raises(httpx.HTTPError):
             client.get(plain)
     server.stop()
+
+
+def test_a_channel_that_says_goodbye_and_no_more_does_not_hold_the_server(
+    root: Path, tmp_path: Path
+) -> None:
+    """The farewell of TLS may never come: Ctrl-C ends the server meanwhile, without a word."""
+    server = Server(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
+    certificate = tmp_path / "state" / "webagent" / "certificate.pem"
+    trusting = ssl.create_default_context(cafile=str(certificate))
+    port = httpx.URL(server.url).port
+    assert port
+    page = httpx.get(server.url, verify=trusting).text
+    live = re.search(r"/__webagent__/live\?token=[\w-]+", page)
+    assert live
+    with (
+        socket.create_connection(("127.0.0.1", port), timeout=5) as plain,
+        trusting.wrap_socket(plain, server_hostname="127.0.0.1") as channel,
+    ):
+        channel.sendall(
+            f"GET {live[0]} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\n"
+            f"Connection: Upgrade\r\nOrigin: {server.url}\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+        )
+        assert channel.recv(12) == b"HTTP/1.1 101"
+        channel.sendall(GOODBYE)
+        received = b""
+        while not received.endswith(b"\x88\x00"):
+            received += channel.recv(1_000)
+        server.stop()
