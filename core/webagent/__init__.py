@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         validate,
         validate_markdown,
     )
+    from webagent.sync_client import SyncAgentClient
     from webagent.types import Behavior, Manifest, Note, Param, Tool
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Param",
     "Report",
     "Severity",
+    "SyncAgentClient",
     "Tool",
     "WebagentError",
     "build_manifest",
@@ -72,6 +74,7 @@ _MODULES = {
     "Param": "types",
     "Report": "checks",
     "Severity": "diagnostics",
+    "SyncAgentClient": "sync_client",
     "Tool": "types",
     "WebagentError": "errors",
     "build_manifest": "site",

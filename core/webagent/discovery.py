@@ -100,14 +100,21 @@ async def discover(
         NotAManifest: What the page announces is no manifest.
         UrlRefused: The page names an address that is not followed, or one that leads to such.
     """
+    return (await discover_at(page_url, client=client, cross_origin=cross_origin))[1]
+
+
+async def discover_at(
+    page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
+) -> tuple[str, Manifest | None]:
+    """Return the final address of a page, and its manifest; arguments and errors as `discover`."""
     async with client_for(client) as http:
         page = await fetch(http, page_url, PAGE_BYTES)
         url = _announced(page, cross_origin)
         if url is None:
             found = await _by_convention(http, page.url, cross_origin)
-            return found[1] if found else None
+            return page.url, found[1] if found else None
         judge = partial(_refuse, page.url, cross_origin=cross_origin)
-        return parse(_text(await fetch(http, url, MANIFEST_BYTES, judge=judge)))
+        return page.url, parse(_text(await fetch(http, url, MANIFEST_BYTES, judge=judge)))
 
 
 def _announced(page: Answer, cross_origin: bool) -> str | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
-_PORTS = {"http": 80, "https": 443}
+from webagent.origins import PORTS, origin_of
+
+__all__ = ["absolute", "origin_of", "path_of", "same_page"]
 
 
 def absolute(base: str, url: str) -> str | None:
@@ -16,23 +18,9 @@ def absolute(base: str, url: str) -> str | None:
     try:
         found = urljoin(base, url.strip().replace("\\", "/"))
         parts = urlsplit(found)
-        return found if parts.scheme in _PORTS and parts.hostname else None
+        return found if parts.scheme in PORTS and parts.hostname else None
     except ValueError:
         return None
-
-
-def origin_of(url: str) -> str:
-    """Return `https://shop.example` of an address in full; empty if it has none."""
-    try:
-        parts = urlsplit(url)
-        port, host = parts.port, parts.hostname
-    except ValueError:
-        return ""
-    if parts.scheme not in _PORTS or not host:
-        return ""
-    host = f"[{host}]" if ":" in host else host
-    shown = "" if port in (None, _PORTS[parts.scheme]) else f":{port}"
-    return f"{parts.scheme}://{host}{shown}"
 
 
 def same_page(asked: str, shown: str) -> bool:

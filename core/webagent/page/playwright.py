@@ -18,6 +18,7 @@ from webagent.errors import Denied, InternalError, Navigated, PageGone
 from webagent.page.bridged import BridgedPage, CallByText
 from webagent.page.playwright_code import PlaywrightCode
 from webagent.page.port import CallTool, Describe, Isolation
+from webagent.page.shown_origin import JUDGE, first_line, refuse_foreign
 from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
 
@@ -42,17 +43,21 @@ class PlaywrightPage(BridgedPage):
     into each of its documents when it is first asked.
     """
 
-    def __init__(self, page: Page, *, origins: Sequence[str] = ()) -> None:
+    def __init__(
+        self, page: Page, *, origins: Sequence[str] = (), origin: str | None = None
+    ) -> None:
         """Take a page that is open on a document.
 
         Args:
             page: The page.
             origins: Origins of frames that may show tools.
+            origin: The one origin whose documents are asked, `null` for those that have none; None
+                for whichever the page shows.
         """
-        self._bridge: _FarBridge = _FarBridge(page, origins)
+        self._bridge: _FarBridge = _FarBridge(page, origins, origin)
         super().__init__(self._bridge)
         self._page = page
-        self._code = PlaywrightCode(page)
+        self._code = PlaywrightCode(page, origin=origin)
 
     @property
     def page(self) -> Page:
@@ -134,7 +139,7 @@ class PlaywrightPage(BridgedPage):
             )
         except Error as error:
             raise Denied(
-                f"no picture can be taken - {_first_line(error)}", help="read the page instead"
+                f"no picture can be taken - {first_line(error)}", help="read the page instead"
             ) from None
         width, height = struct.unpack(">II", data[16:24])
         return {"data": base64.b64encode(data).decode(), "width": width, "height": height}
@@ -143,9 +148,10 @@ class PlaywrightPage(BridgedPage):
 class _FarBridge:
     """The bridge in whatever document the page shows."""
 
-    def __init__(self, page: Page, origins: Sequence[str]) -> None:
+    def __init__(self, page: Page, origins: Sequence[str], origin: str | None) -> None:
         self._page = page
         self._origins = [*origins]
+        self._origin = origin
         self._entered: JSHandle | None = None
         self._may_have_gone = False
         self.arrivals = 0
@@ -205,8 +211,12 @@ class _FarBridge:
             except Error:
                 self._entered = None
         if self._entered is None:
-            script = f"(origins) => {{ {_script()}; return webagentOutside.enter(origins); }}"
-            self._entered = await self._page.evaluate_handle(script, self._origins)
+            script = (
+                f"([origins, origin]) => {{ {JUDGE} {_script()}; "
+                "return webagentOutside.enter(origins); }"
+            )
+            given = [self._origins, self._origin]
+            self._entered = await self._page.evaluate_handle(script, given)
         return self._entered
 
     async def _ask(self, method: str, *arguments: Any) -> str:
@@ -222,16 +232,13 @@ class _FarBridge:
             self._entered = None
             if self._page.is_closed():
                 raise PageGone("the page was closed") from error
+            refuse_foreign(error, self._origin)
             if any(words in error.message for words in _DESTROYED):
                 raise Navigated(
                     "the page was left for another before the answer came",
                     help="look at the page: what was started may have happened",
                 ) from error
-            raise PageGone(f"the page cannot be asked - {_first_line(error)}") from error
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().splitlines()[0][:300]
+            raise PageGone(f"the page cannot be asked - {first_line(error)}") from error
 
 
 @cache

@@ -24,6 +24,7 @@ from webagent.errors import (
 )
 from webagent.page.bridged import result_of
 from webagent.page.port import CallTool, Describe, Isolation
+from webagent.page.shown_origin import JUDGE, first_line, refuse_foreign
 from webagent.results import Call, ExecutionResult
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ _GRACE_S = 60.0
 """How long beyond its time a program may take to start and to be told of; a page that is stuck tells
 nothing."""
 _LONGEST_S = 1_000_000.0
-_ENTER = "() => { %s; return webagentProgram; }"
+_ENTER = f"(origin) => {{ {JUDGE} %s; return webagentProgram; }}"
 _START = "(starter, [code, options]) => starter.start(code, options)"
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "navigat")
 """What Playwright says of a document that went away while it was asked."""
@@ -50,13 +51,15 @@ class PlaywrightCode:
     loads nothing from anywhere; it is made for the first program and kept for the next.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, *, origin: str | None = None) -> None:
         """Run programs in the browser of this page, or in the page.
 
         Args:
             page: A page; the sandbox neither sees nor touches it.
+            origin: Where programs may run in the page itself; None for wherever it is.
         """
         self._page = page
+        self._origin = origin
         self._blank: Page | None = None
         self._starter: JSHandle | None = None
         self._opening = asyncio.Lock()
@@ -83,7 +86,7 @@ class PlaywrightCode:
             timeout_s: Seconds after which it is ended.
             describe: Answers `listTools()` and `describeTool(name)`; without it they know names.
         """
-        run = _Run(call, describe or _names_of(tools))
+        run = _Run(call, describe or _names_of(tools), self._origin)
         options = {"tools": dict(tools), "timeout_ms": min(timeout_s, _LONGEST_S) * 1000}
         enter = self._sandbox if isolation == "sandbox" else self._entered
         try:
@@ -105,13 +108,15 @@ class PlaywrightCode:
             await (blank.context if blank.context is not self._page.context else blank).close()
 
     async def _entered(self) -> JSHandle:
-        return await self._page.evaluate_handle(_ENTER % _text("program.js"))
+        return await self._page.evaluate_handle(_ENTER % _text("program.js"), self._origin)
 
     async def _sandbox(self) -> JSHandle:
         async with self._opening:
             if self._starter is None or self._blank is None or self._blank.is_closed():
                 self._blank = await self._open()
-                self._starter = await self._blank.evaluate_handle(_ENTER % _text("sandbox.js"))
+                self._starter = await self._blank.evaluate_handle(
+                    _ENTER % _text("sandbox.js"), None
+                )
             return self._starter
 
     async def _open(self) -> Page:
@@ -126,9 +131,10 @@ class PlaywrightCode:
 class _Run:
     """One program, from its start to its end."""
 
-    def __init__(self, call: CallTool, describe: Describe) -> None:
+    def __init__(self, call: CallTool, describe: Describe, origin: str | None) -> None:
         self.calls: list[Call] = []
         self._call = call
+        self._origin = origin
         self._describe = describe
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -163,6 +169,7 @@ class _Run:
         except Error as error:
             # There is nothing left to be stopped, and a document that goes answers no more.
             starting = None
+            refuse_foreign(error, self._origin)
             raise _gone(error) from error
         finally:
             for task in self._answering:
@@ -228,7 +235,7 @@ def _names_of(tools: Mapping[str, str]) -> Describe:
 
 
 def _gone(error: Exception) -> ToolError:
-    message = str(error).strip().splitlines()[0][:300]
+    message = first_line(error)
     if any(words in message for words in _DESTROYED):
         return Navigated(
             "the page was left for another while the program ran in it",
