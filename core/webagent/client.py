@@ -140,7 +140,8 @@ class AgentClient(ManifestHolder):
     ) -> ExecutionResult:
         """Call a tool of a page, with its arguments in order or all by name; never raises for it.
 
-        Values that JSON has not are Python's: dates, bytes, integers of any size.
+        Arguments may be what Python has and JSON has not: dates, bytes, integers of any size. The
+        value of the result is encoded, as that of a program.
 
         Args:
             page: A page of Playwright's asynchronous interface.

@@ -30,9 +30,15 @@ class ManifestHolder:
         self._manifest: Manifest | None = None
         self._origin: str | None = None
 
-    def load_manifest(self, manifest: Manifest) -> None:
-        """Use a manifest that is there already, on whichever site a page shows."""
-        self._hold(manifest, None)
+    def load_manifest(self, manifest: Manifest, *, origin: str | None = None) -> None:
+        """Use a manifest that is there already.
+
+        Args:
+            manifest: It.
+            origin: Where alone its tools are called, `https://shop.example`; None for wherever a
+                page is when it is asked.
+        """
+        self._hold(manifest, origin)
 
     @property
     def manifest(self) -> Manifest | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,7 +32,7 @@ class SyncAgentClient(ManifestHolder):
 
     What its methods do, take, give and raise is said there.
 
-    Use it as `with SyncAgentClient() as agent:`, or call `close()` while the browser is open.
+    Use it as `with SyncAgentClient() as agent:`, or call `close()` in the end.
     """
 
     def __init__(self, *, timeout: float = 30.0) -> None:
@@ -108,7 +109,12 @@ class SyncAgentClient(ManifestHolder):
 
         self._closed = True
         page, self._last_page = self._last_page, None
-        if page is not None and not page.is_closed():
+        if page is None:
+            return
+        from playwright.sync_api import Error
+
+        with suppress(Error):
+            # With the browser everything in it has gone already.
             waited_for(page, lambda seen: self._pages.close())
 
     def __enter__(self) -> SyncAgentClient:

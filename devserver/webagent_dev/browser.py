@@ -70,7 +70,7 @@ async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
         path = find_browser()
         try:
             browser = await playwright.chromium.launch(
-                executable_path=path, headless=not headed, args=_arguments()
+                executable_path=path, headless=not headed, args=arguments()
             )
         except Error as error:
             reason = str(error).strip().splitlines()[0]
@@ -111,7 +111,7 @@ def find_browser() -> str | None:
     return found or (_MAC if Path(_MAC).exists() else None)
 
 
-def _arguments() -> list[str]:
+def arguments() -> list[str]:
     """Return what Chromium is started with: quiet, and at home in a container."""
     quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
     # Chromium refuses to start its own sandbox as root, as containers mostly run.

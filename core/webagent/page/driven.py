@@ -13,7 +13,7 @@ from webagent.page.port import Isolation
 from webagent.registry import Binding, ToolRegistry
 from webagent.registry.declarations import described
 from webagent.registry.drift import Drift
-from webagent.registry.values import decode, encode
+from webagent.registry.values import encode
 from webagent.results import ExecutionResult, Log
 from webagent.types import Manifest
 
@@ -72,7 +72,7 @@ class DrivenPage:
     async def call(
         self, name: str, arguments: Sequence[Any], named: Mapping[str, Any]
     ) -> ExecutionResult:
-        """Call a tool with Python values; the result's value is one too.
+        """Call a tool with Python values; the result's value is encoded, as that of a program.
 
         Args:
             name: The tool.
@@ -91,10 +91,8 @@ class DrivenPage:
         await self._registry.bind(self._manifest)
         if named:
             given = {key: encode(value) for key, value in named.items()}
-            result = await self._registry.invoke(name, given)
-        else:
-            result = await self._registry.call(name, [encode(value) for value in arguments])
-        return replace(result, value=decode(result.value))
+            return await self._registry.invoke(name, given)
+        return await self._registry.call(name, [encode(value) for value in arguments])
 
     async def tools(self) -> list[dict[str, Any]]:
         """Return all tools as plain data.

@@ -1,0 +1,225 @@
+"""The browser of the tests of one site: started for the first of them, with a fresh page for each.
+
+All pages are of one profile, so that the agent's files are in its cache and its start is short;
+what a test has stored is removed before the next one begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webagent_dev.testing.settings import Settings
+from webagent_dev.testing.site_server import SiteServer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, ConsoleMessage, Frame, Page, Playwright
+
+_STORED = "local_storage,indexeddb,cache_storage,service_workers,file_systems"
+_MOST_LINES = 20
+_READY_S = 60
+_HAS_AGENT = "globalThis.webagent?.ready !== undefined"
+_READY = """(limit) => Promise.race([
+    webagent.ready.then(() => "", (error) => String(error?.message ?? error)),
+    new Promise((done) => setTimeout(() => done(`it was not there after ${limit} s`), limit * 1000)),
+])"""
+
+
+class SiteBrowser:
+    """Opens pages of a site, one at a time.
+
+    Attributes:
+        page: That of the test under way, None between tests.
+        errors: What that page has written to its console as errors, and did not catch.
+    """
+
+    def __init__(self, server: SiteServer, settings: Settings) -> None:
+        """Start nothing yet."""
+        self.page: Page | None = None
+        self.errors: list[str] = []
+        self._server = server
+        self._settings = settings
+        self._own: Playwright | None = None
+        self._context: BrowserContext | None = None
+        self._origins: set[str] = set()
+        self._tracing = False
+
+    def open(self, path: str, shared: Playwright | None) -> Page:
+        """Open a page of the site that nothing is left in of earlier ones.
+
+        Args:
+            path: Which, from the site's first page on.
+            shared: The Playwright of another plugin, if it runs already.
+
+        Raises:
+            Misuse: There is no browser, or no such page.
+        """
+        from webagent.page.synchronous import waited_for
+        from webagent_dev.visiting import open_first
+
+        context = self._started(shared)
+        page = self.page = context.new_page()
+        self._forget(context, page)
+        self.errors = []
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
+        server = self._server
+        if server.entrance.partition("?")[2]:
+            page.goto(server.entrance)
+        waited_for(page, lambda seen: open_first(seen, f"{server.url}/", path.lstrip("/")))
+        if self._settings.trace:
+            context.tracing.start(screenshots=True, snapshots=True)
+            self._tracing = True
+        return page
+
+    def await_agent(self) -> None:
+        """Wait until the agent in the page can be used.
+
+        Raises:
+            Misuse: It does not start.
+        """
+        from webagent_dev.commands.documents import Misuse
+
+        assert self.page
+        if not self.page.evaluate(_HAS_AGENT):
+            raise Misuse(
+                f"`{self.page.url}` has no agent - the server puts it into each page with a "
+                f"`<head>` - look what it says:\n{self._server.output}"
+            )
+        if reason := self.page.evaluate(_READY, _READY_S):
+            told = "".join(f"\n  {line}" for line in self.errors)
+            raise Misuse(
+                f"the agent in `{self.page.url}` does not start - {reason} - open the page in a "
+                f"browser of yours, and look at its console{told}"
+            )
+
+    def keep(self, folder: Path, name: str) -> list[tuple[str, str]]:
+        """Write a picture of the page, and the trace, and return what each file is.
+
+        Args:
+            folder: Where to; it is made.
+            name: What their names begin with.
+        """
+        from playwright.sync_api import Error
+
+        if self.page is None or self._context is None:
+            return []
+        kept = []
+        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(Error):
+            # A page that is gone has no picture, but a trace.
+            picture = folder / f"{name}.png"
+            self.page.screenshot(path=picture, timeout=5_000)
+            kept.append(("screenshot", str(picture)))
+        if self._tracing:
+            self._tracing = False
+            with suppress(Error):
+                trace = folder / f"{name}.zip"
+                self._context.tracing.stop(path=trace)
+                kept.append(("trace", f"{trace} (playwright show-trace opens it)"))
+        return kept
+
+    def leave(self) -> None:
+        """Close the pages of a test."""
+        from playwright.sync_api import Error
+
+        if self._context is None:
+            return
+        with suppress(Error):
+            if self._tracing:
+                self._context.tracing.stop()
+            self._context.unroute_all(behavior="ignoreErrors")
+            for page in self._context.pages:
+                page.close()
+        self._tracing, self.page = False, None
+
+    @property
+    def can_step_aside(self) -> bool:
+        """Whether it runs, and nobody else's Playwright would end with it."""
+        return self._own is not None
+
+    def stop(self) -> None:
+        """End the browser; the next page starts it again."""
+        from playwright.sync_api import Error
+
+        context, self._context = self._context, None
+        if context is not None and context.browser is not None:
+            with suppress(Error):
+                context.browser.close()
+        own, self._own = self._own, None
+        if own is not None:
+            own.stop()
+
+    def _started(self, shared: Playwright | None) -> BrowserContext:
+        if self._context and self._context.browser and self._context.browser.is_connected():
+            return self._context
+        self.stop()
+        from webagent_dev.browser import NoBrowser, arguments, find_browser
+
+        try:
+            from playwright.sync_api import Error, sync_playwright
+        except ImportError:
+            raise NoBrowser(
+                "pages are opened with Playwright, which is not installed - "
+                'run `pip install "webagent-dev[testing]"`'
+            ) from None
+        path = find_browser()
+        playwright = shared
+        if playwright is None:
+            _refuse_running_loop()
+            playwright = self._own = sync_playwright().start()
+        try:
+            browser = playwright.chromium.launch(
+                executable_path=path, headless=not self._settings.headed, args=arguments()
+            )
+        except Error as error:
+            self.stop()
+            reason = str(error).strip().splitlines()[0]
+            raise NoBrowser(
+                f"no Chromium can be started - {reason} - run `playwright install chromium`, "
+                "or name one in the variable `CHROMIUM`"
+            ) from None
+        url = self._server.url
+        # A certificate that the server made itself is known to no browser.
+        context = browser.new_context(base_url=url, ignore_https_errors=url.startswith("https:"))
+        context.on("page", lambda page: page.on("framenavigated", self._visit))
+        self._context = context
+        return context
+
+    def _forget(self, context: BrowserContext, page: Page) -> None:
+        """Remove what earlier pages have stored, but not what the browser has in its cache."""
+        context.clear_cookies()
+        context.clear_permissions()
+        if self._origins:
+            session = context.new_cdp_session(page)
+            for origin in self._origins:
+                stored = {"origin": origin, "storageTypes": _STORED}
+                session.send("Storage.clearDataForOrigin", stored)
+            session.detach()
+        self._origins.clear()
+
+    def _visit(self, frame: Frame) -> None:
+        from webagent.origins import origin_of
+
+        if origin := origin_of(frame.url):
+            self._origins.add(origin)
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and len(self.errors) < _MOST_LINES:
+            self.errors.append(message.text)
+
+
+def _refuse_running_loop() -> None:
+    from webagent_dev.commands.documents import Misuse
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise Misuse(
+        "an event loop runs in this thread already - the fixtures have pages of Playwright's "
+        "synchronous interface, which has a loop of its own - use `webagent_server` alone with "
+        "`playwright.async_api`, or end the other Playwright first"
+    )

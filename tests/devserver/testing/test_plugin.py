@@ -1,0 +1,158 @@
+"""The pytest plugin in runs of its own, without a browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.e2e.conftest import TEMPLATE
+
+pytest_plugins = ["pytester"]
+
+USES = "def test_tool(tools):\n    pass\n"
+
+
+@pytest.fixture(autouse=True)
+def _plain(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as in an environment that has only our plugin."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_PLUGINS", "webagent_dev.testing.plugin")
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+
+def said(result: pytest.RunResult) -> str:
+    """Return what a run has printed, broken lines put together."""
+    return " ".join(result.stdout.str().split())
+
+
+def test_the_plugin_is_found_without_a_conftest(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has installed the package has the fixtures, told in `--fixtures`."""
+    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    monkeypatch.delenv("PYTEST_PLUGINS")
+    text = said(pytester.runpytest_subprocess("--fixtures"))
+
+    ours = text[text.index("fixtures defined from webagent_dev.testing.plugin") :]
+    for name in ("webagent_server [session scope]", "agent_page", "tools", "agent", "model_script"):
+        assert f" {name} -- " in ours, name
+    assert "The tools of the page, as functions" in ours
+
+
+def test_help_says_what_each_option_does(pytester: pytest.Pytester) -> None:
+    """The options stand under a heading of their own."""
+    text = said(pytester.runpytest_subprocess("--help"))
+
+    assert "sites with a webagents.md (webagent-dev):" in text
+    assert "--webagent-root=FOLDER The site that the fixtures serve and open" in text
+    assert "--webagent-url=URL A site that runs already" in text
+    assert "--webagent-artifacts=FOLDER Where the picture and the trace" in text
+    assert "webagent_root (string): The folder of the site that is tested." in text
+    assert "@pytest.mark.webagent(path): open the page of the site" in said(
+        pytester.runpytest_subprocess("--markers")
+    )
+
+
+def test_runs_that_do_not_use_it_load_nothing(pytester: pytest.Pytester) -> None:
+    """Neither the browser's driver nor the server nor the core is imported."""
+    pytester.makepyfile(
+        "import sys\n"
+        "def test_nothing():\n"
+        "    loaded = {'playwright', 'webagent', 'starlette', 'click', 'pydantic'}\n"
+        "    assert loaded & sys.modules.keys() == set()\n"
+    )
+
+    pytester.runpytest_subprocess("--strict-markers").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "there is no site to test - neither"),
+        (("--webagent-root=nowhere",), "is no folder - it was given as the site to test - write"),
+    ],
+)
+def test_a_run_without_a_site_says_what_to_write(
+    pytester: pytest.Pytester, options: tuple[str, ...], words: str
+) -> None:
+    """One sentence, and no traceback of ours."""
+    pytester.makepyfile(USES)
+    result = pytester.runpytest_subprocess(*options)
+
+    result.assert_outcomes(errors=1)
+    assert words in said(result)
+    assert "Traceback" not in result.stdout.str()
+    assert "plugin.py" not in result.stdout.str()
+
+
+def test_a_server_that_does_not_start_tells_why(pytester: pytest.Pytester) -> None:
+    """What it has printed is in the error, and how to try it."""
+    pytester.makepyfile(USES)
+    pytester.makefile(".toml", webagent="[serve]\nport = 1\n")
+    result = pytester.runpytest_subprocess()
+
+    result.assert_outcomes(errors=1)
+    assert "does not start - it printed: Error: " in said(result)
+    assert "- try `webagent-dev serve" in said(result)
+
+
+def test_a_machine_without_a_browser_says_what_to_install(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it does for a `CHROMIUM` that is none."""
+    monkeypatch.setenv("CHROMIUM", "no-such-program")
+    pytester.makepyfile(USES)
+    result = pytester.runpytest_subprocess(f"--webagent-root={TEMPLATE}")
+
+    result.assert_outcomes(errors=1)
+    assert "`CHROMIUM` names `no-such-program`, which is no program" in said(result)
+
+
+def test_a_coroutine_is_told_what_to_use(pytester: pytest.Pytester) -> None:
+    """The page of the fixtures is for plain functions."""
+    pytester.makepyfile("async def test_tool(tools):\n    pass\n")
+    result = pytester.runpytest_subprocess(f"--webagent-root={TEMPLATE}")
+
+    result.assert_outcomes(errors=1)
+    assert "`test_tool` is a coroutine" in said(result)
+    assert "use `webagent_server.url` with `playwright.async_api`" in said(result)
+
+
+def test_a_marker_that_is_misspelt_is_an_error(pytester: pytest.Pytester) -> None:
+    """It says how it is written."""
+    pytester.makepyfile(
+        "import pytest\n@pytest.mark.webagent('/basket.html')\ndef test_tool(tools):\n    pass\n"
+    )
+    result = pytester.runpytest_subprocess(f"--webagent-root={TEMPLATE}")
+
+    result.assert_outcomes(errors=1)
+    assert 'write `@pytest.mark.webagent(path="/basket.html")`' in said(result)
+
+
+def test_a_server_is_there_for_tests_that_open_pages_themselves(pytester: pytest.Pytester) -> None:
+    """`webagent_server` needs no browser, and finds the site above the tests."""
+    pytester.makefile(".md", webagents="# Small shop\n")
+    (pytester.path / "index.html").write_text("<!doctype html><title>Hello</title>", "utf-8")
+    folder = pytester.mkdir("tests")
+    (folder / "test_site.py").write_text(
+        "import urllib.request\n"
+        "def test_page(webagent_server):\n"
+        "    page = urllib.request.urlopen(webagent_server.url).read()\n"
+        "    assert b'Hello' in page and b'webagent.js' in page\n"
+        "    assert webagent_server.root.name != 'tests'\n"
+        "    assert 'ready in' in webagent_server.output\n",
+        "utf-8",
+    )
+
+    pytester.runpytest_subprocess("tests").assert_outcomes(passed=1)
+
+
+def test_fixtures_of_a_conftest_go_first(pytester: pytest.Pytester) -> None:
+    """A project that has an `agent` or `tools` of its own keeps it."""
+    pytester.makeconftest(
+        "import pytest\n"
+        "@pytest.fixture\ndef tools():\n    return 1\n"
+        "@pytest.fixture\ndef agent(tools):\n    return tools + 1\n"
+    )
+    pytester.makepyfile("def test_own(tools, agent):\n    assert (tools, agent) == (1, 2)\n")
+
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)
