@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Page
 
+from tests.chromium import find_chromium
 from tests.e2e.conftest import TEMPLATE, Serve
 
 pytestmark = pytest.mark.conformance
@@ -74,3 +75,61 @@ async def test_an_empty_environment_serves_a_site(serve: Serve, page: Page, comm
     await page.evaluate("webagent.ready")
 
     assert (await page.evaluate("webagent.call('searchBooks', 'harbour')"))["total"] > 0
+
+
+FIVE_LINES = """
+def test_a_search_finds_the_book(tools):
+    found = tools.searchBooks("harbour")
+
+    assert found["total"] > 0
+"""
+
+BESIDE = """
+import os
+import pytest
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    named = {"executable_path": os.environ["CHROMIUM"], "args": ["--no-sandbox"]}
+    return browser_type_launch_args | named
+
+def test_theirs_first(page, webagent_server):
+    page.goto(webagent_server.url)
+    assert page.title()
+
+def test_both(page, agent_page, tools):
+    page.goto(agent_page.url)
+    assert page.title() == agent_page.title()
+    assert page.context.browser is not agent_page.context.browser
+    assert tools.searchBooks("harbour")["total"] > 0
+"""
+
+
+@pytest.mark.timeout(600)
+def test_five_lines_test_a_site(wheels: list[Path], tmp_path: Path) -> None:
+    """In an empty environment with the wheels and the extra `testing`; pytest-playwright may be beside."""
+    chromium = find_chromium()
+    assert chromium
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True)
+    python = str(environment / SCRIPTS / "python")
+    install = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
+    install += ["--constraint", str(ROOT / "constraints.txt")]
+    core, server = map(str, wheels)
+    subprocess.run([*install, core, f"{server}[testing]"], check=True)
+    shop = tmp_path / "shop"
+    subprocess.run([python, "-m", "webagent_dev", "init", str(shop)], check=True, cwd=tmp_path)
+    alone = {**os.environ, "CHROMIUM": chromium, "PYTHONPATH": "", "PYTEST_ADDOPTS": ""}
+
+    def passed(code: str) -> str:
+        (shop / "tests" / "test_site.py").write_text(code, encoding="utf-8")
+        command = [python, "-m", "pytest", "-q", "-W", "error", "tests"]
+        done = subprocess.run(
+            command, cwd=shop, env=alone, check=False, capture_output=True, encoding="utf-8"
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    assert "1 passed" in passed(FIVE_LINES)
+    subprocess.run([*install, "pytest-playwright"], check=True)
+    assert "3 passed" in passed(FIVE_LINES + BESIDE)
