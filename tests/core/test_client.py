@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
-from webagent import AgentClient, Manifest, Note, parse
+from tests.compat.web import META, Answer, manifest, web
+from webagent import AgentClient, Manifest, Note, SyncAgentClient, parse
+from webagent.errors import InvalidArguments
+from webagent.page.driven import DrivenPage
 
 MANIFEST = parse(
     "# Shop\n\nSells shoes.\n\n## Rules\nAsk `*/*` first.\n\n## search\nFind.\n\n"
@@ -197,3 +200,82 @@ async def test_detect_forgets_the_last_site() -> None:
         with pytest.raises(Exception, match="no address on the web"):
             await agent.detect("nowhere://shop.example/")
         assert agent.manifest is None
+
+
+async def test_a_manifest_belongs_to_where_it_was_found() -> None:
+    """To the origin of the page after redirects, or of the address that was given."""
+    with web() as sites:
+        sites.site({"/": META.format("/webagents.md"), "/webagents.md": manifest()})
+        moved = Answer(status=302, headers={"Location": f"{sites.origin}/"})
+        sites.site({"/": moved}, other=True)
+        async with AgentClient() as agent:
+            await agent.detect(f"{sites.other}/")
+            assert agent.origin == sites.origin
+            await agent.load(f"{sites.origin}/webagents.md")
+            assert agent.origin == sites.origin
+            assert agent.manifest is not None
+            agent.load_manifest(agent.manifest)
+            assert agent.origin is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [("https://shop.example", "1"), ("https://evil.example", '{"error": "')],
+)
+async def test_code_runs_on_the_origin_of_the_manifest_only(shown: str, text: str) -> None:
+    """Elsewhere the text is an error, and nothing of the code has run."""
+
+    async def evaluate(expression: str) -> Any:
+        script = (
+            f"globalThis.location = {{}}; globalThis.self = {{ origin: '{shown}' }}; {expression}"
+            ".then((v) => console.log(JSON.stringify(v)), (e) => console.log(`!${e.message}`))"
+        )
+        node = await asyncio.create_subprocess_exec(
+            "node", "-e", script, stdout=asyncio.subprocess.PIPE
+        )
+        output, _ = await node.communicate()
+        if output.startswith(b"!"):
+            raise ValueError(output.decode()[1:].strip())
+        return json.loads(output)
+
+    agent = AgentClient()
+    agent.load_manifest(MANIFEST, origin="https://shop.example")
+
+    assert (await agent.execute(Page(evaluate), "return 1")).startswith(text)
+
+
+async def test_a_call_has_its_arguments_one_way() -> None:
+    """In order, or all by name."""
+    driven = DrivenPage(Unasked(), "https://shop.example")  # type: ignore[arg-type]
+
+    with pytest.raises(InvalidArguments, match="in order and by name"):
+        await driven.call("search", ["x"], {"q": "x"})
+
+
+class Unasked:
+    """A page of Playwright's that nobody asks anything."""
+
+    def on(self, event: str, listener: Callable[..., Any]) -> None:
+        """Hear of nothing."""
+
+
+def test_the_synchronous_client_speaks_for_itself() -> None:
+    """It finds manifests while an event loop runs in its thread, and says the same of them."""
+
+    async def within_a_loop(url: str) -> SyncAgentClient:
+        client = SyncAgentClient()
+        assert client.detect_url(url) == f"{url}webagents.md"
+        assert client.detect(url) is client.manifest
+        return client
+
+    with web() as sites:
+        sites.site({"/": META.format("/webagents.md"), "/webagents.md": manifest()})
+        client = asyncio.run(within_a_loop(f"{sites.origin}/"))
+        assert client.origin == sites.origin
+        assert client.list_tools() == ["search"]
+        with pytest.raises(Exception, match="no address on the web"):
+            client.detect("nowhere://shop.example/")
+        assert client.manifest is None
+        client.close()
+        with pytest.raises(RuntimeError, match="closed"):
+            client.load(f"{sites.origin}/webagents.md")

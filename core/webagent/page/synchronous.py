@@ -77,7 +77,7 @@ async def _awaited(
     def call() -> None:
         try:
             value = method(*map(_meant, given), **named)
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             if not answer.done():
                 answer.set_exception(error)
         else:

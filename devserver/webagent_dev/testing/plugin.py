@@ -155,6 +155,7 @@ def tools(request: pytest.FixtureRequest, _webagent_page: Page) -> Iterator[Page
         client.load_manifest(manifest, origin=origin)
         found = request.node.stash[_TOOLS] = PageTools(_webagent_page, client)
         yield found
+        del request.node.stash[_TOOLS]
 
 
 @pytest.fixture

@@ -7,12 +7,11 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 _START_S = 60.0
 _STOP_S = 10.0
-_ADDRESS = re.compile(r"https?://[^\s]+")
+_ADDRESS = re.compile(r"^ *url +(https?://\S+)$", re.MULTILINE)
 _TOLD = 2_000
 """Characters of what it has printed that are shown when it does not start."""
 
@@ -38,6 +37,7 @@ class SiteServer:
         """
         self.root = root
         self._printed: list[str] = []
+        self._ended = False
         self._changed = threading.Condition()
         command = [sys.executable, "-m", "webagent_dev", "serve", str(root), "--port", "0"]
         command += ["--host", "127.0.0.1", "--doors", "off", *(["--proxy", proxy] if proxy else [])]
@@ -86,22 +86,19 @@ class SiteServer:
     def _address(self) -> str:
         from webagent_dev.commands.documents import Misuse
 
-        deadline = time.monotonic() + _START_S
         with self._changed:
-            while not (found := _ADDRESS.search("".join(self._printed))):
-                left = deadline - time.monotonic()
-                ended = not self._reader.is_alive()
-                if ended or left <= 0 or not self._changed.wait(min(left, 1)):
-                    if not ended and left > 0:
-                        continue
-                    break
+            self._changed.wait_for(lambda: self._ended or self._found(), _START_S)
+            found = self._found()
         if found:
-            return found.group()
+            return found[1]
         self.stop()
         raise Misuse(
             f"the server of `{self.root}` does not start - it printed:\n{self.output[-_TOLD:]}\n"
             f"- try `webagent-dev serve {self.root}`"
         )
+
+    def _found(self) -> re.Match[str] | None:
+        return _ADDRESS.search("".join(self._printed))
 
     def _read(self) -> None:
         assert self._process.stdout
@@ -110,4 +107,5 @@ class SiteServer:
                 self._printed.append(line)
                 self._changed.notify_all()
         with self._changed:
+            self._ended = True
             self._changed.notify_all()

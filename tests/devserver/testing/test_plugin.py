@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 
 from tests.e2e.conftest import TEMPLATE
@@ -156,3 +159,29 @@ def test_fixtures_of_a_conftest_go_first(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_own(tools, agent):\n    assert (tools, agent) == (1, 2)\n")
 
     pytester.runpytest_subprocess().assert_outcomes(passed=1)
+
+
+def test_a_site_that_runs_is_served_through_a_server_of_ours(pytester: pytest.Pytester) -> None:
+    """Its pages get the agent; a folder is not needed."""
+
+    class Site(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><html><head><title>Behind</title></head></html>")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    pytester.makepyfile(
+        "import urllib.request\n"
+        "def test_page(webagent_server):\n"
+        "    page = urllib.request.urlopen(webagent_server.url).read()\n"
+        "    assert b'Behind' in page and b'webagent.js' in page\n"
+    )
+    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
+        threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True).start()
+        url = f"http://127.0.0.1:{site.server_port}"
+        pytester.runpytest_subprocess(f"--webagent-url={url}").assert_outcomes(passed=1)
+        site.shutdown()
