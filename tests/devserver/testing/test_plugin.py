@@ -177,7 +177,9 @@ def test_a_site_that_runs_is_served_through_a_server_of_ours(pytester: pytest.Py
     pytester.makepyfile(
         "import urllib.request\n"
         "def test_page(webagent_server):\n"
-        "    page = urllib.request.urlopen(webagent_server.url).read()\n"
+        "    headers = {'accept': 'text/html'}\n"
+        "    request = urllib.request.Request(webagent_server.url, headers=headers)\n"
+        "    page = urllib.request.urlopen(request).read()\n"
         "    assert b'Behind' in page and b'webagent.js' in page\n"
     )
     with ThreadingHTTPServer(("127.0.0.1", 0), Site) as site:
