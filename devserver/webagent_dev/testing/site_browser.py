@@ -63,8 +63,8 @@ class SiteBrowser:
         page = self.page = context.new_page()
         self._forget(context, page)
         self.errors = []
-        page.on("console", self._note)
-        page.on("pageerror", lambda error: self.errors.append(f"uncaught: {error}"))
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self._note(f"uncaught: {error}"))
         server = self._server
         if server.entrance.partition("?")[2]:
             page.goto(server.entrance)
@@ -194,7 +194,7 @@ class SiteBrowser:
         context.clear_permissions()
         if self._origins:
             session = context.new_cdp_session(page)
-            for origin in self._origins:
+            for origin in sorted(self._origins):
                 stored = {"origin": origin, "storageTypes": _STORED}
                 session.send("Storage.clearDataForOrigin", stored)
             session.detach()
@@ -206,9 +206,13 @@ class SiteBrowser:
         if origin := origin_of(frame.url):
             self._origins.add(origin)
 
-    def _note(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and len(self.errors) < _MOST_LINES:
-            self.errors.append(message.text)
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self._note(message.text)
+
+    def _note(self, text: str) -> None:
+        if len(self.errors) < _MOST_LINES:
+            self.errors.append(text)
 
 
 def _refuse_running_loop() -> None:
