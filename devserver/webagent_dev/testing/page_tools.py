@@ -47,6 +47,7 @@ class PageTools:
         self.made: list[str] = []
         self._page = page
         self._client = client
+        self._there: set[tuple[str, str]] = set()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return the tool of that name, as a function of its arguments."""
@@ -152,10 +153,13 @@ class PageTools:
 
     def _await(self, name: str) -> None:
         """Wait for a tool whose script comes late; what is not there then is told by the call."""
+        if (self._page.url, name) in self._there:
+            return
         end = time.monotonic() + _LATE_S
         while time.monotonic() < end:
             try:
                 if name in self.names:
+                    self._there.add((self._page.url, name))
                     return
             except OriginMismatch:
                 return

@@ -55,6 +55,8 @@ class Client:
 class Page:
     """Only waits."""
 
+    url = "https://shop.example/"
+
     def wait_for_timeout(self, ms: float) -> None:
         """Wait for nothing."""
 
@@ -159,6 +161,9 @@ def test_a_tool_that_comes_late_is_waited_for(
         client, "tools", lambda page: listed(page) if client.looked > 3 else _miss(client)
     )
     assert tools.find("x") == {"total": 1}
+    looked = client.looked
+    tools.find("x")
+    assert client.looked == looked
 
     monkeypatch.setattr(page_tools, "_LATE_S", 0.0)
     client.answers["other"] = ExecutionResult(error=ToolThrew("nobody knows `other`"))
