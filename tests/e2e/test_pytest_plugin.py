@@ -16,6 +16,8 @@ from tests.chromium import find_chromium
 from tests.e2e.conftest import TEMPLATE
 from tests.test_docs import FENCE, ROOT
 
+pytestmark = pytest.mark.timeout(300)
+
 PASSING = '''
 import pytest
 from playwright.sync_api import expect
@@ -95,7 +97,8 @@ def _shop(tmp_path: Path) -> Path:
     shop = shutil.copytree(
         TEMPLATE, tmp_path / "shop", ignore=shutil.ignore_patterns("__pycache__")
     )
-    (shop / "pytest.ini").write_text("[pytest]\nasyncio_mode = auto\n", "utf-8")
+    settings = "asyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
+    (shop / "pytest.ini").write_text(f"[pytest]\n{settings}", "utf-8")
     return shop
 
 
@@ -122,6 +125,7 @@ async def test_a_test_of_five_lines_tests_a_site(shop: Path) -> None:
     assert "7 passed" in printed
 
 
+@pytest.mark.conformance
 async def test_each_test_has_a_fresh_page_with_its_agent(shop: Path) -> None:
     """Page, tools, agent and model work together, also between coroutines."""
     (shop / "tests" / "test_site.py").write_text(PASSING, "utf-8")
@@ -131,6 +135,7 @@ async def test_each_test_has_a_fresh_page_with_its_agent(shop: Path) -> None:
     assert "7 passed" in printed
 
 
+@pytest.mark.conformance
 async def test_a_failure_says_what_was_called_and_what_was_declared(shop: Path) -> None:
     """With the mismatch's place, the line of the manifest, the page's errors, picture and trace."""
     (shop / "tests" / "test_site.py").write_text(FAILING, "utf-8")
@@ -147,6 +152,7 @@ async def test_a_failure_says_what_was_called_and_what_was_declared(shop: Path) 
     assert "the agent did not reach its goal - `denied`" in printed
     kept = sorted(path.suffix for path in (shop / "failures").iterdir())
     assert kept == [".png"] * 4 + [".zip"] * 4
+    assert "page_tools.py" not in printed
     assert all(f"{path}" in printed for path in (shop / "failures").iterdir())
 
 

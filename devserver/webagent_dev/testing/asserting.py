@@ -133,6 +133,7 @@ def assert_matches(value: Any, declared: str, *, called: str = "the value") -> N
         ResultMismatch: It is not.
         ValueError: The type cannot be read.
     """
+    __tracebackhide__ = True
     from webagent.codegen.types import resolve
     from webagent.registry.values import encode
     from webagent.schema import check_value

@@ -70,6 +70,7 @@ class PageAgent:
         Raises:
             GoalNotReached: It was not reached.
         """
+        __tracebackhide__ = True
         person: Person = Nobody()
         if answers:
             person = ScriptedPerson(*map(_answer, answers))

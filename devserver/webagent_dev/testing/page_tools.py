@@ -63,6 +63,7 @@ class PageTools:
         """
 
         def tool(*arguments: Any, **named: Any) -> Any:
+            __tracebackhide__ = True
             return self._value(name, arguments, named)
 
         return tool
@@ -99,6 +100,7 @@ class PageTools:
         Raises:
             AssertionError: It did not fail, or in another way.
         """
+        __tracebackhide__ = True
         result = self.result(name, *arguments, **named)
         call = written(name, named or arguments)
         if result.error is None:
@@ -119,6 +121,7 @@ class PageTools:
         Raises:
             ProgramFailed: It failed.
         """
+        __tracebackhide__ = True
         result = self._client.run_code(self._page, code, isolation=isolation, timeout_s=timeout_s)
         self.made += [f"{written(c.name, c.arguments)} (of a program)" for c in result.calls]
         if result.error is not None:
@@ -133,6 +136,7 @@ class PageTools:
         Raises:
             AssertionError: It is not; every place is named.
         """
+        __tracebackhide__ = True
         for tool in self._report.manifest.tools:
             if not tool.behavior.paths:
                 self._await(tool.name)
@@ -142,6 +146,7 @@ class PageTools:
             raise AssertionError(f"the page is not what its manifest says:{''.join(lines)}")
 
     def _value(self, name: str, arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        __tracebackhide__ = True
         result = self.result(name, *arguments, **named)
         call = written(name, named or arguments)
         if result.error is not None:
