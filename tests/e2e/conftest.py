@@ -117,6 +117,10 @@ def _template() -> Iterator[Server]:
     server.stop()
 
 
+_BAD = ("error", "assert")
+"""Messages of a console that no page should write; a failed `console.assert` is the second."""
+
+
 class Watch:
     """What pages did that they should not have: foreign requests, errors."""
 
@@ -131,7 +135,7 @@ class Watch:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on(
             "console",
-            lambda message: self.errors.append(message.text) if message.type == "error" else None,
+            lambda message: self.errors.append(message.text) if message.type in _BAD else None,
         )
 
     def _note(self, request: Request) -> None:

@@ -37,7 +37,7 @@ async def test_the_tutorial_is_true(page: Page, serve: Serve, tmp_path: Path) ->
             step.do(folder)
         elif isinstance(step, Told):
             assert server is not None
-            await asyncio.to_thread(server.wait_for_output, pattern(step.output), limit_s=60)
+            await asyncio.to_thread(server.wait_for_output, pattern(step.output), limit_s=30)
         elif isinstance(step, Script):
             await _there(page, folder)
             await page.evaluate(f"(async () => {{\n{step.code}\n}})()")
