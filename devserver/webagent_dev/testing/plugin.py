@@ -227,4 +227,4 @@ def _told() -> Iterator[None]:
     try:
         yield
     except Misuse as error:
-        pytest.fail(str(error), pytrace=False)
+        raise pytest.fail.Exception(str(error), pytrace=False) from None

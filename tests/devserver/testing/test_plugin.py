@@ -84,6 +84,7 @@ def test_a_run_without_a_site_says_what_to_write(
     result.assert_outcomes(errors=1)
     assert words in said(result)
     assert "Traceback" not in result.stdout.str()
+    assert "another exception" not in result.stdout.str()
     assert "plugin.py" not in result.stdout.str()
 
 

@@ -88,6 +88,7 @@ async def test_a_page_that_goes_elsewhere_is_not_called_there(
     )
 
     assert ended.value == "origin_mismatch", ended
+    await shop_page.wait_for_load_state()
     assert await shop_page.evaluate("called") == 0
     client.load_manifest(client.manifest)
     assert (await client.call(shop_page, "listCategories")).ok
