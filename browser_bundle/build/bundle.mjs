@@ -52,8 +52,9 @@ async function buildBundle(out, interpreter) {
   say("compiling Python's standard library and the wheels");
   const python = await CompilingPython.start(PYODIDE, CACHE);
   const stdlib = await python.compileStdlib();
-  const wheels = [];
-  for (const wheel of [...fetched, core]) wheels.push(await python.compileWheel(wheel));
+  const compiled = [];
+  for (const wheel of [...fetched, core]) compiled.push(await python.compileWheel(wheel));
+  const { wheels, ...library } = python.part(compiled);
   const lock = await python.lock(wheels);
 
   // Pages are served from the folder while this runs, so it is replaced when all is done.
@@ -71,24 +72,26 @@ async function buildBundle(out, interpreter) {
   say("looking what of the standard library the core can touch");
   const whole = path.join(CACHE, "python_stdlib.zip");
   writeFileSync(whole, stdlib);
-  const touched = await touchedModules(PYODIDE, whole, lockText, making, path.join(CACHE, "touched"));
+  const touched = await touchedModules(PYODIDE, whole, lockText, making, library, path.join(CACHE, "touched"));
   const { first, rest } = python.splitStdlib(stdlib, touched);
   const files = {
     pyodide: folder.group(pyodide),
     stdlib: folder.single("python_stdlib.zip", first),
     rest: folder.single("python_rest.zip", rest),
     lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),
+    library: folder.single("library.wasm", library.bytes),
+    library_path: library.path,
+    wheels: wheelsOfTheCore(lock),
   };
 
   const variants = new Variants(interpreter, path.join(CACHE, "variants"));
   variants.begin(making, folder.sizes().keys());
   const sizes = Object.fromEntries([...folder.sizes()].filter(([file]) => !AFTERWARDS.test(file)));
-  const library = python.library(wheels);
   const chromium = findChromium(interpreter);
   say(chromium ? "making the snapshot" : "no Chromium here: the bundle has no snapshot, and starts more slowly");
   let snapshot = null;
   try {
-    if (chromium) snapshot = await makeSnapshot(chromium, folder, making, files, places, library);
+    if (chromium) snapshot = await makeSnapshot(chromium, folder, making, files);
   } catch (error) {
     say(`no snapshot could be made, so that pages start more slowly - ${error.message}`);
   }
@@ -127,27 +130,27 @@ function filesBelow(folder) {
     .map((entry) => path.relative(folder, path.join(entry.parentPath ?? entry.path, entry.name)).replaceAll("\\", "/"));
 }
 
+/** The core's wheel and those of what it needs, by the names of the packages. */
+function wheelsOfTheCore({ packages }) {
+  const wanted = ["webagent-core"];
+  for (const name of wanted) wanted.push(...packages[name].depends.filter((other) => !wanted.includes(other)));
+  return Object.fromEntries(wanted.map((name) => [name, packages[name].file_name]));
+}
+
 /** The image, and what the start from it takes besides. */
-async function makeSnapshot(chromium, folder, making, files, places, library) {
-  const before = new Set(folder.sizes().keys());
-  const parts = {
-    library: folder.single("library.wasm", library.bytes),
-    library_path: library.path,
-    no_stdlib: folder.single("no_stdlib.zip", NO_FILES),
-  };
+async function makeSnapshot(chromium, folder, making, files) {
+  const no_stdlib = folder.single("no_stdlib.zip", NO_FILES);
   const image = await snapshotImage(chromium, path.join(HERE, "src"), making, path.join(CACHE, "snapshots"), {
-    ...parts,
     ...files,
-    wheels: [...places].filter(([name]) => !name.startsWith("micropip-")).map(([, place]) => place),
+    no_stdlib,
+    wheels: Object.values(files.wheels),
     modules: CORE,
   });
   const head = JSON.parse(image.subarray(4, 4 + image.readUInt32LE(0)).toString()).head;
   const place = folder.single("python.image", image);
-  const early = [...folder.sizes()].filter(
-    ([file]) => !before.has(file) || file.startsWith(files.pyodide) || file === files.lock,
-  );
-  const core = [...places.values()].find((file) => file.includes("/webagent_core-"));
-  return { image: place, head, core, ...parts, sizes: Object.fromEntries(early) };
+  const needed = [place, no_stdlib, files.lock, files.library];
+  const early = [...folder.sizes()].filter(([file]) => needed.includes(file) || file.startsWith(files.pyodide));
+  return { image: place, head, no_stdlib, sizes: Object.fromEntries(early) };
 }
 
 const { values, positionals } = parseArgs({

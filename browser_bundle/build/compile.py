@@ -21,6 +21,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 FOR_DRIVERS = "webagent/page/js/"
 """What core brings into pages from outside; a page that Python runs in has it already."""
 OURS = "webagent/"
+SITE = "/lib/python3.14/site-packages"
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
 
 
@@ -109,7 +110,7 @@ def module_of(name):
 def compile_wheel(name, data, optimize=2):
     """Return `(name, bytes)` of a wheel with bytecode for source, tagged for this interpreter."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = dict(compile_entries(archive, "/lib/python3.14/site-packages", optimize))
+        entries = dict(compile_entries(archive, SITE, optimize))
     if pure := WHEEL_NAME.match(name):
         name = f"{pure['name']}-cp314-none-any.whl"
     info = next(entry for entry in entries if entry.endswith(".dist-info/WHEEL"))
@@ -119,13 +120,20 @@ def compile_wheel(name, data, optimize=2):
     return name, write_zip(sorted(entries.items()))
 
 
-def library(data):
-    """Return `(path, bytes)` of the WebAssembly library in a wheel, where it will lie; None without."""
+def part(data):
+    """Return `(wheel, path, bytes)`: a wheel without its WebAssembly library, and where that will lie.
+
+    None of a wheel without one.
+    """
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for name in archive.namelist():
-            if name.endswith(".so"):
-                return f"/lib/python3.14/site-packages/{name}", archive.read(name)
-    return None
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    name = next((name for name in entries if name.endswith(".so")), None)
+    if name is None:
+        return None
+    library = entries.pop(name)
+    record = next(entry for entry in entries if entry.endswith(".dist-info/RECORD"))
+    entries[record] = write_record(entries, record)
+    return write_zip(sorted(entries.items())), f"{SITE}/{name}", library
 
 
 def imports(data):

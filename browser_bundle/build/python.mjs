@@ -98,11 +98,18 @@ export class CompilingPython {
     return lock;
   }
 
-  /** The one WebAssembly library of the wheels: {path, bytes}. */
-  library(wheels) {
-    const found = wheels.map(({ bytes }) => this.#call("library", bytes)).filter(Boolean);
+  /**
+   * Take the one WebAssembly library of the wheels out of its wheel.
+   *
+   * @returns {wheels, path, bytes}: the wheels without it, where it will lie, what it is.
+   */
+  part(wheels) {
+    const parts = wheels.map(({ bytes }) => this.#call("part", bytes));
+    const found = parts.filter(Boolean);
     if (found.length !== 1) throw new Error(`the wheels hold ${found.length} libraries, not one`);
-    return { path: found[0][0], bytes: Buffer.from(found[0][1]) };
+    const [[, path, bytes]] = found;
+    const left = wheels.map((wheel, at) => (parts[at] ? { ...wheel, bytes: Buffer.from(parts[at][0]) } : wheel));
+    return { wheels: left, path, bytes: Buffer.from(bytes) };
   }
 
   /** What a wheel says of its licence: [title, text]. */

@@ -17,8 +17,8 @@ export const CODINGS = {
 
 const LARGE_BYTES = 1 << 20;
 
-/** What only Chromium fetches, which has known zstd for longer than it can use these. */
-const ZSTD_ONLY = /\/(python\.image|library\.wasm)$/;
+/** What only Chromium fetches, which has known zstd for longer than it can use this. */
+const ZSTD_ONLY = /\/python\.image$/;
 
 export class Variants {
   #interpreter;

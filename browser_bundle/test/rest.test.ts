@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { PyodideAPI } from "pyodide";
 
 // What a build puts in.
-Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip" } });
+Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip", wheels: {} } });
 const { expectRest } = await import("../src/boot/rest.ts");
 
 test("what came and could not be kept is asked for again", async () => {
@@ -16,12 +16,12 @@ test("what came and could not be kept is asked for again", async () => {
     if (!room) throw new Error("no room");
   };
   const pyodide = { FS: { writeFile }, pyimport: () => ({ expect: () => finder }) } as unknown as PyodideAPI;
-  const bring = expectRest(pyodide, "http://shop.test/bundle/");
+  const { bringRest } = expectRest(pyodide, "http://shop.test/bundle/", false);
 
-  await assert.rejects(bring(), /no room/);
+  await assert.rejects(bringRest(), /no room/);
   assert.equal(finder.arrived, 0);
   room = true;
-  await bring();
-  await bring();
+  await bringRest();
+  await bringRest();
   assert.deepEqual([finder.arrived, fetched], [1, 2]);
 });

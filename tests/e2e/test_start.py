@@ -85,7 +85,14 @@ async def test_a_page_in_quirks_mode_stays_there(page: Page, small: Path, serve:
 
 @pytest.mark.conformance
 @pytest.mark.parametrize(
-    "name", ["pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json", "pydantic-*.whl"]
+    "name",
+    [
+        "pyodide.asm.wasm",
+        "library.wasm",
+        "python_stdlib.zip",
+        "pyodide-lock.json",
+        "pydantic-*.whl",
+    ],
 )
 async def test_a_missing_bundle_file_is_named_and_the_site_works(
     page: Page, shop: Path, serve: Serve, tmp_path: Path, watch: Watch, name: str

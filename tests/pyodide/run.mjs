@@ -25,6 +25,7 @@ const pyodide = await loadPyodide({
   packages: ["webagent-core"],
   stdout: (line) => console.error(line),
 });
+pyodide.FS.writeFile(assets.library_path, readFileSync(path.join(bundle, assets.library)));
 const finder = pyodide.pyimport("webagent_late").expect(() => Promise.reject(new Error("kept away")));
 const options = process.argv.slice(3);
 if (!options.includes("--first")) {

@@ -12,6 +12,12 @@ export interface Assets {
   rest: string;
   /** Pyodide's lock file: the wheels' paths in the bundle, their digests and what they need. */
   lock: string;
+  /** The core's wheel and those of what it needs, by the names of the packages; the library is not in them. */
+  wheels: Record<string, string>;
+  /** The WebAssembly of the one library in them. */
+  library: string;
+  /** Where Python has it. */
+  library_path: string;
   /** Null in a bundle that was built without a browser. */
   snapshot: SnapshotAssets | null;
   /** Bytes of each file that is fetched before the runtime is ready, by path, where there is no snapshot. */
@@ -23,12 +29,6 @@ export interface SnapshotAssets {
   image: string;
   /** Bytes of the part of the image that is Pyodide's own. */
   head: number;
-  /** The WebAssembly of the one library that the image has loaded. */
-  library: string;
-  /** Where Python has it. */
-  library_path: string;
-  /** The wheel of the core, of which the image holds what every page needs. */
-  core: string;
   /** An empty zip. */
   no_stdlib: string;
   /** As `Assets.sizes`. */

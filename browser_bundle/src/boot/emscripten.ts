@@ -1,6 +1,9 @@
+import type { PyodideAPI } from "pyodide";
+
 /** What of Pyodide's WebAssembly module the start from an image uses; none of it is promised by Pyodide. */
 export interface WasmModule {
   HEAPU8: Uint8Array;
+  FS: PyodideAPI["FS"];
   preRun: ((module: WasmModule) => void)[];
   preloadedWasm: Record<string, unknown>;
   LDSO: { loadedLibsByName: Record<string, Library>; loadedLibsByHandle: Record<string, Library> };

@@ -6,7 +6,7 @@ import type { PyodideAPI } from "pyodide";
 import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { clearFreed } from "./freed.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./image.ts";
-import { filesOf, put } from "./stored.ts";
+import { fetchWheel, unpack } from "./packages.ts";
 
 /** What `build/snapshot.mjs` asks for; paths in the bundle. */
 export interface Order {
@@ -22,8 +22,6 @@ export interface Order {
 }
 
 type Load = (options: object) => Promise<PyodideAPI>;
-
-const SITE = "/lib/python3.14/site-packages";
 
 /** Whatever differs between these must not be taken from the memory that a page has by itself. */
 const LANGUAGES = ["en-US", "de", "zh-Hant-TW", "pt-BR", "sr-Latn-RS"];
@@ -48,7 +46,7 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
     fixed = before.fixed;
     bare.push(before.memory);
   }
-  const wheels = await Promise.all(order.wheels.map(fetchBytes));
+  const wheels = await Promise.all(order.wheels.map((path) => fetchWheel(bundle, path)));
   let made: WasmModule | undefined;
   const create: CreateModule = async (settings) => {
     const laidOut = preload(settings, order.library_path, Promise.resolve(library));
@@ -64,10 +62,9 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
   });
   if (made === undefined) throw new Error("Pyodide did not take the module it was given");
   // Without Python: what it has freed again would be in the image too.
-  for (const [name, bytes] of wheels.flatMap((wheel) => [...filesOf(wheel)])) {
-    // A library is loaded already, and only has to be there by name.
-    put(pyodide.FS, `${SITE}/${name}`, name.endsWith(".so") ? new Uint8Array() : bytes);
-  }
+  unpack(pyodide.FS, wheels);
+  // It is laid out already, and only has to be there by name.
+  pyodide.FS.writeFile(order.library_path, new Uint8Array());
   pyodide.runPython(order.program);
   return imageOf(pyodide, made, bare, fixed);
 }
@@ -80,7 +77,6 @@ function placed(bundle: string, order: Order): Order {
     lock: url(order.lock),
     stdlib: url(order.stdlib),
     no_stdlib: url(order.no_stdlib),
-    wheels: order.wheels.map(url),
     library: url(order.library),
   };
 }
@@ -189,8 +185,4 @@ function differs(image: Int32Array, starts: Int32Array[], granule: number, { fix
     }
   }
   return false;
-}
-
-async function fetchBytes(url: string): Promise<Uint8Array> {
-  return new Uint8Array(await (await fetch(url)).arrayBuffer());
 }

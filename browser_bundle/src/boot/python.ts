@@ -3,9 +3,9 @@ import type { PyodideAPI } from "pyodide";
 import { describeThrown } from "../errors.ts";
 import { ASSETS } from "./assets.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
-import { fetchOk } from "./fetching.ts";
+import { startFromFiles } from "./from_files.ts";
 import { startFromSnapshot, whyNoSnapshot } from "./from_snapshot.ts";
-import { expectRest, once } from "./rest.ts";
+import { expectRest } from "./rest.ts";
 import type { Bringing, PageBridge, Runtime, Way } from "./runtime.ts";
 
 /** Python that runs on this thread. */
@@ -33,19 +33,14 @@ interface InPageModule {
 export async function startPython(base: string, onProgress: (progress: Progress) => void): Promise<Python> {
   await needWebAssembly();
   const [pyodide, way] = await startCore(base, onProgress);
-  const image = way.path === "snapshot" ? ASSETS.snapshot : null;
-  const bringRest = expectRest(pyodide, base, image?.core);
-  const bringAll = once(async () => {
-    await bringRest();
-    // The image holds what was imported of the packages, not their files.
-    if (image) await pyodide.loadPackage("webagent-core", { messageCallback: () => {} });
-  });
+  const bare = way.path === "snapshot";
+  const { bringRest, bringAll } = expectRest(pyodide, base, bare);
   onProgress({ phase: "python", loaded: 1, total: 1 });
   return {
     way,
     open: (bridge, development) => importCore(pyodide).InPage(bridge, development),
     bringRest,
-    bringAgent: image ? bringRest : async () => {},
+    bringAgent: bare ? bringRest : async () => {},
     bringAll,
   };
 }
@@ -83,7 +78,7 @@ async function startCore(
     }
   }
   try {
-    const pyodide = await attempt(ASSETS.sizes, () => loadPyodide(base));
+    const pyodide = await attempt(ASSETS.sizes, () => startFromFiles(base));
     return [pyodide, { path: "bundle", ...(reason !== undefined && { reason }) }];
   } catch (thrown) {
     throw new Error(`python did not start: ${(thrown as Error).message}`, { cause: thrown });
@@ -106,21 +101,6 @@ async function needWebAssembly(): Promise<void> {
         "add 'wasm-unsafe-eval' to its script-src",
     );
   }
-}
-
-async function loadPyodide(base: string): Promise<PyodideAPI> {
-  const pyodideUrl = new URL(ASSETS.pyodide, base).href;
-  const [module, lock] = await Promise.all([
-    import(`${pyodideUrl}pyodide.mjs`) as Promise<typeof import("pyodide")>,
-    fetchOk(base, ASSETS.lock).then((response) => response.text()),
-  ]);
-  return module.loadPyodide({
-    indexURL: pyodideUrl,
-    stdLibURL: new URL(ASSETS.stdlib, base).href,
-    lockFileContents: lock,
-    packageBaseUrl: base,
-    packages: ["webagent-core"],
-  });
 }
 
 /** A Python traceback says what happened in its last line. */

@@ -3,6 +3,7 @@
 START = """async ([assets, compiler, program]) => {
   const url = (path) => new URL(path, document.baseURI).href;
   const text = (path) => fetch(url(path)).then((answer) => answer.text());
+  const bytes = async (path) => new Uint8Array(await (await fetch(url(path))).arrayBuffer());
   const { loadPyodide } = await import(url(assets.pyodide + "pyodide.mjs"));
   const python = await loadPyodide({
     indexURL: url(assets.pyodide),
@@ -14,8 +15,8 @@ START = """async ([assets, compiler, program]) => {
     stdout: () => {},
     stderr: () => {},
   });
-  const rest = await (await fetch(url(assets.rest))).arrayBuffer();
-  python.FS.writeFile("/lib/python314-rest.zip", new Uint8Array(rest));
+  python.FS.writeFile(assets.library_path, await bytes(assets.library));
+  python.FS.writeFile("/lib/python314-rest.zip", await bytes(assets.rest));
   python.pyimport("webagent_late").expect(() => Promise.reject()).arrive();
   python.runPython(compiler);
   python.runPython(program);

@@ -1,0 +1,68 @@
+/** The wheels of the core and of what it needs, made by the build: stored, without a comment behind the directory. */
+import type { PyodideAPI } from "pyodide";
+import { fetchOk } from "./fetching.ts";
+
+/** Where Python looks for packages. */
+const SITE = "/lib/python3.14/site-packages";
+
+/** A file of the bundle, and its bytes. */
+export interface Wheel {
+  path: string;
+  bytes: Uint8Array;
+}
+
+/** What of Emscripten's file system is used. */
+interface Files {
+  mkdirTree(path: string): void;
+  writeFile(path: string, bytes: Uint8Array): void;
+}
+
+/**
+ * @param base URL of the bundle, ending in a slash.
+ * @throws Error that names the file which does not come.
+ */
+export async function fetchWheel(base: string, path: string, options?: RequestInit): Promise<Wheel> {
+  return { path, bytes: new Uint8Array(await (await fetchOk(base, path, options)).arrayBuffer()) };
+}
+
+/**
+ * Put the files of wheels where Python looks for them; without Python, whose own way takes ten times as long.
+ *
+ * @throws Error that names the wheel which is not whole.
+ */
+export function unpack(files: Files, wheels: Wheel[]): void {
+  const made = new Set<string>();
+  for (const [name, bytes] of wheels.flatMap((wheel) => [...filesOf(wheel)])) {
+    const path = `${SITE}/${name}`;
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!made.has(folder)) files.mkdirTree(folder);
+    made.add(folder);
+    files.writeFile(path, bytes);
+  }
+}
+
+/** Let Pyodide know that it need not load these packages. */
+export function tellLoaded(pyodide: PyodideAPI, names: string[]): void {
+  for (const name of names) pyodide.loadedPackages[name] = "default channel";
+}
+
+/** @returns Pairs of path and bytes. */
+function* filesOf({ path, bytes }: Wheel): Generator<[path: string, bytes: Uint8Array]> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = bytes.length - 22;
+  if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new Error(`\`${path}\` is not whole`);
+  const text = new TextDecoder();
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    const [size, name, extra, comment] = [
+      view.getUint32(at + 24, true),
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true),
+    ];
+    const header = view.getUint32(at + 42, true);
+    const data = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
+    yield [text.decode(bytes.subarray(at + 46, at + 46 + name)), bytes.subarray(data, data + size)];
+    at += 46 + name + extra + comment;
+  }
+}
