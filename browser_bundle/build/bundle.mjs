@@ -20,7 +20,7 @@ import { COMPILER, CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
 import { sizeTable } from "./sizes.mjs";
 import { findChromium, snapshotImage } from "./snapshot.mjs";
-import { touchedModules } from "./touched.mjs";
+import { touched } from "./touched.mjs";
 import { Variants } from "./variants.mjs";
 import { buildCoreWheel, fetchWheels } from "./wheels.mjs";
 
@@ -69,11 +69,11 @@ async function buildBundle(out, interpreter) {
   for (const entry of Object.values(lock.packages)) entry.file_name = places.get(entry.file_name);
   const lockText = `${JSON.stringify(lock, null, 1)}\n`;
 
-  say("looking what of the standard library the core can touch");
+  say("looking what imports of the core take");
   const whole = path.join(CACHE, "python_stdlib.zip");
   writeFileSync(whole, stdlib);
-  const touched = await touchedModules(PYODIDE, whole, lockText, making, library, path.join(CACHE, "touched"));
-  const { first, rest } = python.splitStdlib(stdlib, touched);
+  const { modules, made } = await touched(PYODIDE, whole, lockText, making, library, path.join(CACHE, "touched"));
+  const { first, rest } = python.splitStdlib(stdlib, modules, made);
   const files = {
     pyodide: folder.group(pyodide),
     stdlib: folder.single("python_stdlib.zip", first),

@@ -25,7 +25,19 @@ SITE = "/lib/python3.14/site-packages"
 WHEEL_NAME = re.compile(r"^(?P<name>[^-]+-[^-]+)-py3-none-any\.whl$")
 
 
-class Unannotated(ast.NodeTransformer):
+class Titled(ast.NodeTransformer):
+    """Gives dataclasses a docstring, for without one each start writes it from their signature."""
+
+    def visit_ClassDef(self, node):
+        """Let the name be it."""
+        called = (getattr(each, "func", each) for each in node.decorator_list)
+        if any(ast.unparse(each).rpartition(".")[2] == "dataclass" for each in called):
+            title = ast.Assign([ast.Name("__doc__", ast.Store())], ast.Constant(node.name))
+            node.body.insert(0, ast.fix_missing_locations(ast.copy_location(title, node)))
+        return self.generic_visit(node)
+
+
+class Unannotated(Titled):
     """Takes away the annotations of functions, which nothing in the core asks for when it runs."""
 
     def visit_FunctionDef(self, node):
@@ -58,6 +70,8 @@ def compile_entries(archive, root, optimize=2):
         tree = compile(data, name, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
         if name.startswith(OURS):
             tree = Unannotated().visit(tree)
+        elif optimize == 2:
+            tree = Titled().visit(tree)
         code = compile(tree, f"{root}/{name}", "exec", dont_inherit=True, optimize=optimize)
         yield f"{name}c", bytes(_code_to_hash_pyc(code, source_hash(data), checked=False))
 
@@ -77,13 +91,15 @@ def compile_stdlib(data):
         return write_zip(list(compile_entries(archive, "/lib/python314.zip")))
 
 
-def split_stdlib(data, touched, late):
+def split_stdlib(data, touched, late, ready, made):
     """Return two zips: the modules of a list, and all other files.
 
     Args:
         data: The zip of the whole standard library, compiled.
         touched: Names of modules.
         late: Source of the module of the first zip that looks into the second.
+        ready: Source of the module of the first zip that has what imports compile.
+        made: That, in base64.
     """
     first, rest = [], []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -91,14 +107,25 @@ def split_stdlib(data, touched, late):
             kept = module_of(name) in touched
             (first if kept else rest).append((name, archive.read(name)))
     names = {
-        constant: sorted(filter(None, (module_of(name) for name, _ in files)))
+        constant: frozenset(filter(None, (module_of(name) for name, _ in files)))
         for constant, files in {"FIRST": first, "REST": rest}.items()
     }
-    lists = "".join(f"{constant} = frozenset({found!r})\n" for constant, found in names.items())
-    source = f"{late}\n\n{lists}".encode()
-    code = compile(source, "/lib/python314.zip/webagent_late.py", "exec", optimize=2)
-    pyc = bytes(_code_to_hash_pyc(code, source_hash(source), checked=False))
-    return write_zip([*first, ("webagent_late.pyc", pyc)]), write_zip(rest)
+    late = write_module("webagent_late", late, names)
+    ready = write_module("webagent_ready", ready, {"MADE": base64.b64decode(made)})
+    return write_zip([*first, late, ready]), write_zip(rest)
+
+
+def write_module(name, source, constants):
+    """Return `(name, bytes)` of a module of ours in the standard library's zip."""
+    lists = "".join(f"{constant} = {literal(value)}\n" for constant, value in constants.items())
+    source = f"{source}\n\n{lists}".encode()
+    code = compile(source, f"/lib/python314.zip/{name}.py", "exec", optimize=2)
+    return f"{name}.pyc", bytes(_code_to_hash_pyc(code, source_hash(source), checked=False))
+
+
+def literal(value):
+    """Return a value as Python, the same each time."""
+    return f"frozenset({sorted(value)!r})" if isinstance(value, frozenset) else repr(value)
 
 
 def module_of(name):

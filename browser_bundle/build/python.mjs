@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 
 export const COMPILER = readFileSync(new URL("./compile.py", import.meta.url), "utf8");
 const LATE = readFileSync(new URL("./late.py", import.meta.url), "utf8");
+const READY = readFileSync(new URL("./ready.py", import.meta.url), "utf8");
 
 /** Writes the lock file with micropip, from wheels that lie in Pyodide's own file system. */
 const LOCKER = `
@@ -65,10 +66,11 @@ export class CompilingPython {
    * The standard library in two parts: what the page starts with, and what follows.
    *
    * @param whole What `compileStdlib` returned.
-   * @param touched Names of the modules of the first part.
+   * @param modules Names of the modules of the first part.
+   * @param made What imports compile, in base64.
    */
-  splitStdlib(whole, touched) {
-    const [first, rest] = this.#call("split_stdlib", whole, this.#pyodide.toPy(touched), LATE);
+  splitStdlib(whole, modules, made) {
+    const [first, rest] = this.#call("split_stdlib", whole, this.#pyodide.toPy(modules), LATE, READY, made);
     return { first: Buffer.from(first), rest: Buffer.from(rest) };
   }
 

@@ -254,15 +254,16 @@ export class WebAgent extends EventTarget {
         return undefined;
       });
       const start = startingAt(base, place);
-      const modelContext = needModelContext(base);
+      // Python comes meanwhile.
+      const bridge = needModelContext(base).then(() => {
+        this.#page = this.#createPage();
+        return {
+          ...createBridge(this.#page, this.seen, this.#programs.asked, (id, said) => this.#runtime?.progress(id, said)),
+          emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
+        };
+      });
       // Behind what has to come first where the browser asks for few files at a time.
       if (place === "page") hurry(base);
-      await modelContext;
-      this.#page = this.#createPage();
-      const bridge = {
-        ...createBridge(this.#page, this.seen, this.#programs.asked, (id, said) => this.#runtime?.progress(id, said)),
-        emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
-      };
       const tell = (progress: Progress) => this.#emit("progress", progress);
       const started = await start(bridge, live !== null, tell);
       const { runtime, bringRest } = started;

@@ -95,6 +95,41 @@ json.dumps({
     assert answer["python"] == [3, 14]
 
 
+def test_imports_compile_nothing_that_the_build_has_compiled() -> None:
+    """Neither methods of dataclasses nor regular expressions, and they are what they would be."""
+    program = """
+import dataclasses, json, re, webagent_ready
+webagent_ready.use()
+anew = []
+run, parse = dataclasses.exec, re._compiler._parser.parse
+def watched_parse(pattern, flags=0):
+    anew.append(pattern)
+    return parse(pattern, flags)
+re._compiler._parser.parse = watched_parse
+def watched_run(text, names, made):
+    run(text, names, made)
+    if made["__create_fn__"].__code__.co_filename != "<dataclass>":
+        anew.append(text)
+dataclasses.exec = watched_run
+import webagent.inpage
+compiled = list(anew)
+matches = bool(re.compile("la+ter").match("laater"))
+
+@dataclasses.dataclass
+class Later:
+    number: int
+
+json.dumps([compiled, anew[-2:], matches, Later(3) == Later(3) != Later(4)])
+"""
+    compiled, later, matches, equal = in_pyodide(program)
+
+    assert compiled == []
+    assert later[0] == "la+ter"
+    assert "self.number" in later[1]
+    assert matches
+    assert equal
+
+
 def test_the_rest_of_the_standard_library_is_found_where_it_belongs() -> None:
     """Modules, packages and modules of packages whose other part was there before."""
     program = """

@@ -20,9 +20,10 @@ interface Reached {
 /** @param base URL of the bundle, ending in a slash. */
 export function far(base: string, place: Exclude<Place, "page">): Start {
   return async (bridge, development, onProgress) => {
+    const ours = await bridge;
     const { port, failed, end } = reach(new URL("python_worker.js", base), place);
     const hear = (progress: string) => onProgress(JSON.parse(progress) as Progress);
-    const line = new Line(port, { ...bridge, hear });
+    const line = new Line(port, { ...ours, hear });
     try {
       await Promise.race([line.call("here"), failed, late()]);
       const way = JSON.parse((await line.call("start", development)) as string) as Omit<Way, "runtime">;

@@ -19,6 +19,6 @@ export async function startFromFiles(base: string): Promise<PyodideAPI> {
     }),
   });
   tellLoaded(pyodide, Object.keys(ASSETS.wheels));
-  pyodide.runPython("import importlib; importlib.invalidate_caches(); del importlib");
+  pyodide.runPython("import importlib, webagent_ready; importlib.invalidate_caches(); webagent_ready.use()");
   return pyodide;
 }

@@ -6,6 +6,6 @@ import type { Start } from "./runtime.ts";
 export function near(base: string): Start {
   return async (bridge, development, onProgress) => {
     const python = await startPython(base, onProgress);
-    return { ...python, runtime: python.open(bridge, development), way: { ...python.way, runtime: "page" } };
+    return { ...python, runtime: python.open(await bridge, development), way: { ...python.way, runtime: "page" } };
   };
 }

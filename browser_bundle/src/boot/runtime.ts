@@ -92,7 +92,7 @@ export interface Started extends Bringing {
  * @throws Error that says why that cannot be.
  */
 export type Start = (
-  bridge: PageBridge,
+  bridge: Promise<PageBridge>,
   development: boolean,
   onProgress: (progress: Progress) => void,
 ) => Promise<Started>;

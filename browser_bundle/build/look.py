@@ -1,0 +1,87 @@
+"""Imports the whole core, and tells what that took; run by the build inside Pyodide."""
+
+import base64
+import dataclasses
+import importlib
+import json
+import marshal
+import pkgutil
+import re
+import sys
+from _imp import source_hash
+
+KEY = 0
+
+LATER = [
+    "_strptime",
+    "_threading_local",
+    "calendar",
+    "encodings.ascii",
+    "encodings.idna",
+    "encodings.latin_1",
+    "encodings.unicode_escape",
+    "encodings.utf_16",
+    "encodings.utf_8_sig",
+    "importlib.readers",
+    "pkgutil",
+    "platform",
+    "stringprep",
+]
+"""Modules that are first imported by something that happens in a page, not by an import of the core:
+dates that are read, texts in other encodings, names of hosts beyond ASCII, resources of packages."""
+
+OUTSIDE = ["webagent.sync_client"]
+"""Modules that need threads, of which a page has none: for programs that drive pages."""
+
+
+class Recorder:
+    """Keeps what imports compile: the methods of dataclasses, and regular expressions."""
+
+    def __init__(self):
+        """Listen from now on."""
+        self._methods = {}
+        self._patterns = {}
+        self._asked = None
+        self._compile = re._compiler.compile
+        self._sre = re._compiler._sre
+        dataclasses.exec = self._exec
+        re._compiler.compile = self._compiled
+        re._compiler._sre = self
+
+    def made(self):
+        """Return it as `ready.py` takes it."""
+        return marshal.dumps((self._methods, self._patterns))
+
+    def _exec(self, text, names, made):
+        code = compile(text, "<dataclass>", "exec")
+        self._methods[source_hash(KEY, text.encode())] = code
+        exec(code, names, made)
+
+    def _compiled(self, pattern, flags=0):
+        self._asked = pattern, int(flags)
+        return self._compile(pattern, flags)
+
+    def compile(self, pattern, flags, code, *groups):
+        """Take the place of `_sre.compile`."""
+        if pattern is not None:
+            # Numbers that have names elsewhere.
+            self._patterns[self._asked] = int(flags), [int(each) for each in code], *groups
+        return self._sre.compile(pattern, flags, code, *groups)
+
+    def __getattr__(self, name):
+        """Be `_sre` in all else."""
+        return getattr(self._sre, name)
+
+
+def look():
+    """Return the names of all modules that are there then, and what imports compiled, as JSON."""
+    recorder = Recorder()
+    webagent = importlib.import_module("webagent")
+    for module in pkgutil.walk_packages(webagent.__path__, "webagent."):
+        if module.name not in OUTSIDE:
+            importlib.import_module(module.name)
+    made = recorder.made()
+    for name in LATER:
+        importlib.import_module(name)
+    modules = sorted(name for name, module in sys.modules.items() if module is not None)
+    return json.dumps({"modules": modules, "made": base64.b64encode(made).decode()})
