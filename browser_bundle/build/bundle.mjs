@@ -29,9 +29,9 @@ const PYODIDE = path.join(HERE, "node_modules", "pyodide");
 const CACHE = path.join(HERE, ".cache");
 
 /** What pages fetch after their start, if at all. */
-const AFTERWARDS = /\/(micropip-[^/]*|python_rest\.zip)$/;
+const AFTERWARDS = /\/([^/]*\.whl|python_rest\.zip)$/;
 
-/** What of the core an image holds; the agent follows, since pages that only call tools need none of it. */
+/** What of the core comes first; the agent follows, since pages that only call tools need none of it. */
 const CORE = ["webagent.inpage", "webagent.parser.places"];
 
 /** A zip of nothing. */
@@ -72,13 +72,21 @@ async function buildBundle(out, interpreter) {
   say("looking what imports of the core take");
   const whole = path.join(CACHE, "python_stdlib.zip");
   writeFileSync(whole, stdlib);
-  const { modules, made } = await touched(PYODIDE, whole, lockText, making, library, path.join(CACHE, "touched"));
-  const { first, rest } = python.splitStdlib(stdlib, modules, made);
+  const kept = path.join(CACHE, "touched");
+  const found = await touched(PYODIDE, whole, lockText, making, library, CORE, kept);
+  const { first, rest } = python.splitStdlib(stdlib, found.modules, found.made);
+  const needed = Object.values(wheelsOfTheCore(lock));
+  const ours = wheels.filter(({ name }) => name.startsWith("webagent_core-"));
+  const theirs = wheels.filter((wheel) => !ours.includes(wheel) && needed.includes(places.get(wheel.name)));
   const files = {
     pyodide: folder.group(pyodide),
     stdlib: folder.single("python_stdlib.zip", first),
     rest: folder.single("python_rest.zip", rest),
     lock: folder.single("pyodide-lock.json", Buffer.from(lockText)),
+    packages: [
+      folder.single("core.zip", python.firstOf(ours, found.first)),
+      folder.single("pydantic.zip", python.firstOf(theirs, found.first)),
+    ],
     library: folder.single("library.wasm", library.bytes),
     library_path: library.path,
     wheels: wheelsOfTheCore(lock),

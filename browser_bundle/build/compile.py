@@ -115,6 +115,16 @@ def split_stdlib(data, touched, late, ready, made):
     return write_zip([*first, late, ready]), write_zip(rest)
 
 
+def first_of(wheels, modules):
+    """Return a zip of those modules of some wheels that are in a list."""
+    first = []
+    for wheel in wheels:
+        with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
+            names = (name for name in archive.namelist() if module_of(name) in modules)
+            first.extend((name, archive.read(name)) for name in names)
+    return write_zip(sorted(first))
+
+
 def write_module(name, source, constants):
     """Return `(name, bytes)` of a module of ours in the standard library's zip."""
     lists = "".join(f"{constant} = {literal(value)}\n" for constant, value in constants.items())

@@ -1,8 +1,8 @@
 """The part of Python's standard library that reaches a page after its start.
 
 The first archive holds what the agent itself can touch; its modules are in `FIRST`, all others in
-`REST`, which the build appends to this file. After a start from the snapshot the files of the first
-archive and of the core come late too: only what the snapshot has imported is there before.
+`REST`, which the build appends to this file. Modules of the core that no start imports come late
+too, and after a start from the snapshot the files of the first archive.
 """
 
 import importlib
@@ -17,15 +17,9 @@ ARCHIVE = "/lib/python314-rest.zip"
 class LateFinder:
     """Finds the modules that come late, and waits for them where waiting is possible."""
 
-    def __init__(self, bring, bare):
-        """Find what a function of the page brings, which returns a promise.
-
-        Args:
-            bring: The function.
-            bare: Whether Python has no files at all before.
-        """
+    def __init__(self, bring):
+        """Find what a function of the page brings, which returns a promise."""
         self._bring = bring
-        self._bare = bare
         self._arrived = False
 
     def find_spec(self, name, path=None, target=None):
@@ -35,7 +29,7 @@ class LateFinder:
             ImportError: It is not there yet and this code cannot wait, or it does not come.
         """
         if name not in REST:  # noqa: F821
-            if self._arrived or not self._bare or not _is_ours(name):
+            if self._arrived or not _is_ours(name):
                 return None
             self._wait(name)
             return PathFinder.find_spec(name, path, target)
@@ -72,9 +66,9 @@ def _is_ours(name):
     return name in FIRST or name.startswith("webagent.")  # noqa: F821
 
 
-def expect(bring, bare=False):
+def expect(bring):
     """Look for late modules too (`LateFinder`); return the finder, which is told of their arrival."""
-    finder = LateFinder(bring, bare)
+    finder = LateFinder(bring)
     sys.meta_path.insert(sys.meta_path.index(PathFinder) + 1, finder)
     return finder
 

@@ -73,15 +73,31 @@ class Recorder:
         return getattr(self._sre, name)
 
 
-def look():
-    """Return the names of all modules that are there then, and what imports compiled, as JSON."""
+def look(core):
+    """Return what was found, as JSON.
+
+    Args:
+        core: Names of modules, as JSON: what every page needs.
+
+    Returns:
+        `first`, the names of all modules that are there after imports of these; `made`, in base64,
+        what these imports compiled; and `modules`, the names of all that are there after imports
+        of the whole core.
+    """
     recorder = Recorder()
+    for name in json.loads(core):
+        importlib.import_module(name)
+    first, made = loaded(), recorder.made()
     webagent = importlib.import_module("webagent")
     for module in pkgutil.walk_packages(webagent.__path__, "webagent."):
         if module.name not in OUTSIDE:
             importlib.import_module(module.name)
-    made = recorder.made()
     for name in LATER:
         importlib.import_module(name)
-    modules = sorted(name for name, module in sys.modules.items() if module is not None)
-    return json.dumps({"modules": modules, "made": base64.b64encode(made).decode()})
+    made = base64.b64encode(made).decode()
+    return json.dumps({"first": first, "made": made, "modules": loaded()})
+
+
+def loaded():
+    """Return the names of the modules that are there."""
+    return sorted(name for name, module in sys.modules.items() if module is not None)

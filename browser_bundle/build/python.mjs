@@ -114,6 +114,16 @@ export class CompilingPython {
     return { wheels: left, path, bytes: Buffer.from(bytes) };
   }
 
+  /**
+   * One archive of what the first imports take of the wheels.
+   *
+   * @param modules Names of the modules that these imports bring.
+   */
+  firstOf(wheels, modules) {
+    const bytes = this.#pyodide.toPy(wheels.map((wheel) => new Uint8Array(wheel.bytes)));
+    return Buffer.from(this.#call("first_of", bytes, this.#pyodide.toPy(modules)));
+  }
+
   /** What a wheel says of its licence: [title, text]. */
   licences({ bytes }) {
     return this.#call("licences", bytes);

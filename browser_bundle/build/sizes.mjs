@@ -4,7 +4,7 @@ import path from "node:path";
 import { CODINGS } from "./variants.mjs";
 
 /** The files of pydantic and of what only it needs. */
-const PYDANTIC = /\/(library\.wasm|pydantic_core-|pydantic-|typing_extensions-|annotated_types-|typing_inspection-)[^/]*$/;
+const PYDANTIC = /\/(library\.wasm|pydantic\.zip|pydantic_core-|pydantic-|typing_extensions-|annotated_types-|typing_inspection-)[^/]*$/;
 
 /**
  * @param sizes Bytes of each file, by path in the bundle.

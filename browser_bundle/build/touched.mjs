@@ -14,18 +14,19 @@ const LOOK = readFileSync(new URL("./look.py", import.meta.url), "utf8");
  * @param lock Pyodide's lock file, as text.
  * @param bundle Folder that its paths begin in.
  * @param library {path, bytes} of the library that is not in the wheels.
+ * @param core Names of the modules that every page needs.
  * @param cache Folder for what was found before, by digest of what was looked at.
- * @returns {modules, made}: the names of all modules that are there then, and what imports compiled, in base64.
+ * @returns See `look.py`.
  */
-export async function touched(pyodide, stdlib, lock, bundle, library, cache) {
-  const hash = createHash("sha256").update(readFileSync(stdlib)).update(lock).update(LOOK);
+export async function touched(pyodide, stdlib, lock, bundle, library, core, cache) {
+  const hash = createHash("sha256").update(readFileSync(stdlib)).update(lock).update(LOOK).update(JSON.stringify(core));
   mkdirSync(cache, { recursive: true });
   const known = path.join(cache, hash.digest("hex"));
-  if (!existsSync(known)) writeFileSync(known, await look(pyodide, stdlib, lock, bundle, library));
+  if (!existsSync(known)) writeFileSync(known, await look(pyodide, stdlib, lock, bundle, library, core));
   return JSON.parse(readFileSync(known, "utf8"));
 }
 
-async function look(pyodide, stdlib, lock, bundle, library) {
+async function look(pyodide, stdlib, lock, bundle, library, core) {
   const { loadPyodide } = await import(pathToFileURL(path.join(pyodide, "pyodide.mjs")).href);
   const python = await loadPyodide({
     indexURL: pyodide,
@@ -37,5 +38,5 @@ async function look(pyodide, stdlib, lock, bundle, library) {
   });
   python.FS.writeFile(library.path, library.bytes);
   python.runPython(LOOK);
-  return python.globals.get("look")();
+  return python.globals.get("look")(JSON.stringify(core));
 }

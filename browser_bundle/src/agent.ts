@@ -235,7 +235,7 @@ export class WebAgent extends EventTarget {
   /** The runtime, with all that runs import. */
   async #startAgent(): Promise<Runtime> {
     const runtime = await this.#start();
-    await this.#begun?.bringAgent();
+    await this.#begun?.bringRest();
     return runtime;
   }
 

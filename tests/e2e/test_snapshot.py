@@ -125,17 +125,23 @@ async def test_a_snapshot_that_is_missing_is_named(
 
 @pytest.mark.conformance
 async def test_a_browser_that_cannot_suspend_starts_from_the_files(
-    page: Page, small: Path, serve: Serve
+    page: Page, shop: Path, serve: Serve
 ) -> None:
-    """It does not even ask for the snapshot."""
+    """It does not even ask for the snapshot, and what follows is there when it is needed."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     await page.add_init_script("delete WebAssembly.Suspending")
-    await page.goto(serve(small).url)
-    greeting = await page.evaluate("webagent.call('greet', 'you')")
+    await page.goto(f"{serve(shop).url}/contact.html")
+    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
+    run = await page.evaluate("webagent.run('search for harbour')")
+    later = await page.evaluate(
+        "webagent.python('import csv, pydantic.networks, typing_extensions; 40 + 2')"
+    )
     way = await page.evaluate("webagent.way")
 
-    assert greeting == "hello you"
+    assert len(found["books"]) == 5
+    assert run["ok"], run
+    assert later["value"] == 42
     assert way == {
         "path": "bundle",
         "runtime": "page",

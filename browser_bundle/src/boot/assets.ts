@@ -12,8 +12,10 @@ export interface Assets {
   rest: string;
   /** Pyodide's lock file: the wheels' paths in the bundle, their digests and what they need. */
   lock: string;
+  /** What the start imports of the wheels, zips of `.pyc` files. */
+  packages: string[];
   /** The core's wheel and those of what it needs, by the names of the packages; the library is not in them. */
-  wheels: Record<string, string>;
+  wheels: { "webagent-core": string; [name: string]: string };
   /** The WebAssembly of the one library in them. */
   library: string;
   /** Where Python has it. */

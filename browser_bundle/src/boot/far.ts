@@ -34,7 +34,6 @@ export function far(base: string, place: Exclude<Place, "page">): Start {
         runtime: Object.fromEntries(runtime) as Runtime,
         way: { ...way, runtime: place },
         bringRest: bring("bringRest"),
-        bringAgent: bring("bringAgent"),
         bringAll: bring("bringAll"),
       };
     } catch (thrown) {

@@ -1,7 +1,7 @@
 /** Starts Python from the files of the bundle. */
 import type { PyodideAPI } from "pyodide";
 import { ASSETS } from "./assets.ts";
-import { fetchWheel, tellLoaded, unpack } from "./packages.ts";
+import { fetchArchive, unpack } from "./packages.ts";
 import { startPyodide } from "./pyodide.ts";
 
 /**
@@ -9,16 +9,15 @@ import { startPyodide } from "./pyodide.ts";
  * @throws Error that says what did not come, or what is wrong with it.
  */
 export async function startFromFiles(base: string): Promise<PyodideAPI> {
-  const wheels = Promise.all(Object.values(ASSETS.wheels).map((path) => fetchWheel(base, path)));
+  const packages = Promise.all(ASSETS.packages.map((path) => fetchArchive(base, path)));
   const pyodide = await startPyodide(base, {
     stdlib: ASSETS.stdlib,
-    content: wheels.then((all) => ({ FS }) => {
-      unpack(FS, all);
+    content: packages.then((archives) => ({ FS }) => {
+      unpack(FS, archives);
       // It is laid out already, and only has to be there by name.
       FS.writeFile(ASSETS.library_path, new Uint8Array());
     }),
   });
-  tellLoaded(pyodide, Object.keys(ASSETS.wheels));
   pyodide.runPython("import importlib, webagent_ready; importlib.invalidate_caches(); webagent_ready.use()");
   return pyodide;
 }

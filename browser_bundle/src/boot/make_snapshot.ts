@@ -6,7 +6,7 @@ import type { PyodideAPI } from "pyodide";
 import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { clearFreed } from "./freed.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./image.ts";
-import { fetchWheel, unpack } from "./packages.ts";
+import { fetchArchive, unpack } from "./packages.ts";
 
 /** What `build/snapshot.mjs` asks for; paths in the bundle. */
 export interface Order {
@@ -46,7 +46,7 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
     fixed = before.fixed;
     bare.push(before.memory);
   }
-  const wheels = await Promise.all(order.wheels.map((path) => fetchWheel(bundle, path)));
+  const wheels = await Promise.all(order.wheels.map((path) => fetchArchive(bundle, path)));
   let made: WasmModule | undefined;
   const create: CreateModule = async (settings) => {
     const laidOut = preload(settings, order.library_path, Promise.resolve(library));

@@ -1,4 +1,4 @@
-/** The wheels of the core and of what it needs, made by the build: stored, without a comment behind the directory. */
+/** Wheels and other archives made by the build: stored, without a comment behind the directory. */
 import type { PyodideAPI } from "pyodide";
 import { fetchOk } from "./fetching.ts";
 
@@ -6,7 +6,7 @@ import { fetchOk } from "./fetching.ts";
 const SITE = "/lib/python3.14/site-packages";
 
 /** A file of the bundle, and its bytes. */
-export interface Wheel {
+export interface Archive {
   path: string;
   bytes: Uint8Array;
 }
@@ -21,18 +21,18 @@ interface Files {
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that names the file which does not come.
  */
-export async function fetchWheel(base: string, path: string, options?: RequestInit): Promise<Wheel> {
+export async function fetchArchive(base: string, path: string, options?: RequestInit): Promise<Archive> {
   return { path, bytes: new Uint8Array(await (await fetchOk(base, path, options)).arrayBuffer()) };
 }
 
 /**
- * Put the files of wheels where Python looks for them; without Python, whose own way takes ten times as long.
+ * Put the files of archives where Python looks for them; without Python, whose own way takes ten times as long.
  *
- * @throws Error that names the wheel which is not whole.
+ * @throws Error that names the archive which is not whole.
  */
-export function unpack(files: Files, wheels: Wheel[]): void {
+export function unpack(files: Files, archives: Archive[]): void {
   const made = new Set<string>();
-  for (const [name, bytes] of wheels.flatMap((wheel) => [...filesOf(wheel)])) {
+  for (const [name, bytes] of archives.flatMap((archive) => [...filesOf(archive)])) {
     const path = `${SITE}/${name}`;
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!made.has(folder)) files.mkdirTree(folder);
@@ -47,7 +47,7 @@ export function tellLoaded(pyodide: PyodideAPI, names: string[]): void {
 }
 
 /** @returns Pairs of path and bytes. */
-function* filesOf({ path, bytes }: Wheel): Generator<[path: string, bytes: Uint8Array]> {
+function* filesOf({ path, bytes }: Archive): Generator<[path: string, bytes: Uint8Array]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - 22;
   if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new Error(`\`${path}\` is not whole`);

@@ -33,14 +33,12 @@ interface InPageModule {
 export async function startPython(base: string, onProgress: (progress: Progress) => void): Promise<Python> {
   await needWebAssembly();
   const [pyodide, way] = await startCore(base, onProgress);
-  const bare = way.path === "snapshot";
-  const { bringRest, bringAll } = expectRest(pyodide, base, bare);
+  const { bringRest, bringAll } = expectRest(pyodide, base, way.path === "snapshot");
   onProgress({ phase: "python", loaded: 1, total: 1 });
   return {
     way,
     open: (bridge, development) => importCore(pyodide).InPage(bridge, development),
     bringRest,
-    bringAgent: bare ? bringRest : async () => {},
     bringAll,
   };
 }

@@ -81,7 +81,7 @@ class Guest {
     const page = open(here, Object.fromEntries(bridge) as PageBridge, development);
     this.#page = page;
     for (const name of METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
-    Object.assign(own, { bringRest: here.bringRest, bringAgent: here.bringAgent, bringAll: here.bringAll });
+    Object.assign(own, { bringRest: here.bringRest, bringAll: here.bringAll });
     return JSON.stringify(here.way);
   }
 }

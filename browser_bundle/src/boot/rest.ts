@@ -1,8 +1,8 @@
-/** What follows after the start: the rest of Python's standard library, and the files of what an image holds. */
+/** What follows after the start: the rest of Python's standard library and of the packages. */
 import type { PyodideAPI } from "pyodide";
 import { ASSETS } from "./assets.ts";
-import { fetchOk } from "./fetching.ts";
-import { fetchWheel, tellLoaded, unpack } from "./packages.ts";
+import { fetchArchive, tellLoaded, unpack, type Archive } from "./packages.ts";
+import type { Bringing } from "./runtime.ts";
 
 /** Where Python looks for each archive of the standard library; see `build/late.py`. */
 const FIRST = ["/lib/python314.zip", ASSETS.stdlib] as const;
@@ -20,34 +20,31 @@ export type Bring = () => Promise<void>;
  * Let imports find what comes later.
  *
  * @param base URL of the bundle, ending in a slash.
- * @param bare Whether Python has only what it had imported; then files of what it started with come too:
- *   those of the standard library and of the core with the rest, those of other packages with all.
+ * @param fromImage Whether Python has no files at all; then those of the standard library that it started with
+ *   come too.
  */
-export function expectRest(pyodide: PyodideAPI, base: string, bare: boolean): { bringRest: Bring; bringAll: Bring } {
-  const low = { priority: "low" } as const;
-  const fetchBytes = async (path: string) =>
-    new Uint8Array(await (await fetchOk(base, path, low)).arrayBuffer());
-  const fetchWheels = (paths: string[]) => Promise.all(paths.map((path) => fetchWheel(base, path, low)));
+export function expectRest(
+  pyodide: PyodideAPI,
+  base: string,
+  fromImage: boolean,
+): Bringing {
+  const archive = (path: string) => fetchArchive(base, path, { priority: "low" });
   const { "webagent-core": core, ...others } = ASSETS.wheels;
-  const archives = bare ? [FIRST, REST] : [REST];
+  const stdlib = fromImage ? [FIRST, REST] : [REST];
   const bringRest = once(async () => {
-    const [wheels, ...bodies] = await Promise.all([
-      fetchWheels(bare && core !== undefined ? [core] : []),
-      ...archives.map(([, path]) => fetchBytes(path)),
-    ]);
-    archives.forEach(([place], index) => pyodide.FS.writeFile(place, bodies[index] as Uint8Array));
-    unpack(pyodide.FS, wheels);
+    const [wheel, ...zips] = await Promise.all([archive(core), ...stdlib.map(([, path]) => archive(path))]);
+    stdlib.forEach(([place], index) => pyodide.FS.writeFile(place, (zips[index] as Archive).bytes));
+    unpack(pyodide.FS, [wheel]);
     finder.arrive();
   });
   const bringAll = once(async () => {
     await bringRest();
-    if (!bare) return;
-    unpack(pyodide.FS, await fetchWheels(Object.values(others)));
+    unpack(pyodide.FS, await Promise.all(Object.values(others).map(archive)));
     tellLoaded(pyodide, Object.keys(ASSETS.wheels));
     finder.arrive();
   });
-  const { expect } = pyodide.pyimport("webagent_late") as { expect: (bring: Bring, bare: boolean) => Finder };
-  const finder = expect(bringRest, bare);
+  const { expect } = pyodide.pyimport("webagent_late") as { expect: (bring: Bring) => Finder };
+  const finder = expect(bringRest);
   return { bringRest, bringAll };
 }
 

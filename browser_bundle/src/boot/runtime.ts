@@ -72,10 +72,8 @@ export interface Way {
 
 /** What follows after the start. */
 export interface Bringing {
-  /** Brings what of the standard library the start did not need. */
+  /** Brings what of the standard library and of the core the start did not need. */
   bringRest: Bring;
-  /** Brings what runs of the agent import. */
-  bringAgent: Bring;
   /** Brings all that Python code may look for. */
   bringAll: Bring;
 }
