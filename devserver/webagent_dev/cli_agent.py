@@ -14,11 +14,20 @@ if TYPE_CHECKING:
     from webagent_dev.llm.config import LlmConfig
 
 
-def model_of_site(site: str | None, options: dict[str, str | None]) -> LlmConfig | None:
-    """Return the model that was typed, or else that of the site's `webagent.toml`."""
+def model_of_site(
+    site: str | None, options: dict[str, str | None], planner: bool
+) -> LlmConfig | None:
+    """Return the model that was typed, or else that of the site's `webagent.toml`; none for the planner."""
     from webagent_dev.commands.documents import Misuse, is_address
     from webagent_dev.config import ConfigError, resolve_config
 
+    if planner:
+        if typed := [name for name, value in options.items() if value is not None]:
+            raise Misuse(
+                f"`--planner` and `--{typed[0].replace('_', '-')}` are given - the planner plans "
+                "without a model - leave one of them out"
+            )
+        return None
     llm = {name.removeprefix("llm_"): value for name, value in options.items()}
     root = None if site is None or is_address(site) else site
     try:
@@ -50,6 +59,7 @@ def run(
     yes: bool,
     steps: int,
     as_json: bool,
+    planner: bool,
     **llm: str | None,
 ) -> None:
     """Let the agent work on a GOAL in a site.
@@ -74,8 +84,8 @@ def run(
             page=page,
             tab=tab,
             spa=spa or None,
-            fresh=headless or headed or spa or bool(page) or any(llm.values()),
-            llm=model_of_site(site, llm),
+            fresh=headless or headed or spa or bool(page) or planner or any(llm.values()),
+            llm=model_of_site(site, llm, planner),
             headed=headed,
             yes=yes,
             as_json=as_json,
@@ -89,7 +99,7 @@ def run(
 @click.argument("goal", required=False)
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @with_model
-def demo(goal: str | None, headed: bool, **llm: str | None) -> None:
+def demo(goal: str | None, headed: bool, planner: bool, **llm: str | None) -> None:
     """Let the agent work in the bookshop that is packaged with this program, and tell each step.
 
     What writes is allowed there: the basket is nobody's.
@@ -103,7 +113,10 @@ def demo(goal: str | None, headed: bool, **llm: str | None) -> None:
         from webagent_dev.commands.run import DEMO_GOAL, demo
 
         return demo(
-            goal or DEMO_GOAL, endings.output(), llm=model_of_site(None, llm), headed=headed
+            goal or DEMO_GOAL,
+            endings.output(),
+            llm=model_of_site(None, llm, planner),
+            headed=headed,
         )
 
     end(command)

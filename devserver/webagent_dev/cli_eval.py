@@ -61,6 +61,7 @@ def evaluate(
     steps: int,
     style: str,
     output: Path | None,
+    planner: bool,
     **llm: str | None,
 ) -> None:
     """Give the agent the goals of CASES.json and compare what it calls with what it should.
@@ -94,7 +95,7 @@ def evaluate(
             page=page,
             spa=spa or None,
             headed=headed,
-            llm=model_of_site(None if Path(site).is_file() else site, llm),
+            llm=model_of_site(None if Path(site).is_file() else site, llm, planner),
             steps=steps,
             runs=runs,
             style=style,

@@ -40,13 +40,16 @@ def in_which_page(command: Command) -> Command:
 
 
 def with_model(command: Command) -> Command:
-    """Add the options that name a model."""
+    """Add the options that name a model, or none."""
     for option in reversed(
         (
             click.option("--llm-base-url", metavar="URL", help="An OpenAI-compatible interface."),
             click.option("--llm-model", metavar="NAME", help="What it calls the model."),
             click.option("--llm-api-key-env", metavar="VARIABLE", help="The variable of the key."),
             click.option("--llm-max-usd", metavar="DOLLARS", help="What the run may spend."),
+            click.option(
+                "--planner", is_flag=True, help="Plan by the words, whatever model is configured."
+            ),
         )
     ):
         command = option(command)

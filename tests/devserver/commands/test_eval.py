@@ -73,6 +73,19 @@ def test_a_file_of_tools_needs_no_option(site: Path) -> None:
     assert evaluate("good.json", "tools.json").exit_code == 0
 
 
+def test_the_planner_needs_no_model_where_one_is_configured(site: Path) -> None:
+    """`--planner` asks it for nothing; together with a model it cannot be meant."""
+    (site / "webagent.toml").write_text(
+        '[llm]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "nobody"\n'
+    )
+    assert evaluate("good.json", "--schemas-only").exit_code == 1
+    assert evaluate("good.json", "--schemas-only", "--planner").exit_code == 0
+
+    both = evaluate("good.json", "--schemas-only", "--planner", "--llm-model", "other")
+    assert both.exit_code == 2
+    assert "leave one of them out" in both.stderr
+
+
 def test_reports_for_programs(site: Path) -> None:
     """JSON, JUnit and HTML go to standard output, and nothing else does."""
     data = json.loads(evaluate("both.json", "--schemas-only", "--format", "json").stdout)
