@@ -27,8 +27,12 @@ DENIED = (
     ".htpasswd",
     ".ds_store",
     "webagent.toml",
+    "conftest.py",
+    "test_*.py",
+    "*_test.py",
 )
-"""Names that are never served, at any depth: they hold secrets or describe the machine."""
+"""Names that are never served, at any depth: they hold secrets, describe the machine, or are what
+pytest takes for tests."""
 
 _UNQUOTED = "/!$&'()*+,;=:@[]|~-._"
 """Characters that a browser leaves alone in the path of a URL."""

@@ -1,4 +1,4 @@
-"""The files of a site: what a server would serve of a folder."""
+"""The files of a site: what people save in its folder, and what a server would serve of that."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from webagent_dev.content_types import HTML_SUFFIXES
-from webagent_dev.paths import Kind, is_denied, locate
+from webagent_dev.paths import Kind, locate
 
-IGNORED_FOLDERS = frozenset((".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"))
+IGNORED_FOLDERS = frozenset(
+    (".git", ".hg", ".pytest_cache", ".svn", ".venv", "__pycache__", "node_modules")
+)
 IGNORED_FILES = (
     "*~",
     ".#*",
@@ -27,8 +29,8 @@ BUILT = "webagent/files.json"
 """What a build lists in the folder that it writes: that folder is a copy of a site, no part of one."""
 
 
-def site_files(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the files under a root by their paths with `/`, in order; links that leave it are none.
+def saved_files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield what people save under a root by its paths with `/`, in order; built copies are left out.
 
     Args:
         root: A real path.
@@ -37,17 +39,24 @@ def site_files(root: Path) -> Iterator[tuple[str, Path]]:
         folders[:] = sorted(
             f
             for f in folders
-            if f not in IGNORED_FOLDERS
-            and not is_denied(f)
-            and not (Path(folder) / f / BUILT).is_file()
+            if f not in IGNORED_FOLDERS and not (Path(folder) / f / BUILT).is_file()
         )
         for name in sorted(names):
-            if is_denied(name) or any(fnmatchcase(name, pattern) for pattern in IGNORED_FILES):
-                continue
-            path = (Path(folder) / name).relative_to(root).as_posix()
-            located = locate(root, f"/{path}")
-            if located.kind is Kind.FILE:
-                yield path, located.path
+            if not any(fnmatchcase(name, pattern) for pattern in IGNORED_FILES):
+                path = Path(folder) / name
+                yield path.relative_to(root).as_posix(), path
+
+
+def site_files(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield what visitors can have of it, by real paths; links that leave the root are none.
+
+    Args:
+        root: A real path.
+    """
+    for path, _ in saved_files(root):
+        located = locate(root, f"/{path}")
+        if located.kind is Kind.FILE:
+            yield path, located.path
 
 
 def is_html(path: str) -> bool:

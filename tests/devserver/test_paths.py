@@ -30,6 +30,7 @@ from webagent_dev.paths import Kind, is_denied, locate, shown, url_path
         ("/.git/config", Kind.DENIED),
         ("/.git/../index.html", Kind.DENIED),
         ("/keys/server.PEM", Kind.DENIED),
+        ("/tests/test_shop.py", Kind.DENIED),
     ],
 )
 def test_a_url_path_leads_to_one_kind_of_place(root: Path, path: str, kind: Kind) -> None:
@@ -65,7 +66,18 @@ def test_what_is_no_regular_file_is_missing(root: Path) -> None:
     assert locate(root, "/pipe").kind is Kind.MISSING
 
 
-@pytest.mark.parametrize("name", [".well-known", "environment", "key.html", "a.env", ".gitignore"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".well-known",
+        "environment",
+        "key.html",
+        "a.env",
+        ".gitignore",
+        "test_shop.js",
+        "run_agent.py",
+    ],
+)
 def test_names_that_only_look_like_secrets_are_served(name: str) -> None:
     """The list is about whole names."""
     assert not is_denied(name)

@@ -34,6 +34,8 @@ from webagent_dev.watch import Watcher, is_watched
         ("a/node_modules/x/y.js", False),
         (".venv/x.py", False),
         ("__pycache__/x.pyc", False),
+        (".pytest_cache/d/webagent/a.png", False),
+        ("tests/test_shop.py", False),
         (".env", False),
         (".DS_Store", False),
         ("index.html~", False),

@@ -22,7 +22,7 @@ from webagent_dev.console import Console, printable
 from webagent_dev.content_types import is_utf8
 from webagent_dev.head import is_document, text_of, with_lines
 from webagent_dev.html_encoding import declared_encoding
-from webagent_dev.tree import is_html, site_files
+from webagent_dev.tree import is_html, saved_files, site_files
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _TITLE = re.compile(r"<title[^>]*>([^<]{0,1000})</title", re.IGNORECASE)
@@ -51,7 +51,7 @@ def create(folder: Path, console: Console) -> int:
         Misuse: A file of that name is there already, or nothing can be written.
     """
     source = template()
-    names = [name for name, _ in site_files(source)]
+    names = [name for name, _ in saved_files(source)]
     if taken := next((name for name in names if (folder / name).exists()), None):
         raise Misuse(
             f"`{folder / taken}` is there already - nothing of yours is overwritten - "

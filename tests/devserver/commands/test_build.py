@@ -77,6 +77,19 @@ def test_a_site_is_copied_with_the_agent_in_its_pages(build: Build) -> None:
     assert (build.out / "webagents.md").read_text("utf-8") == MANIFEST
 
 
+def test_tests_of_the_site_stay_at_home(build: Build) -> None:
+    """Neither they nor what pytest leaves behind are for visitors; other Python is."""
+    kept = ("tests/test_shop.py", "conftest.py", "shop_test.py", ".pytest_cache/README.md")
+    for name in (*kept, "tests/index.html", "lib/shop.py"):
+        (build.root / name).parent.mkdir(exist_ok=True)
+        (build.root / name).write_text("", encoding="utf-8")
+
+    assert build() == 0
+    assert not any((build.out / name).exists() for name in kept)
+    assert (build.out / "tests/index.html").is_file()
+    assert (build.out / "lib/shop.py").is_file()
+
+
 def test_the_name_of_the_bundle_changes_with_it(build: Build) -> None:
     """The same bundle has the same name, and another has another."""
     build()
