@@ -96,18 +96,22 @@ def read_manifest(target: str) -> Manifest:
 def _fetch(url: str) -> Document:
     """Return the manifest at an address, or the one of the page there."""
     from webagent.announcements import NAME
-    from webagent.discovery import discover_manifest_url, fetch_text
+    from webagent.discovery import CONVENTIONS, discover_manifest_url, fetch_text
     from webagent.errors import DiscoveryError, NotAManifest
 
     async def find() -> Document:
         try:
             return Document(url, (await fetch_text(url)).encode("utf-8"))
-        except NotAManifest as error:
+        except NotAManifest:
             address = await discover_manifest_url(url)
+            if address is None and url.lower().endswith(".md"):
+                raise
             if address is None:
                 raise Misuse(
-                    f"{error} - nor does the page name one - "
-                    f'announce it with `<meta name="{NAME}" content="/{MANIFEST_NAME}">`'
+                    f"`{url}` has no manifest - the page announces none, and its site has none at "
+                    f"{' or '.join(f'`{path}`' for path in CONVENTIONS)} - publish one and announce it "
+                    f'with `<meta name="{NAME}" content="/{MANIFEST_NAME}">`; '
+                    f"`webagent-dev extract {url}` drafts it"
                 ) from None
             return Document(address, (await fetch_text(address)).encode("utf-8"))
 

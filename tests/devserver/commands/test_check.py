@@ -11,6 +11,7 @@ from threading import Thread
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.compat.web import Answer, web
 from webagent_dev.cli import main
 
 GOOD = "# Shop\n\n## search\nFind.\n\n### Params\n\n### Output\n`void`\n"
@@ -213,6 +214,19 @@ def test_a_url_of_a_page_or_a_manifest(url: str, path: str) -> None:
 
     assert result.exit_code == 1
     assert f"{url}/webagents.md:8:1: error[unreadable-param]" in result.stdout
+
+
+def test_a_page_without_a_manifest_says_how_to_come_to_one() -> None:
+    """What was typed is a page; an address of a manifest that is none is told as that."""
+    with web() as sites:
+        page = Answer("<!doctype html><title>Plain</title>")
+        origin = sites.site({"/": page, "/webagents.md": page})
+        plain, wrong = check(f"{origin}/"), check(f"{origin}/webagents.md")
+
+    assert (plain.exit_code, wrong.exit_code) == (2, 2)
+    assert f"`{origin}/` has no manifest - the page announces none" in plain.stderr
+    assert f"`webagent-dev extract {origin}/` drafts it" in plain.stderr
+    assert "answers every address with its index.html" in wrong.stderr
 
 
 def test_without_httpx_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
