@@ -45,6 +45,13 @@ class Command:
 
 
 @dataclass(frozen=True)
+class Prepare:
+    """A command readies the reader's machine; what it writes is not shown."""
+
+    line: str
+
+
+@dataclass(frozen=True)
 class Told:
     """The terminal of the server shows something."""
 
@@ -58,10 +65,8 @@ class Script:
     code: str
 
 
-def steps(page: Path) -> Iterator[Save | Command | Told | Script]:
+def steps(page: Path) -> Iterator[Save | Command | Prepare | Told | Script]:
     """Yield what a reader does, in order; what to do with a file says the sentence before it.
-
-    Blocks of `sh` are for the reader's machine and are left out.
 
     Raises:
         ValueError: A block says nothing of what to do with it.
@@ -74,8 +79,8 @@ def steps(page: Path) -> Iterator[Save | Command | Told | Script]:
         named = _NAMED.findall(sentence)
         path = named[-1] if named else path
         if language == "sh":
-            continue
-        if language == "console":
+            yield from map(Prepare, block.splitlines())
+        elif language == "console":
             yield from _commands(block)
         elif language == "js":
             yield Script(block)

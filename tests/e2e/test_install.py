@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import venv
 import zipfile
 from pathlib import Path
@@ -19,16 +18,6 @@ pytestmark = pytest.mark.conformance
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-
-
-@pytest.fixture(name="wheels", scope="module")
-def _wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Both wheels, built from the source tree."""
-    folder = tmp_path_factory.mktemp("wheels")
-    for project in ("core", "devserver"):
-        command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-        subprocess.run(command, cwd=ROOT / project, check=True, capture_output=True)
-    return sorted(folder.glob("*.whl"))
 
 
 def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:

@@ -7,16 +7,21 @@ import os
 import re
 import shlex
 import sys
+import venv
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Page
 
+from tests.chromium import find_chromium
 from tests.e2e.conftest import Serve
-from tests.walkthrough import Command, Save, Script, Told, pattern, steps
+from tests.walkthrough import Command, Prepare, Save, Script, Told, pattern, steps
 from webagent import parse_file
 
-TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
+ROOT = Path(__file__).parents[2]
+SCRIPTS = "Scripts" if os.name == "nt" else "bin"
+TUTORIAL = ROOT / "docs" / "tutorial.md"
 SITE = "tea-shop"
 
 _ALL_THERE = """async (names) => {
@@ -25,56 +30,147 @@ _ALL_THERE = """async (names) => {
 }"""
 
 
+_QUIET = "-p no:asyncio -p no:cacheprovider"
+"""For pytest: this environment has plugins that a reader has not, and says so."""
+
+
 @pytest.mark.timeout(300)
 async def test_the_tutorial_is_true(page: Page, serve: Serve, tmp_path: Path) -> None:
     """Its files, commands, outputs and program, in an empty folder, with the page open as it says."""
-    environment = {"XDG_STATE_HOME": str(tmp_path / "state")}
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    server = None
-    for step in steps(TUTORIAL):
-        if isinstance(step, Save):
-            step.do(folder)
-        elif isinstance(step, Told):
-            assert server is not None
-            await asyncio.to_thread(server.wait_for_output, pattern(step.output), limit_s=30)
-        elif isinstance(step, Script):
-            await _there(page, folder)
-            await page.evaluate(f"(async () => {{\n{step.code}\n}})()")
-        elif " serve " in step.line:
-            server = serve(Path(SITE), environment=environment, cwd=folder)
-            await asyncio.to_thread(server.wait_for_output, "stop .*\n")
-            _matches(step, server.output)
-            await page.goto(server.url)
-        else:
-            if " --site " in step.line:
-                await _there(page, folder)
-            _matches(step, await _typed(step.line, folder, environment))
-
-    assert "addToTin" in (folder / "public" / "webagents.md").read_text("utf-8")
+    ours = Path(sys.executable).parent
+    await Reader(page, serve, tmp_path, ours, {"PYTEST_ADDOPTS": _QUIET}).follow()
 
 
-async def _there(page: Page, folder: Path) -> None:
-    """Wait until the page has what was saved, as a reader does by looking at it."""
-    declared = parse_file(folder / SITE / "webagents.md").tool_names
-    await page.wait_for_function(_ALL_THERE, arg=",".join(declared))
+@pytest.mark.conformance
+@pytest.mark.timeout(900)
+async def test_the_tutorial_is_true_for_a_new_user(
+    page: Page, serve: Serve, tmp_path: Path, wheels: list[Path]
+) -> None:
+    """In an empty environment, with nothing but what the page has installed, as it has it typed."""
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=True)
+    limits = tmp_path / "constraints.txt"
+    listed = (ROOT / "constraints.txt").read_text("utf-8")
+    limits.write_text(f"{listed}{''.join(map(_pinned, wheels))}", encoding="utf-8")
+    pip = {
+        "PIP_FIND_LINKS": str(wheels[0].parent),
+        "PIP_CONSTRAINT": str(limits),
+        "PIP_QUIET": "1",
+        "PYTEST_ADDOPTS": "",
+        "PYTHONPATH": "",
+    }
+    reader = Reader(page, serve, tmp_path, environment / SCRIPTS, pip, prepares=True)
+    await reader.follow()
+
+    assert reader.prepared == [
+        "pip install webagent-dev",
+        'pip install "webagent-dev[testing]"',
+    ]
 
 
-async def _typed(line: str, folder: Path, environment: dict[str, str]) -> str:
-    """Type a command and return what the terminal shows."""
-    program, *arguments = shlex.split(line)
-    ours = (sys.executable, "-m", "webagent_dev")
-    process = await asyncio.create_subprocess_exec(
-        *(ours if program == "webagent-dev" else (program,)),
-        *arguments,
-        cwd=folder,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env={**os.environ, **environment},
-    )
-    shown, _ = await process.communicate()
-    return shown.decode()
+def _pinned(wheel: Path) -> str:
+    """Return the line that lets pip take a wheel, and no package of its name from elsewhere."""
+    name, version, *_ = wheel.name.split("-")
+    return f"{name}=={version}\n"
+
+
+class Reader:
+    """Follows the page, with a browser open as it says.
+
+    Attributes:
+        prepared: The commands for the machine that were typed, too.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        serve: Serve,
+        tmp_path: Path,
+        programs: Path,
+        environment: Mapping[str, str],
+        *,
+        prepares: bool = False,
+    ) -> None:
+        """Begin in an empty folder.
+
+        Args:
+            page: A page of the browser.
+            serve: Starts a server that goes on.
+            tmp_path: Where the folder is made.
+            programs: Where the commands are.
+            environment: Variables beside those of this process.
+            prepares: Whether what readies the machine is typed too.
+        """
+        chromium = find_chromium()
+        assert chromium
+        self.prepared: list[str] = []
+        self._page, self._serve, self._programs = page, serve, programs
+        self._prepares = prepares
+        self._environment = {
+            "XDG_STATE_HOME": str(tmp_path / "state"),
+            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
+            "CHROMIUM": chromium,
+            **environment,
+        }
+        self._folder = tmp_path / "empty"
+        self._folder.mkdir()
+
+    async def follow(self) -> None:
+        """Do what stands there, in this order, and compare what is shown."""
+        server = None
+        for step in steps(TUTORIAL):
+            if isinstance(step, Save):
+                step.do(self._folder)
+            elif isinstance(step, Prepare):
+                await self._prepare(step.line)
+            elif isinstance(step, Told):
+                assert server is not None
+                await asyncio.to_thread(server.wait_for_output, pattern(step.output), limit_s=60)
+            elif isinstance(step, Script):
+                await self._there()
+                await self._page.evaluate(f"(async () => {{\n{step.code}\n}})()")
+            elif " serve " in step.line:
+                server = self._serve(
+                    Path(SITE),
+                    command=(str(self._programs / "webagent-dev"),),
+                    environment=self._environment,
+                    cwd=self._folder,
+                )
+                await asyncio.to_thread(server.wait_for_output, "stop .*\n")
+                _matches(step, server.output)
+                await self._page.goto(server.url)
+            else:
+                if " --site " in step.line:
+                    await self._there()
+                _matches(step, (await self._typed(step.line))[1])
+
+        assert "addToTin" in (self._folder / "public" / "webagents.md").read_text("utf-8")
+        assert not (self._folder / "public" / "tests").exists()
+
+    async def _prepare(self, line: str) -> None:
+        """Ready the machine, but for the browser: there is one."""
+        if self._prepares and not line.startswith("playwright "):
+            self.prepared.append(line)
+            code, shown = await self._typed(line)
+            assert code == 0, shown
+
+    async def _there(self) -> None:
+        """Wait until the page has what was saved, as a reader does by looking at it."""
+        declared = parse_file(self._folder / SITE / "webagents.md").tool_names
+        await self._page.wait_for_function(_ALL_THERE, arg=",".join(declared))
+
+    async def _typed(self, line: str) -> tuple[int | None, str]:
+        """Type a command and return its exit code and what the terminal shows."""
+        process = await asyncio.create_subprocess_exec(
+            *shlex.split(line),
+            cwd=self._folder,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, **self._environment},
+        )
+        shown, _ = await process.communicate()
+        return process.returncode, shown.decode()
 
 
 def _matches(step: Command, shown: str) -> None:
