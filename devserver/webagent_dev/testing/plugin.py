@@ -12,7 +12,7 @@ from __future__ import annotations
 import inspect
 import re
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -87,9 +87,10 @@ def webagent_server(
     from webagent_dev.testing.site_server import SiteServer
 
     settings = settings_of(request.config)
+    users = [one for one in request.session.items if "webagent_server" in _fixtures_of(one)]
     near = (request.config.invocation_params.dir, request.config.rootpath)
     with _told():
-        root = site_of(settings, near)
+        root = site_of(settings, [one.path for one in users], near)
         server = SiteServer(root, tmp_path_factory.mktemp("webagent"), proxy=settings.url)
     yield server
     server.stop()
@@ -123,6 +124,9 @@ def _webagent_page(
     try:
         with _told():
             page = _webagent_browser.open(_path_of(request.node), _playwright_of(request))
+            if "agent_page" in request.fixturenames:
+                _webagent_browser.await_agent()
+        _webagent_browser.record()
         yield page
     finally:
         _webagent_browser.leave()
@@ -217,6 +221,11 @@ def _artifacts(config: pytest.Config) -> Path:
     if config.pluginmanager.has_plugin("cacheprovider"):
         return config.cache.mkdir("webagent")
     return Path(tempfile.mkdtemp(prefix="webagent-"))
+
+
+def _fixtures_of(item: pytest.Item) -> Sequence[str]:
+    """Return the names of all fixtures that a test asks for, also by others; doctests have none."""
+    return getattr(item, "fixturenames", ())
 
 
 @contextmanager

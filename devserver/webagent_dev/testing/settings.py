@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,15 +77,16 @@ def settings_of(config: pytest.Config) -> Settings:
     )
 
 
-def site_of(settings: Settings, near: tuple[Path, ...]) -> Path:
+def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> Path:
     """Return the folder of the site.
 
     Args:
         settings: What was asked for.
-        near: Folders in and above which it is looked for.
+        tests: The files of the tests that need it; the site is looked for around them first.
+        near: Folders in and above which it is looked for then.
 
     Raises:
-        Misuse: There is none.
+        Misuse: There is none, or more than one.
     """
     from webagent_dev.commands.documents import Misuse
 
@@ -96,10 +98,16 @@ def site_of(settings: Settings, near: tuple[Path, ...]) -> Path:
                 "write the path of the folder that has its webagents.md"
             )
         return folder
-    around = [folder for one in near for folder in (one, *one.parents)]
-    for folder in around:
-        if any((folder / sign).is_file() for sign in _SIGNS):
-            return folder
+    sites = {site: None for file in tests if (site := _around(file.parent))}
+    if len(sites) > 1:
+        named = " and ".join(f"`{site}`" for site in [*sites][:2])
+        raise Misuse(
+            f"the tests are of {named} - one run tests one site - "
+            "run pytest for each of their folders, or say which with `--webagent-root FOLDER`"
+        )
+    for site in (*sites, *map(_around, near)):
+        if site:
+            return site
     if settings.url:
         return near[0]
     for folder in near:
@@ -109,4 +117,16 @@ def site_of(settings: Settings, near: tuple[Path, ...]) -> Path:
         f"there is no site to test - neither `{near[0]}` nor a folder above it has a webagents.md - "
         "write `--webagent-root FOLDER`, or `webagent_root = FOLDER` into pytest's configuration, "
         "or `--webagent-url URL` for a site that runs"
+    )
+
+
+def _around(folder: Path) -> Path | None:
+    """Return the nearest of a folder and those above it that is a site's."""
+    return next(
+        (
+            one
+            for one in (folder, *folder.parents)
+            if any((one / sign).is_file() for sign in _SIGNS)
+        ),
+        None,
     )

@@ -43,6 +43,8 @@ class SiteBrowser:
         self._settings = settings
         self._own: Playwright | None = None
         self._context: BrowserContext | None = None
+        self._resting: Page | None = None
+        """An empty page: a browser that somebody sees ends with the last of its pages."""
         self._origins: set[str] = set()
         self._tracing = False
 
@@ -69,9 +71,6 @@ class SiteBrowser:
         if server.entrance.partition("?")[2]:
             page.goto(server.entrance)
         waited_for(page, lambda seen: open_first(seen, f"{server.url}/", path.lstrip("/")))
-        if self._settings.trace:
-            context.tracing.start(screenshots=True, snapshots=True)
-            self._tracing = True
         return page
 
     def await_agent(self) -> None:
@@ -94,6 +93,15 @@ class SiteBrowser:
                 f"the agent in `{self.page.url}` does not start - {reason} - open the page in a "
                 f"browser of yours, and look at its console{told}"
             )
+
+    def record(self) -> None:
+        """Begin the trace, unless there shall be none.
+
+        It takes in what pages download: begun before the agent starts, it would double that time.
+        """
+        if self._settings.trace and self._context:
+            self._context.tracing.start(snapshots=True)
+            self._tracing = True
 
     def keep(self, folder: Path, name: str) -> list[tuple[str, str]]:
         """Write a picture of the page, and the trace, and return what each file is.
@@ -132,7 +140,8 @@ class SiteBrowser:
                 self._context.tracing.stop()
             self._context.unroute_all(behavior="ignoreErrors")
             for page in self._context.pages:
-                page.close()
+                if page is not self._resting:
+                    page.close()
         self._tracing, self.page = False, None
 
     @property
@@ -145,9 +154,9 @@ class SiteBrowser:
         from playwright.sync_api import Error
 
         context, self._context = self._context, None
-        if context is not None and context.browser is not None:
+        if context is not None:
             with suppress(Error):
-                context.browser.close()
+                context.close()
         own, self._own = self._own, None
         if own is not None:
             own.stop()
@@ -170,9 +179,17 @@ class SiteBrowser:
         if playwright is None:
             _refuse_running_loop()
             playwright = self._own = sync_playwright().start()
+        url = self._server.url
         try:
-            browser = playwright.chromium.launch(
-                executable_path=path, headless=not self._settings.headed, args=arguments()
+            # A profile on the disk keeps what is compiled too; Playwright removes it in the end.
+            context = playwright.chromium.launch_persistent_context(
+                "",
+                executable_path=path,
+                headless=not self._settings.headed,
+                args=arguments(),
+                base_url=url,
+                # A certificate that the server made itself is known to no browser.
+                ignore_https_errors=url.startswith("https:"),
             )
         except Error as error:
             self.stop()
@@ -181,11 +198,8 @@ class SiteBrowser:
                 f"no Chromium can be started - {reason} - run `playwright install chromium`, "
                 "or name one in the variable `CHROMIUM`"
             ) from None
-        url = self._server.url
-        # A certificate that the server made itself is known to no browser.
-        context = browser.new_context(base_url=url, ignore_https_errors=url.startswith("https:"))
         context.on("page", lambda page: page.on("framenavigated", self._visit))
-        self._context = context
+        self._context, self._resting = context, context.pages[0]
         return context
 
     def _forget(self, context: BrowserContext, page: Page) -> None:

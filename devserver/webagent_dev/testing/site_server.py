@@ -39,8 +39,8 @@ class SiteServer:
         self._printed: list[str] = []
         self._ended = False
         self._changed = threading.Condition()
-        command = [sys.executable, "-m", "webagent_dev", "serve", str(root), "--port", "0"]
-        command += ["--host", "127.0.0.1", "--doors", "off", *(["--proxy", proxy] if proxy else [])]
+        command = [sys.executable, "-m", "webagent_dev.testing.serving", str(root)]
+        command += [proxy] if proxy else []
         self._process = subprocess.Popen(  # noqa: S603 - our own command
             command,
             stdin=subprocess.DEVNULL,

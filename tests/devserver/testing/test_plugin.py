@@ -150,6 +150,25 @@ def test_a_server_is_there_for_tests_that_open_pages_themselves(pytester: pytest
     pytester.runpytest_subprocess("tests").assert_outcomes(passed=1)
 
 
+def test_a_webagent_toml_counts_as_it_does_for_serve(pytester: pytest.Pytester) -> None:
+    """It says which folder is the site's; what it leaves open is quiet: nothing starts by itself."""
+    pytester.makefile(".toml", webagent='[site]\nroot = "public"\n[page]\noverlay = "on"\n')
+    (pytester.mkdir("public") / "index.html").write_text(
+        "<!doctype html><title>In</title>", "utf-8"
+    )
+    folder = pytester.mkdir("tests")
+    (folder / "test_site.py").write_text(
+        "import urllib.request\n"
+        "def test_page(webagent_server):\n"
+        "    page = urllib.request.urlopen(webagent_server.url).read()\n"
+        "    assert b'<title>In<' in page\n"
+        "    assert b'data-start=\"use\"' in page and b'data-overlay=\"on\"' in page\n",
+        "utf-8",
+    )
+
+    pytester.runpytest_subprocess("tests").assert_outcomes(passed=1)
+
+
 def test_fixtures_of_a_conftest_go_first(pytester: pytest.Pytester) -> None:
     """A project that has an `agent` or `tools` of its own keeps it."""
     pytester.makeconftest(
