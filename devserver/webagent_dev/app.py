@@ -100,7 +100,7 @@ def create_app(
         console,
         manifest=config.manifest,
         command=config.manifest_command is not None,
-        pages=config.proxy is None,
+        pages=config.reload and config.proxy is None,
     )
     behind = _behind(config, site, hub, console, watcher)
 

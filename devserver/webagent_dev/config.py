@@ -68,6 +68,8 @@ class ServeConfig:
     """Options of the agent in the page, by the names of its script's `data-` attributes."""
     rules: frozenset[str] | None = None
     """Names of the rules that the manifest is checked by; None means all."""
+    reload: bool = True
+    """Whether open pages follow what is saved beside the manifest."""
     file: Path | None = None
     """The `webagent.toml` that was read, if there is one."""
     llm: LlmConfig | None = None

@@ -2,7 +2,8 @@
 
 Its pages are those of `webagent-dev serve`, but for two defaults: Python starts on first use, as in
 published sites, so that a test which does not ask the agent does not wait beside its start; and no
-overlay lies over what a test clicks on. `[page]` of webagent.toml may say otherwise.
+overlay lies over what a test clicks on. `[page]` of webagent.toml may say otherwise. A page stays as a
+test has opened it, also while files are saved.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def main(root: str, proxy: str | None = None) -> None:
         named = None
     try:
         config = resolve_config(named, host="127.0.0.1", port=0, doors="off", proxy=proxy)
-        config = replace(config, page_options={**DEFAULTS, **config.page_options})
+        options = {**DEFAULTS, **config.page_options}
+        config = replace(config, page_options=options, reload=False)
         server.serve(config, Console.for_terminal(), started_s=started_s)
     except ConfigError as error:
         raise SystemExit(f"Error: {error}") from None

@@ -43,8 +43,6 @@ class SiteBrowser:
         self._settings = settings
         self._own: Playwright | None = None
         self._context: BrowserContext | None = None
-        self._resting: Page | None = None
-        """An empty page: a browser that somebody sees ends with the last of its pages."""
         self._origins: set[str] = set()
         self._tracing = False
 
@@ -140,8 +138,7 @@ class SiteBrowser:
                 self._context.tracing.stop()
             self._context.unroute_all(behavior="ignoreErrors")
             for page in self._context.pages:
-                if page is not self._resting:
-                    page.close()
+                page.close()
         self._tracing, self.page = False, None
 
     @property
@@ -154,9 +151,9 @@ class SiteBrowser:
         from playwright.sync_api import Error
 
         context, self._context = self._context, None
-        if context is not None:
+        if context is not None and context.browser is not None:
             with suppress(Error):
-                context.close()
+                context.browser.close()
         own, self._own = self._own, None
         if own is not None:
             own.stop()
@@ -179,17 +176,9 @@ class SiteBrowser:
         if playwright is None:
             _refuse_running_loop()
             playwright = self._own = sync_playwright().start()
-        url = self._server.url
         try:
-            # A profile on the disk keeps what is compiled too; Playwright removes it in the end.
-            context = playwright.chromium.launch_persistent_context(
-                "",
-                executable_path=path,
-                headless=not self._settings.headed,
-                args=arguments(),
-                base_url=url,
-                # A certificate that the server made itself is known to no browser.
-                ignore_https_errors=url.startswith("https:"),
+            browser = playwright.chromium.launch(
+                executable_path=path, headless=not self._settings.headed, args=arguments()
             )
         except Error as error:
             self.stop()
@@ -198,8 +187,11 @@ class SiteBrowser:
                 f"no Chromium can be started - {reason} - run `playwright install chromium`, "
                 "or name one in the variable `CHROMIUM`"
             ) from None
+        url = self._server.url
+        # A certificate that the server made itself is known to no browser.
+        context = browser.new_context(base_url=url, ignore_https_errors=url.startswith("https:"))
         context.on("page", lambda page: page.on("framenavigated", self._visit))
-        self._context, self._resting = context, context.pages[0]
+        self._context = context
         return context
 
     def _forget(self, context: BrowserContext, page: Page) -> None:
