@@ -1,4 +1,4 @@
-"""Real Chromium against a real server on 127.0.0.1."""
+"""A real browser, Chromium unless `$WEBAGENT_BROWSER` names Firefox, against a real server on 127.0.0.1."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from playwright.async_api import (
     async_playwright,
 )
 
-from tests.chromium import ARGS, find_chromium
+from tests.browsers import launch, leave_out
 from tests.server import Server
 
 HERE = Path(__file__).parent
@@ -53,17 +53,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.e2e)
+            leave_out(item)
             if inspect.iscoroutinefunction(getattr(item, "function", None)):
                 item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
 
 
 @pytest_asyncio.fixture(name="browser", scope="session", loop_scope="session")
 async def _browser() -> AsyncIterator[Browser]:
-    path = find_chromium()
-    if path is None:
-        pytest.fail("no Chromium; `make test` gets one, or name one in $CHROMIUM")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=[*ARGS, ONLY_LOCAL])
+        browser = await launch(playwright, ONLY_LOCAL)
         if RUNTIME != "page":
             _run_elsewhere(browser)
         yield browser

@@ -2,7 +2,7 @@
 import type { ToolEventConstructor } from "./events.ts";
 import { Permission } from "./frames/permission.ts";
 import { type FindPeer, Tree } from "./frames/tree.ts";
-import { type Realm, originOf } from "./realm.ts";
+import { type Realm, hasOpenDomain } from "./realm.ts";
 import { TaskQueue } from "./tasks.ts";
 import { type ListedTool, ToolMap } from "./toolmap.ts";
 
@@ -44,7 +44,9 @@ export class DocumentTools {
 
   /** Whether a window shows the document. */
   get active(): boolean {
-    return this.#document.defaultView === this.realm && !this.realm.closed;
+    const { defaultView } = this.#document;
+    // In Firefox a window that is used again is still the view of its earlier document, too.
+    return defaultView === this.realm && this.realm.document === this.#document && !defaultView.closed;
   }
 
   /** Whether the document may have tools, for all that is known, and is known to be allowed. */
@@ -61,8 +63,7 @@ export class DocumentTools {
   problem(): DOMException | null {
     const { DOMException } = this.realm;
     if (!this.active) return new DOMException("The document is not active.", "InvalidStateError");
-    // Where `document.domain` can be set, an origin guards nothing; in a file it cannot.
-    if (this.realm.originAgentCluster === false && originOf(this.realm) !== "file://") {
+    if (hasOpenDomain(this.realm)) {
       return new DOMException(
         "document.modelContext cannot be used when document.domain is enabled.",
         "SecurityError",

@@ -24,3 +24,12 @@ export function* windowsOf(realm: Realm): Generator<Window> {
 export function originOf(realm: Realm): string {
   return realm.location.protocol === "file:" ? "file://" : realm.origin;
 }
+
+/** Whether `document.domain` opens the document to other origins, so that its own guards nothing. */
+export function hasOpenDomain(realm: Realm): boolean {
+  if (realm.originAgentCluster !== false || realm.location.protocol === "file:") return false;
+  // Chromium lets it be set where the site has asked for that; others everywhere: there it counts
+  // what it has been set to.
+  if ("userAgentData" in realm.navigator) return true;
+  return URL.canParse(realm.origin) && realm.document.domain !== new URL(realm.origin).hostname;
+}

@@ -1,6 +1,7 @@
 """Every test of this folder runs twice: on the browser's own `modelContext`, and on ours.
 
-The results are the same, so `make test` keeps to ours; both are run by `make conformance`.
+The results are the same, so `make test` keeps to ours; both are run by `make conformance`, and ours
+in Firefox, too, which has none of its own.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
-from tests.chromium import ARGS, find_chromium
+from tests.browsers import BROWSER, launch
 from tests.e2e.modelcontext.sites import Site
 from webagent_dev.assets import BUNDLE
 
 OURS = BUNDLE / "modelcontext.js"
 FLAGS = {"native": "--enable-features=WebMCP", "ours": "--disable-features=WebMCP"}
+if BROWSER == "firefox":
+    del FLAGS["native"]
 ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 
 Run = Callable[..., Awaitable[Any]]
@@ -41,14 +44,9 @@ def table(call: str, expressions: Iterable[str]) -> str:
 
 @pytest_asyncio.fixture(name="browsers", scope="session", loop_scope="session")
 async def _browsers() -> AsyncIterator[dict[str, Browser]]:
-    path = find_chromium()
-    if path is None:
-        pytest.fail("no Chromium; `make test` gets one, or name one in $CHROMIUM")
     async with async_playwright() as playwright:
-        chromium = playwright.chromium
         browsers = {
-            kind: await chromium.launch(executable_path=path, args=[*ARGS, ONLY_LOCAL, flag])
-            for kind, flag in FLAGS.items()
+            kind: await launch(playwright, ONLY_LOCAL, flag) for kind, flag in FLAGS.items()
         }
         yield browsers
         for browser in browsers.values():

@@ -30,6 +30,7 @@ SCHEMAS = """async (cases) => {
 }"""
 
 
+@pytest.mark.chromium("Firefox has no `modelContext` of its own")
 async def test_equals_the_browsers_own(contexts: dict[str, BrowserContext], site: Site) -> None:
     """For every control, ours is the browser's own schema, byte for byte."""
     schemas: dict[str, dict[str, str]] = {}

@@ -198,12 +198,25 @@ async def test_opaque_origin(run: Run) -> None:
     assert await run(code) == ["null", 0, "NotSupportedError"]
 
 
+@pytest.mark.chromium("Firefox lets every page set `document.domain`, asked or not")
 async def test_document_domain(run: Run) -> None:
     """Where `document.domain` can be set, there are no tools."""
     code = """
         const child = await frame(ELSEWHERE + '/?Origin-Agent-Cluster=?0', {allow: 'tools *'});
         return within(child, `return [originAgentCluster, await outcome(mc.getTools()), await outcome(mc.registerTool(tool()))]`);"""
     assert await run(code) == [False, "SecurityError", "SecurityError"]
+
+
+@pytest.mark.firefox("there every page may set `document.domain`")
+async def test_document_domain_that_was_set(run: Run) -> None:
+    """A document has tools until it opens itself to other origins."""
+    code = """
+        const child = await frame(ELSEWHERE.replace('localhost', 'a.b.localhost'), {allow: 'tools *'});
+        const count = "return (await mc.getTools()).length";
+        const before = await within(child, `await mc.registerTool(tool()); ${count}`);
+        await within(child, "document.domain = 'b.localhost'");
+        return [before, await within(child, count)];"""
+    assert await run(code) == [1, "SecurityError"]
 
 
 DETACHED = {
@@ -214,6 +227,9 @@ DETACHED = {
 }
 
 
+@pytest.mark.chromium(
+    "Firefox runs nothing more of a document that is gone, so its promises wait for ever"
+)
 async def test_detached_document(run: Run) -> None:
     """A document that no window shows any more still has its `modelContext`, which refuses everything."""
     code = """

@@ -69,6 +69,7 @@ async def test_file(contexts: dict[str, BrowserContext], tmp_path: Path) -> None
         await page.close()
 
 
+@pytest.mark.chromium("Firefox has no `modelContext` of its own")
 async def test_native_is_left_alone(browsers: dict[str, Browser], site: Site) -> None:
     """Where the browser has `modelContext`, our script changes nothing, and adds no alias."""
     page = await browsers["native"].new_page()

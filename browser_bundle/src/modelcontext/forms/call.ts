@@ -142,6 +142,8 @@ export class FormCall {
 
   answer(response: unknown): void {
     this.#answer = this.#realm.Promise.resolve(response);
+    // It is waited for in a later task; Firefox calls it unhandled until then.
+    this.#answer.catch(() => {});
   }
 
   /** Runs what submits the form, and fails when that finds it invalid. */

@@ -10,7 +10,9 @@ export function descriptionOf(control: Control): string {
 
 /** The texts of all labels, without the controls that are in them. */
 export function labelText(control: Control): string {
-  return Array.from(control.labels ?? [], (label) => strip(ownText(label))).join("; ");
+  // Firefox keeps those of an id that the control had.
+  const labels = [...(control.labels ?? [])].filter((label) => label.control === control);
+  return labels.map((label) => strip(ownText(label))).join("; ");
 }
 
 function ownText(node: Node): string {

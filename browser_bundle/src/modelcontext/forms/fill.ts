@@ -1,6 +1,7 @@
 /** Fills a form with the values of a call: all of them, or, when one does not fit, none. */
 import { announce, type Control, setChecked, setValue } from "./element.ts";
 import { type Kind, kindOf, parametersOf } from "./parameters.ts";
+import { FORMATS } from "./schema.ts";
 
 /**
  * Checks the values of a call.
@@ -49,6 +50,7 @@ function fits(kind: Kind, control: Control, text: string): boolean {
   if (kind === "select") return Array.from(control.options).some((option) => option.value === text);
   if (text === "") return kind !== "number" && kind !== "range";
   if (control.localName === "textarea") return true;
+  if ((kind === "month" || kind === "week") && control.type === "text") return new RegExp(FORMATS[kind]).test(text);
   const trial = control.ownerDocument.createElement("input");
   trial.type = control.type;
   trial.multiple = control.multiple;

@@ -8,6 +8,11 @@ type Schema = Record<string, unknown>;
 
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const MONTH = "[0-9]{4}-(0[1-9]|1[0-2])";
+/** The forms of the texts that a browser may have no control for. */
+export const FORMATS = {
+  month: `^${MONTH}$`,
+  week: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
+};
 const DATE_HINT = "Dates MUST be provided in 'YYYY-MM-DD' format.";
 
 /** The schema as JSON text. */
@@ -58,9 +63,8 @@ function typeOf(kind: Kind, controls: readonly Control[], control: Control): Sch
     case "datetime-local":
       return { type: "string", format: `^${MONTH}-[0-9]{2}T${TIME}${secondsOf(control)}$` };
     case "month":
-      return { type: "string", format: `^${MONTH}$` };
     case "week":
-      return { type: "string", format: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$" };
+      return { type: "string", format: FORMATS[kind] };
   }
 }
 
