@@ -14,7 +14,7 @@ SOURCES := $(shell find core/webagent -name '*.py') \
 
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help serve test lint bench bench-start bundle conformance setup chromium clean
+.PHONY: help serve test lint bench bench-start bundle conformance setup chromium firefox clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -49,8 +49,8 @@ bench: setup chromium bundle
 bench-start: setup chromium bundle
 	@$(BIN)/python -m tests.bench start
 
-conformance: setup chromium bundle
-	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, the suite of MCP'
+conformance: setup chromium firefox bundle
+	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP'
 	@$(BIN)/pytest -m conformance $(PARALLEL)
 
 bundle: setup $(BUNDLE)/webagent.js
@@ -59,6 +59,9 @@ setup: $(VENV)/ready
 
 chromium: setup
 	@$(BIN)/python tests/chromium.py --install
+
+firefox: setup
+	@$(BIN)/python tests/firefox.py --install
 
 $(VENV)/ready: $(PROJECTS) constraints.txt
 	@sh scripts/need.sh "$(PYTHON)"

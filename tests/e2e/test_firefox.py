@@ -1,0 +1,47 @@
+"""What the tests show in Chromium, shown in Firefox: the same tests, run once more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.firefox import NONE, find_firefox
+
+HERE = Path(__file__).parent
+SUBJECTS = {
+    "modelContext": ("modelcontext",),
+    "the page": ("test_page.py", "test_start.py"),
+    "the registry": ("test_registry.py", "test_registry_frames.py"),
+    "the sandbox": ("sandbox",),
+}
+"""The tests by what they are about; those that only Chromium can pass are marked, with the reason."""
+
+
+@pytest.mark.conformance
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_what_holds_in_chromium_holds_in_firefox(subject: str) -> None:
+    """The page's side of everything works in the other browser, too."""
+    if find_firefox() is None:
+        pytest.skip(NONE)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-n",
+            "0",
+            "-q",
+            *(str(HERE / n) for n in SUBJECTS[subject]),
+        ],
+        env={**os.environ, "WEBAGENT_BROWSER": "firefox"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stdout[-5000:]
