@@ -18,7 +18,7 @@ from webagent_dev.variants import Variants
         ("far", 2_500),
         ("python_worker", 6_000),
         ("global", 100),
-        ("modelcontext", 12_000),
+        ("modelcontext", 12_200),
         ("components", 6_000),
         ("dev", 9_000),
         ("dom", 27_500),

@@ -13,10 +13,12 @@ from tests.firefox import NONE, find_firefox
 
 HERE = Path(__file__).parent
 SUBJECTS = {
-    "modelContext": ("modelcontext",),
-    "the page": ("test_page.py", "test_start.py"),
-    "the registry": ("test_registry.py", "test_registry_frames.py"),
-    "the sandbox": ("sandbox",),
+    "document.modelContext": ("modelcontext",),
+    "the agent in the page": ("test_page.py", "test_start.py"),
+    "one list of tools": ("test_registry.py", "test_registry_frames.py"),
+    "programs in the sandbox": ("sandbox",),
+    "goals": ("agent/test_goal.py",),
+    "what a developer sees": ("test_live.py", "test_overlay.py"),
 }
 """The tests by what they are about; those that only Chromium can pass are marked, with the reason."""
 

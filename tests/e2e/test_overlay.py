@@ -111,6 +111,7 @@ async def test_it_closes_by_key_button_and_a_click_beside_it(
         await expect(overlay).to_have_count(0)
 
 
+@pytest.mark.chromium("what drives Firefox hears nothing of WebSockets")
 @pytest.mark.parametrize("where", [pytest.param("file", marks=pytest.mark.conformance), "tag"])
 async def test_it_can_be_switched_off_as_it_says(
     page: Page, serve: Serve, site: Path, where: str

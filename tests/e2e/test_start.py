@@ -69,6 +69,7 @@ async def test_a_page_of_any_shape_gets_its_agent(
     assert counts == [1, 1]
 
 
+@pytest.mark.chromium("the console of Firefox hears of requests that a page gives up as it is left")
 @pytest.mark.conformance
 async def test_a_page_in_quirks_mode_stays_there(page: Page, small: Path, serve: Serve) -> None:
     """Injecting changes nothing about how the browser reads the page."""

@@ -30,6 +30,6 @@ export function hasOpenDomain(realm: Realm): boolean {
   if (realm.originAgentCluster !== false || realm.location.protocol === "file:") return false;
   // Chromium lets it be set where the site has asked for that; others everywhere: there it counts
   // what it has been set to.
-  if ("userAgentData" in realm.navigator) return true;
-  return URL.canParse(realm.origin) && realm.document.domain !== new URL(realm.origin).hostname;
+  const { domain } = realm.document;
+  return "userAgentData" in realm.navigator || (!!domain && !realm.origin.includes(`/${domain}`));
 }

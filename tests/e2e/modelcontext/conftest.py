@@ -19,7 +19,8 @@ from tests.e2e.modelcontext.sites import Site
 from webagent_dev.assets import BUNDLE
 
 OURS = BUNDLE / "modelcontext.js"
-FLAGS = {"native": "--enable-features=WebMCP", "ours": "--disable-features=WebMCP"}
+NATIVE = "--enable-features=WebMCP"
+FLAGS = {"native": NATIVE, "ours": "--disable-features=WebMCP"}
 if BROWSER == "firefox":
     del FLAGS["native"]
 ONLY_LOCAL = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Route, async_playwright
 
 from tests.chromium import ARGS, find_chromium
-from tests.e2e.modelcontext.conftest import FLAGS, ONLY_LOCAL
+from tests.e2e.modelcontext.conftest import NATIVE, ONLY_LOCAL
 from webagent import AgentClient
 
 URL = "http://localhost:7357/"
@@ -25,6 +25,7 @@ document.modelContext.registerTool({
 
 
 @pytest.mark.conformance
+@pytest.mark.chromium("Firefox has no `modelContext` of its own")
 async def test_tools_of_the_browser_are_the_pages_own() -> None:
     """What a stranger's page registers is listed, called and refused like any tool."""
 
@@ -34,7 +35,7 @@ async def test_tools_of_the_browser_are_the_pages_own() -> None:
     async with async_playwright() as playwright, AgentClient() as client:
         browser = await playwright.chromium.launch(
             executable_path=find_chromium(),
-            args=[*ARGS, ONLY_LOCAL, FLAGS["native"]],
+            args=[*ARGS, ONLY_LOCAL, NATIVE],
         )
         page = await browser.new_page()
         await page.route(f"{URL}**", answer)

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import BrowserContext, Page
 
+from tests.browsers import BROWSER
 from tests.e2e.sandbox.conftest import Site, run
 from webagent.errors import ToolThrew
 from webagent.page.playwright_code import PlaywrightCode
@@ -75,9 +76,13 @@ VALUES: list[tuple[str, Any]] = [
     ("(await listTools()).map((tool) => tool.name)", ["add", "echo", "fail", "never"]),
 ]
 
+NULL = {
+    "chromium": "reading 'x') (line 2, column 8)",
+    "firefox": 'can\'t access property "x" of null (line 2, column 3)',
+}
 ERRORS: list[tuple[str, str, str]] = [
     ("throw new RangeError('far')", "threw", "RangeError: far (line 1, column 7)"),
-    ("1;\n  null.x", "threw", "reading 'x') (line 2, column 8)"),
+    ("1;\n  null.x", "threw", NULL[BROWSER]),
     ("const f = () => { throw new Error('in') };\n\nf()", "threw", "in (line 1, column 25)"),
     ("throw 'plain'", "threw", "plain"),
     ("throw {status: 401}", "threw", '{"status":401}'),
