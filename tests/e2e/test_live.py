@@ -249,7 +249,7 @@ async def test_a_page_with_a_manifest_of_its_own_keeps_it(page: Page, server: Se
     assert await is_same_document(page)
 
 
-@pytest.mark.chromium("Firefox shows an imported stylesheet as it was, until it is asked once more")
+@pytest.mark.chromium("Firefox keeps what an inline style imports, over reloads too")
 @pytest.mark.conformance
 async def test_stylesheets_in_shadow_roots_are_swapped_and_imported_ones_reload(
     page: Page, server: Server
