@@ -13,7 +13,10 @@ from urllib.parse import urlsplit
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import BrowserContext, Page
+from playwright.async_api import Browser, BrowserContext, Page
+
+from tests.server import Server
+from webagent import AgentClient
 
 BROWSER_BUNDLE = Path(__file__).parents[3] / "browser_bundle"
 STRICT = "default-src 'none'; script-src 'self'; frame-src 'self'"
@@ -162,3 +165,19 @@ async def run(page: Page, code: str, **options: Any) -> dict[str, Any]:
     )
     result: dict[str, Any] = json.loads(told)
     return result
+
+
+@pytest_asyncio.fixture(name="shop_page", loop_scope="session")
+async def _shop_page(browser: Browser, template: Server) -> AsyncIterator[Page]:
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.goto(template.url)
+    yield page
+    await context.close()
+
+
+@pytest_asyncio.fixture(name="client", loop_scope="session")
+async def _client(template: Server) -> AsyncIterator[AgentClient]:
+    async with AgentClient() as client:
+        await client.detect(template.url)
+        yield client

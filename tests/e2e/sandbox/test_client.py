@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
-import pytest_asyncio
 from playwright.async_api import Browser, Page
 
 from tests.server import Server
@@ -19,22 +17,6 @@ const basket: { items: { quantity: number }[] } = await global.getBasket();
 console.log("in the basket:", basket.items.length);
 basket.items[0].quantity
 """
-
-
-@pytest_asyncio.fixture(name="shop_page", loop_scope="session")
-async def _shop_page(browser: Browser, template: Server) -> AsyncIterator[Page]:
-    context = await browser.new_context()
-    page = await context.new_page()
-    await page.goto(template.url)
-    yield page
-    await context.close()
-
-
-@pytest_asyncio.fixture(name="client", loop_scope="session")
-async def _client(template: Server) -> AsyncIterator[AgentClient]:
-    async with AgentClient() as client:
-        await client.detect(template.url)
-        yield client
 
 
 async def test_a_program_from_outside_uses_the_tools(shop_page: Page, client: AgentClient) -> None:

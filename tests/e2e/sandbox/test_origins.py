@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from playwright.async_api import Browser, Page
+from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve
 from tests.server import Server
@@ -17,22 +15,6 @@ from webagent.errors import OriginMismatch
 
 EVIL = """<!doctype html><html lang=en><link rel=icon href="data:,"><title>other</title>
 <script>var called = 0; var searchBooks = addToBasket = listCategories = () => { called += 1 }</script>"""
-
-
-@pytest_asyncio.fixture(name="shop_page", loop_scope="session")
-async def _shop_page(browser: Browser, template: Server) -> AsyncIterator[Page]:
-    context = await browser.new_context()
-    page = await context.new_page()
-    await page.goto(template.url)
-    yield page
-    await context.close()
-
-
-@pytest_asyncio.fixture(name="client", loop_scope="session")
-async def _client(template: Server) -> AsyncIterator[AgentClient]:
-    async with AgentClient() as client:
-        await client.detect(template.url)
-        yield client
 
 
 @pytest.fixture(name="other")
