@@ -18,6 +18,8 @@ REST_MS = 300
 """After ready, until what is told late of it has been told."""
 WINDOW_S = 0.5
 """What browsers do for a new window is over then; Chromium loads pages of its own for it."""
+STAY_S = 3.0
+"""Browsers keep what they have compiled of WebAssembly once they have not compiled more for two seconds."""
 
 LOOK = """async (rest) => {
   const ready = await measured;
@@ -63,6 +65,7 @@ async def load(
     way: str | None,
     *,
     page_before: str | None = None,
+    use: bool = False,
 ) -> Loaded:
     """Open a page in a tab of its own and measure its start.
 
@@ -72,13 +75,18 @@ async def load(
         path: Of the page.
         way: What `webagent.way` must say (`snapshot, page`); None for a page without an agent.
         page_before: Path of a page that the tab shows before, until its agent is ready.
+        use: Whether Python is used afterwards, and the page stays, as a visitor does.
     """
     page = await context.new_page()
     try:
         await asyncio.sleep(WINDOW_S)
         if page_before is not None:
             await _look(page, host, page_before, way)
-        return await _look(page, host, path, way)
+        loaded = await _look(page, host, path, way)
+        if use:
+            await page.evaluate("used()")
+            await asyncio.sleep(STAY_S)
+        return loaded
     finally:
         await page.close()
 

@@ -9,7 +9,7 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -57,7 +57,7 @@ class Scene:
     what: str
     line: Line
     cold: bool
-    """Whether each load has a browser context of its own, else all share one."""
+    """Whether each load has a browser context of its own, else all of a start share a profile."""
     rounds: int
     starts: Sequence[str]
 
@@ -75,11 +75,14 @@ SCENES = {
     "warm-20": Scene("Loaded before, 20 Mbit/s and 40 ms", SLOW, False, 4, WARM),
 }
 PRIMING = 3
-"""Loads before the first that counts where pages were loaded before: browsers keep compiled code
-only of what they have seen more than once."""
+"""Loads before the first that counts where pages were loaded before, each with some use of Python:
+browsers keep compiled code only of what they have seen more than once, and enough of."""
+SETTLE_S = 3.0
+"""A Python that pages share goes on when its page is gone; then it has fetched all that it wants."""
 
 Samples = dict[str, dict[str, list[Loaded]]]
-Contexts = Callable[[], AbstractAsyncContextManager[BrowserContext]]
+Contexts = Callable[[str], AbstractAsyncContextManager[BrowserContext]]
+"""Makes the context of a load, by the name of the start."""
 
 
 async def run(rounds: int | None = None, only: Sequence[str] = ()) -> str:
@@ -120,7 +123,7 @@ async def _measure(
                     async with _contexts(playwright, scene) as contexts:
                         if not scene.cold:
                             for _ in range(PRIMING):
-                                await _round(contexts, host, found)
+                                await _round(contexts, host, found, use=True)
                         host.line = scene.line
                         count = rounds or scene.rounds
                         for number in range(1, count + 1):
@@ -131,51 +134,56 @@ async def _measure(
                             print(f"bench: {name} {number}/{count}: {text}", file=sys.stderr)
 
 
-async def _round(contexts: Contexts, host: Host, starts: Iterable[str]) -> dict[str, Loaded]:
+async def _round(
+    contexts: Contexts, host: Host, starts: Iterable[str], *, use: bool = False
+) -> dict[str, Loaded]:
     """Load each page once."""
     said = {}
     for name in starts:
         start = STARTS[name]
-        async with contexts() as context:
-            said[name] = await load(context, host, start.path, start.way, page_before=start.before)
+        async with contexts(name) as context:
+            said[name] = await load(
+                context, host, start.path, start.way, page_before=start.before, use=use
+            )
+        if start.before is not None:
+            await asyncio.sleep(SETTLE_S)
     return said
 
 
 @asynccontextmanager
 async def _contexts(playwright: Playwright, scene: Scene) -> AsyncIterator[Contexts]:
-    """Run a browser while the block runs; give what makes the context of a load."""
+    """Run browsers while the block runs; give what makes the context of a load."""
     path = find_chromium() or install_chromium()
-    if scene.cold:
-        browser = await playwright.chromium.launch(
-            executable_path=path, args=list(ARGS), handle_sigint=False
-        )
+    async with AsyncExitStack() as stack:
+        if scene.cold:
+            browser = await playwright.chromium.launch(
+                executable_path=path, args=list(ARGS), handle_sigint=False
+            )
+            stack.push_async_callback(browser.close)
 
-        @asynccontextmanager
-        async def new() -> AsyncIterator[BrowserContext]:
-            context = await browser.new_context()
-            try:
-                yield context
-            finally:
-                await context.close()
+            @asynccontextmanager
+            async def new(start: str) -> AsyncIterator[BrowserContext]:
+                context = await browser.new_context()
+                try:
+                    yield context
+                finally:
+                    await context.close()
 
-        try:
             yield new
-        finally:
-            await browser.close()
-        return
-    with tempfile.TemporaryDirectory() as profile:
-        context = await playwright.chromium.launch_persistent_context(
-            profile, executable_path=path, args=list(ARGS), handle_sigint=False
-        )
+            return
+        kept: dict[str, BrowserContext] = {}
 
         @asynccontextmanager
-        async def same() -> AsyncIterator[BrowserContext]:
-            yield context
+        async def same(start: str) -> AsyncIterator[BrowserContext]:
+            if start not in kept:
+                profile = stack.enter_context(tempfile.TemporaryDirectory())
+                kept[start] = await playwright.chromium.launch_persistent_context(
+                    profile, executable_path=path, args=list(ARGS), handle_sigint=False
+                )
+                stack.push_async_callback(kept[start].close)
+            yield kept[start]
 
-        try:
-            yield same
-        finally:
-            await context.close()
+        yield same
 
 
 def _table(found: Mapping[str, list[Loaded]]) -> str:

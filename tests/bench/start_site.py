@@ -24,6 +24,8 @@ KEPT = ROOT / ".cache" / "bench-start"
 """Small copies that were made before, by what they are copies of."""
 LEVEL = 19
 TOOLS = 25
+USES = 100
+"""How often a page uses its Python where it stays for a while."""
 
 CHANGING = re.compile(r"(\.html|\.md)$")
 """What hosts let browsers ask for each time."""
@@ -52,10 +54,15 @@ STOCK_PAGE = f"""{WATCHED}</head>
 <body>
 <script type="module">
 import {{ loadPyodide }} from "./pyodide.mjs";
-globalThis.measured = loadPyodide().then((pyodide) => {{
+const starting = loadPyodide();
+globalThis.measured = starting.then((pyodide) => {{
   pyodide.runPython("1+1");
   return performance.now();
 }});
+globalThis.used = async () => {{
+  const pyodide = await starting;
+  for (let count = 0; count < {USES}; count++) pyodide.runPython("import json; json.loads(json.dumps(dir(json)))");
+}};
 </script>
 """
 OUR_PAGE = f"""{WATCHED}<script src="site.js"></script>
@@ -63,8 +70,11 @@ OUR_PAGE = f"""{WATCHED}<script src="site.js"></script>
 <body><h1>Twenty-five tools</h1></body>
 </html>
 """
-MEASURED = """<script type="module">
+MEASURED = f"""<script type="module">
 globalThis.measured = webagent.ready.then(() => performance.now());
+globalThis.used = async () => {{
+  for (let count = 0; count < {USES}; count++) await webagent.call("searchShelf1", "harbour", 5);
+}};
 </script>"""
 FILES_WAY = """<script>
 // What this agent takes for a browser in which the snapshot cannot be used.
