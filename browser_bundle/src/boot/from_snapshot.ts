@@ -20,10 +20,7 @@ export function whyNoSnapshot(): string | undefined {
  * @throws Error that says why it cannot be done.
  */
 export async function startFromSnapshot(base: string, snapshot: SnapshotAssets): Promise<PyodideAPI> {
-  // All else has to be compiled and laid out before the image is needed.
-  const image = fetchOk(base, snapshot.image, { priority: "low" }).then(async (response) =>
-    readImage(await response.arrayBuffer()),
-  );
+  const image = fetchOk(base, snapshot.image).then(async (response) => readImage(await response.arrayBuffer()));
   const head = new Uint8Array(snapshot.head);
   const pyodide = await startPyodide(base, {
     // Pyodide waits for one; what the image holds needs none.
