@@ -188,7 +188,7 @@ async def test_all_of_core_passes_its_tests_in_the_page(
     page: Page, small: Path, serve: Serve
 ) -> None:
     """All of core's own tests but those that `tests/pyodide/suite.py` leaves out, and says why."""
-    folders = ("tests/core", "tests/cases", "core", "docs", "scripts", "site_template")
+    folders = ("tests/core", "tests/cases", "core", "docs", "site_template")
     outcome = await run_suite(page, serve(small).url, "tests/core", *folders)
 
     assert outcome["failed"] == []

@@ -18,7 +18,14 @@ sys.dont_write_bytecode = True
 import pytest  # noqa: E402
 from pyodide.ffi import can_run_sync, run_sync  # noqa: E402
 
-LACKING = ("httpx", "jsonschema", "subprocess", "tests.model_server", "tests.tsc")
+LACKING = (
+    "httpx",
+    "jsonschema",
+    "subprocess",
+    "tests.compat.web",
+    "tests.model_server",
+    "tests.tsc",
+)
 
 
 class Anything:
