@@ -8,12 +8,15 @@ where there is no stack switching, as in Node, tests that are coroutines: nothin
 import functools
 import inspect
 import json
+import os
 import sys
 from types import ModuleType
 
 sys.path[:0] = ["/repo"]
 sys.path.append("/packages")
 sys.dont_write_bytecode = True
+# Those that are installed outside are not there.
+os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
 
 import pytest  # noqa: E402
 from pyodide.ffi import can_run_sync, run_sync  # noqa: E402
