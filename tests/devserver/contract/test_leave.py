@@ -5,28 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.devserver.contract.kit import World, manifest, one, proof, prove, tool
+from tests.devserver.contract.kit import (
+    FIND,
+    SHOP,
+    World,
+    find,
+    line,
+    manifest,
+    one,
+    proof,
+    prove,
+    tool,
+)
 from webagent_dev.testing.contract.permission import Permission
 from webagent_dev.testing.contract.report import Verdict
-
-FIND = tool(
-    "find",
-    "- `query` (string, required): Words.\n- `limit` (number, optional, default=5): Most.",
-    "{\n  titles: string[];\n  total: number;\n}",
-    'const { titles } = await global.find("tea");',
-)
-
-
-SHOP = manifest(FIND)
-
-
-def find(query: str, limit: float = 5) -> dict[str, Any]:
-    return {"titles": [query], "total": 1}
-
-
-def line(text: str, words: str) -> int:
-    """Return the number of the first line with these words."""
-    return next(n for n, row in enumerate(text.splitlines(), 1) if words in row)
 
 
 async def test_a_reading_tool_that_writes_is_told() -> None:

@@ -8,30 +8,25 @@ from typing import Any
 
 import pytest
 
-from tests.devserver.contract.kit import World, failed, manifest, one, proof, prove, tool
+from tests.devserver.contract.kit import (
+    FIND,
+    SHOP,
+    World,
+    failed,
+    find,
+    line,
+    manifest,
+    one,
+    proof,
+    prove,
+    tool,
+)
 from webagent.errors import Navigated, NotCloneable, PageGone
 from webagent.page.offers import PageTool, Target
 from webagent_dev.testing.contract.hostile import MARK
 from webagent_dev.testing.contract.noise import Noise, NoiseKind
 from webagent_dev.testing.contract.prover import Progress
 from webagent_dev.testing.contract.report import PROOFS, ToolReport, Verdict
-
-FIND = tool(
-    "find",
-    "- `query` (string, required): Words.\n- `limit` (number, optional, default=5): Most.",
-    "{\n  titles: string[];\n  total: number;\n}",
-    'const { titles } = await global.find("tea");',
-)
-SHOP = manifest(FIND)
-
-
-def find(query: str, limit: float = 5) -> dict[str, Any]:
-    return {"titles": [query], "total": 1}
-
-
-def line(text: str, words: str) -> int:
-    """Return the number of the first line with these words."""
-    return next(n for n, row in enumerate(text.splitlines(), 1) if words in row)
 
 
 async def test_a_tool_that_keeps_its_promises_passes() -> None:
