@@ -16,7 +16,7 @@ from webagent_dev.html_encoding import byte_order_mark
 from webagent_dev.production.bundle import PublishedBundle
 
 _OURS = re.compile(
-    rf"{CONTROL_PATH}/((?:components|global|modelcontext|webagent)\.js)(?=[\"'`])".encode()
+    rf"{CONTROL_PATH}/((?:components|dom|global|modelcontext|screenshot|webagent)\.js)(?=[\"'`])".encode()
 )
 """Where the development server has the scripts that a site may ask for by itself."""
 _ADDRESSES = ("href", "src", "action")

@@ -178,19 +178,17 @@ def test_model_context_comes_where_scripts_use_it(build: Build) -> None:
     assert re.search(r"global\.js.*modelcontext\.js.*webagent\.js", build.page(), re.DOTALL)
 
 
-def test_scripts_that_ask_for_ours_find_them(build: Build) -> None:
+@pytest.mark.parametrize("name", ["components.js", "dom.js", "screenshot.js"])
+def test_scripts_that_ask_for_ours_find_them(build: Build, name: str) -> None:
     """The address of the development server becomes that of the published file."""
-    (build.root / "parts.js").write_text(
-        'import("/__webagent__/components.js"); "/__webagent__/x.js"'
-    )
+    (build.root / "parts.js").write_text(f'import("/__webagent__/{name}"); "/__webagent__/x.js"')
     build(base="/app/")
-    found = re.search(
-        r'import\("(/app/webagent/[0-9a-f]{16}/)components\.js"\)', build.page("parts.js")
-    )
+    script = build.page("parts.js")
+    found = re.search(rf'import\("(/app/webagent/[0-9a-f]{{16}}/){re.escape(name)}"\)', script)
 
     assert found
     assert found[1] in build.page()
-    assert '"/__webagent__/x.js"' in build.page("parts.js")
+    assert '"/__webagent__/x.js"' in script
 
 
 def test_options_and_the_model_are_in_the_tag(build: Build) -> None:
