@@ -34,12 +34,7 @@ def from_positional(binding: Binding, arguments: Sequence[Any]) -> Arguments:
             tool=binding.name,
             help=f"write `{binding.signature()}`",
         )
-    fixed = params[:-1] if rest else params
-    values: dict[str, Any] = {
-        param.name: value for param, value in zip(fixed, arguments, strict=False)
-    }
-    if rest and len(arguments) > len(fixed):
-        values[_plain(rest)] = list(arguments[len(fixed) :])
+    values = _in_order(binding, arguments)
     _check(binding, values)
     return list(arguments) if binding.target.kind == "function" else _given(values)
 
@@ -62,6 +57,35 @@ def from_named(binding: Binding, arguments: Mapping[str, Any]) -> Arguments:
     while ordered and ordered[-1] == UNDEFINED:
         ordered.pop()
     return ordered
+
+
+def by_name(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call by name, without gaps, as far as they have names.
+
+    Args:
+        binding: The tool.
+        arguments: As a program passes them, or as its target takes them; they need not fit.
+    """
+    if isinstance(arguments, Mapping):
+        return _given(arguments)
+    if binding.calling is not Calling.OBJECT:
+        return _given(_in_order(binding, arguments))
+    try:
+        return _given(_one_object(binding, arguments))
+    except InvalidArguments:
+        return {}
+
+
+def _in_order(binding: Binding, arguments: Sequence[Any]) -> dict[str, Any]:
+    """Return arguments in order under the names of their parameters; the last may take a list."""
+    rest = binding.rest
+    fixed = binding.params[:-1] if rest else binding.params
+    values: dict[str, Any] = {
+        param.name: value for param, value in zip(fixed, arguments, strict=False)
+    }
+    if rest and len(arguments) > len(fixed):
+        values[_plain(rest)] = list(arguments[len(fixed) :])
+    return values
 
 
 def _one_object(binding: Binding, arguments: Sequence[Any]) -> Mapping[str, Any]:

@@ -26,7 +26,7 @@ from webagent.errors import (
 )
 from webagent.page.offers import Offers
 from webagent.page.port import Page
-from webagent.registry.arguments import Arguments, from_named, from_positional
+from webagent.registry.arguments import Arguments, by_name, from_named, from_positional
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
 from webagent.registry.limits import RateLimiter
@@ -201,7 +201,7 @@ class ToolRegistry:
             arguments = arranged(binding)
             await self._permit(binding)
             call = Call(next(self._numbers), name, binding.source.value, arguments)
-            self.secrets.learn_arguments(_by_name(binding, arguments))
+            self.secrets.learn_arguments(by_name(binding, arguments))
             self._report(call, group, "started", arguments=_without_secrets(binding, arguments))
             value = await self._invoke(binding, call, timeout_s, group)
         except ToolError as fault:
@@ -293,13 +293,7 @@ def _without_secrets(binding: Binding, arguments: Arguments) -> Arguments:
     """Return arguments for a log; what a parameter named after a secret takes is not shown."""
     if isinstance(arguments, dict):
         return arguments
-    names = [param.name for param in binding.params[: len(arguments)]]
-    hidden = [MASK if is_secret(n) else a for n, a in zip(names, arguments, strict=False)]
-    return [*hidden, *arguments[len(hidden) :]]
-
-
-def _by_name(binding: Binding, arguments: Arguments) -> Mapping[str, Any]:
-    if isinstance(arguments, dict):
-        return arguments
-    names = (param.name for param in binding.params)
-    return dict(zip(names, arguments, strict=False))
+    names = [param.name.removeprefix("...") for param in binding.params]
+    further = itertools.repeat(names[-1] if binding.rest else "")
+    pairs = zip(itertools.chain(names, further), arguments, strict=False)
+    return [MASK if is_secret(name) else value for name, value in pairs]

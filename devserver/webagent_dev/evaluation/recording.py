@@ -10,8 +10,7 @@ from webagent.agent.actions.calling import CallTool
 from webagent.errors import Denied, ToolError
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
-from webagent.registry.binding import Calling
-from webagent.registry.values import UNDEFINED
+from webagent.registry.arguments import by_name
 from webagent.results import ExecutionResult
 from webagent_dev.evaluation.made_call import MadeCall
 
@@ -69,16 +68,8 @@ class RecordingRegistry(ToolRegistry):
         return made
 
     def _by_name(self, name: str, arguments: Sequence[Any]) -> Mapping[str, Any]:
-        """Return arguments as they are compared: by name, without gaps."""
-        if name not in self.names():
-            return {}
-        binding = self.get(name)
-        if binding.calling is Calling.OBJECT:
-            given = arguments[0] if arguments else None
-            return given if isinstance(given, Mapping) else {}
-        names = [param.name for param in binding.params]
-        pairs = zip(names, arguments, strict=False)
-        return {param: value for param, value in pairs if value != UNDEFINED}
+        """Return arguments as they are compared; of a tool that does not exist there are none."""
+        return by_name(self.get(name), arguments) if name in self.names() else {}
 
 
 def _ended(made: MadeCall, result: ExecutionResult) -> ExecutionResult:

@@ -6,7 +6,7 @@ import pytest
 
 from webagent.errors import InvalidArguments
 from webagent.page.offers import Target
-from webagent.registry.arguments import from_named, from_positional
+from webagent.registry.arguments import by_name, from_named, from_positional
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.types import Param, Tool
 
@@ -81,3 +81,25 @@ def test_a_schema_of_the_authors_own_counts_too() -> None:
         from_named(bound(tool), {"day": "June"})
     assert caught.value.path == "day"
     assert "^[a-z]+day$" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (["x", 1, 2], {"shelf": "x", "books": [1, 2]}),
+        ([{"$type": "undefined"}, 1], {"books": [1]}),
+        (["x"], {"shelf": "x"}),
+        ({"shelf": "x", "books": [1]}, {"shelf": "x", "books": [1]}),
+    ],
+)
+def test_arguments_in_order_have_names(arguments: Any, named: dict[str, Any]) -> None:
+    """The last parameter may stand for all further ones."""
+    tool = Tool(name="put", params=[Param(name="shelf"), Param(name="...books", type="number[]")])
+
+    assert by_name(Binding(tool, Target("function", "put"), "put"), arguments) == named
+
+
+@pytest.mark.parametrize("arguments", [[], ["monday"], [{"day": "x"}, 2]])
+def test_what_is_no_object_has_no_names(arguments: list[Any]) -> None:
+    """Where a tool takes one object, also if the call is refused."""
+    assert by_name(bound(), arguments) == {}

@@ -92,3 +92,17 @@ async def test_short_and_numeric_secrets_are_hidden_by_their_name() -> None:
 def test_yes_and_no_are_no_secrets() -> None:
     """`session: true` says whether something may be done, and shows nothing."""
     assert Secrets().mask({"session": True, "token": "abcdef"}) == {"session": True, "token": MASK}
+
+
+async def test_secrets_behind_one_another_are_hidden_too() -> None:
+    """A last parameter that takes all further arguments gives each of them its name."""
+    events: list[dict[str, Any]] = []
+    tool = Tool(name="unlock", params=[Param(name="door"), Param(name="...pin", type="string[]")])
+    page = FakePage({"unlock": lambda *_: None})
+    registry = ToolRegistry(page, on_call=events.append)
+    await registry.bind(Manifest(tools=[tool]))
+
+    await registry.call("unlock", ["red", "1234", "ropewalk14", "ropewalk15"])
+
+    assert events[0]["arguments"] == ["red", MASK, MASK, MASK]
+    assert registry.secrets.mask_text("red ropewalk15") == f"red {MASK}"

@@ -21,17 +21,18 @@ FIND = Tool(
         Param(name="shelf", required=False),
     ],
 )
+PUT = Tool(name="put", params=[Param(name="shelf"), Param(name="...items", type="string[]")])
 SCHEMA = {"type": "object", "properties": {"item": {"type": "object"}}}
 
 
 @pytest.fixture(name="registry")
 async def _registry() -> RecordingRegistry:
     page = FakePage(
-        {"find": lambda *_: "found"},
+        {"find": lambda *_: "found", "put": lambda *_: None},
         [(PageTool(Target("modelContext", "add"), input_schema=SCHEMA), lambda given: given)],
     )
     registry = RecordingRegistry(page)
-    await registry.bind(Manifest(tools=[FIND]))
+    await registry.bind(Manifest(tools=[FIND, PUT]))
     return registry
 
 
@@ -40,6 +41,8 @@ async def _registry() -> RecordingRegistry:
     [
         ("find", ["x", 2], {"query": "x", "limit": 2}),
         ("find", ["x", {"$type": "undefined"}, "a"], {"query": "x", "shelf": "a"}),
+        ("put", ["top", "a", "b"], {"shelf": "top", "items": ["a", "b"]}),
+        ("nope", ["x"], {}),
         ("add", [{"item": {"id": 1}}], {"item": {"id": 1}}),
         ("add", [], {}),
     ],

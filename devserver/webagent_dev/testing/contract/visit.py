@@ -9,6 +9,7 @@ from typing import Any
 
 from webagent.errors import Navigated, PageGone, ToolError, ToolTimeout
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
+from webagent.registry.arguments import by_name
 from webagent.types import Manifest
 from webagent_dev.testing.contract.noise import Noise, NoiseKind
 from webagent_dev.testing.contract.spoken import spoken_call
@@ -40,14 +41,7 @@ class Outcome:
     @property
     def named(self) -> dict[str, Any]:
         """The arguments by name."""
-        if isinstance(self.arguments, Mapping):
-            return dict(self.arguments)
-        rest = self.binding.rest
-        params = [p for p in self.binding.params if p is not rest]
-        named = {p.name: v for p, v in zip(params, self.arguments, strict=False)}
-        if rest is not None and len(self.arguments) > len(params):
-            named[rest.name.removeprefix("...")] = [*self.arguments[len(params) :]]
-        return named
+        return by_name(self.binding, self.arguments)
 
     def heard(self, *kinds: NoiseKind) -> list[Noise]:
         """Return what was heard of these kinds."""
