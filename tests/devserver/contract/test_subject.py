@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from webagent_dev.cli import main
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.console import Console
+from webagent_dev.testing.contract import subject
 from webagent_dev.testing.contract.subject import Subject, subject_of
 
 NOTES = Console(io.StringIO())
@@ -58,6 +59,30 @@ def test_a_site_behind_a_server_is_tested_there(
     assert (found.target, found.document.data) == ("http://localhost:5173/", b"# Shop\n")
     with pytest.raises(Misuse, match="would change what your server keeps"):
         found.refuse_writes()
+
+
+@pytest.mark.parametrize(
+    ("address", "allowed"),
+    [
+        ("http://localhost:5173", True),
+        ("http://127.0.0.1:8000", True),
+        ("https://shop.example", False),
+        ("https://localhost.shop.example", False),
+    ],
+)
+def test_what_a_folder_allows_holds_on_this_machine_alone(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, address: str, allowed: bool
+) -> None:
+    """Its `reset` would not put back what tools write on another, so that has to be typed."""
+    monkeypatch.chdir(shop)
+    monkeypatch.setattr(subject, "read_document", lambda _: _nothing())
+    (shop / "webagent.toml").write_text('[test]\nreset = "true"\nallow_writes = true\n')
+
+    assert subject_of(address, NOTES, spa=None).allow_writes is allowed
+    (shop / "webagent.toml").write_text(
+        f'[site]\nproxy = "{address}"\n[test]\nreset = "true"\nallow_writes = true\n'
+    )
+    assert subject_of(None, NOTES, spa=None).allow_writes is allowed
 
 
 async def test_the_site_is_put_back_by_a_command(tmp_path: Path) -> None:

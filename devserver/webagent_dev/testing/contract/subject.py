@@ -34,7 +34,7 @@ class Subject:
     folder: Path = Path()
     """Where that command runs."""
     allow_writes: bool = False
-    """Whether its configuration allows writing tools to be called."""
+    """Whether its configuration allows writing tools to be called; never on another machine."""
 
     def refuse_writes(self) -> None:
         """Refuse to call writing tools where nothing puts back what they write.
@@ -123,7 +123,9 @@ def _subject(
     spa: bool | None,
 ) -> Subject:
     folder = file.parent if file else Path()
-    allowed = bool(section.allow_writes)
+    here = not is_address(target) or is_local(urlsplit(target).hostname or "")
+    # Written for the site on this machine; for one that visitors use it has to be typed.
+    allowed = here and bool(section.allow_writes)
     return Subject(target, shown, document, spa, section.reset, folder, allowed)
 
 
