@@ -142,7 +142,8 @@ function filesBelow(folder) {
 function wheelsOfTheCore({ packages }) {
   const wanted = ["webagent-core"];
   for (const name of wanted) wanted.push(...packages[name].depends.filter((other) => !wanted.includes(other)));
-  return Object.fromEntries(wanted.map((name) => [name, packages[name].file_name]));
+  // As Pyodide asks whether a package is loaded, which is not how the lock calls it.
+  return Object.fromEntries(wanted.map((name) => [packages[name].name, packages[name].file_name]));
 }
 
 /** The image, and what the start from it takes besides. */

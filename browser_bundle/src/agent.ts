@@ -185,9 +185,11 @@ export class WebAgent extends EventTarget {
   async python(code: string): Promise<Result> {
     if (this.#options.live === null) throw onlyInDevelopment("python()");
     const runtime = await this.#start();
-    // Its imports may need all of the standard library; one that does says so.
-    await this.#begun?.bringAll().catch(() => {});
-    return JSON.parse(await runtime.python(code)) as Result;
+    // Its imports may need all of it; without that most code runs as well.
+    const missing = await this.#begun?.bringAll().catch(describeThrown);
+    const result = JSON.parse(await runtime.python(code)) as Result;
+    const help = `not all of the bundle came - ${missing}`;
+    return result.ok || !missing ? result : { ...result, error: { help, ...result.error } };
   }
 
   /** Take a new manifest, at once or when the runtime starts. */
@@ -254,7 +256,7 @@ export class WebAgent extends EventTarget {
         return undefined;
       });
       const start = startingAt(base, place);
-      // Python comes meanwhile.
+      // On the page's thread Python comes meanwhile.
       const bridge = needModelContext(base).then(() => {
         this.#page = this.#createPage();
         return {
@@ -262,6 +264,8 @@ export class WebAgent extends EventTarget {
           emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
         };
       });
+      // Whoever waits for it is told.
+      bridge.catch(() => {});
       // Behind what has to come first where the browser asks for few files at a time.
       if (place === "page") hurry(base);
       const tell = (progress: Progress) => this.#emit("progress", progress);

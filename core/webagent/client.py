@@ -14,6 +14,7 @@ from webagent.discovery import discover_at, discover_manifest_url, fetch_manifes
 from webagent.fetch import new_client
 from webagent.holder import ManifestHolder, ToolFormat
 from webagent.origins import origin_of
+from webagent.page.shown_origin import SHOWN
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
@@ -84,9 +85,12 @@ class AgentClient(ManifestHolder):
         Raises:
             DiscoveryError: It cannot be had, or is none.
         """
+        import httpx
+
         self._hold(None, None)
         manifest = await fetch_manifest(manifest_url, client=self._client())
-        self._hold(manifest, origin_of(manifest_url))
+        # As browsers say it: in ASCII.
+        self._hold(manifest, origin_of(str(httpx.URL(manifest_url))))
         return manifest
 
     async def execute(self, page: Evaluates, code: str) -> str:
@@ -248,7 +252,7 @@ def wrapped(code: str, origin: str | None) -> str:
     """
     refusal = json.dumps(_NOT_HERE.format(origin=origin))
     guard = (
-        f"if (globalThis.location && self.origin !== {json.dumps(origin)}) throw Error({refusal}); "
+        f"if (globalThis.location && {SHOWN} !== {json.dumps(origin)}) throw Error({refusal}); "
     )
     return (
         f"(async () => {{ {guard if origin else ''}const global = globalThis; "

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from webagent.codegen import generate_typescript, shared_types
 from webagent.codegen.shared import undeclared_text
+from webagent.origins import origin_of
 from webagent.types import Manifest, Tool
 
 ToolFormat: TypeAlias = Literal["openai", "anthropic", "gemini", "mcp"]
@@ -35,10 +36,10 @@ class ManifestHolder:
 
         Args:
             manifest: It.
-            origin: Where alone its tools are called, `https://shop.example`; None for wherever a
+            origin: Where alone its tools are called, `https://shop.example`, or an address there; None for wherever a
                 page is when it is asked.
         """
-        self._hold(manifest, origin)
+        self._hold(manifest, origin and (origin_of(origin) or origin))
 
     @property
     def manifest(self) -> Manifest | None:

@@ -216,6 +216,8 @@ async def test_a_manifest_belongs_to_where_it_was_found() -> None:
             assert agent.manifest is not None
             agent.load_manifest(agent.manifest)
             assert agent.origin is None
+            agent.load_manifest(agent.manifest, origin="https://Shop.example:443/tea")
+            assert agent.origin == "https://shop.example"
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,7 @@ async def test_code_runs_on_the_origin_of_the_manifest_only(shown: str, text: st
 
     async def evaluate(expression: str) -> Any:
         script = (
-            f"globalThis.location = {{}}; globalThis.self = {{ origin: '{shown}' }}; {expression}"
+            f"globalThis.window = {{ origin: '{shown}' }}; globalThis.location = window; {expression}"
             ".then((v) => console.log(JSON.stringify(v)), (e) => console.log(`!${e.message}`))"
         )
         node = await asyncio.create_subprocess_exec(

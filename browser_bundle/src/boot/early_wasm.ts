@@ -4,15 +4,22 @@ import { pause } from "./pause.ts";
 export class EarlyWasm {
   /** Resolves when all of it is compiled. */
   readonly module: Promise<WebAssembly.Module>;
+  /** Rejects when what was compiled cannot be run, for lack of memory above all; Pyodide tells nobody. */
+  readonly failed: Promise<never>;
   #url: string;
   #response: Promise<Response>;
+  #fail!: (error: unknown) => void;
 
   constructor(url: string) {
     this.#url = url;
     this.#response = fetch(url);
     this.module = WebAssembly.compileStreaming(this.#response);
-    // Whoever waits for it is told.
+    this.failed = new Promise((_, reject) => {
+      this.#fail = reject;
+    });
+    // Whoever waits for them is told.
     this.module.catch(() => {});
+    this.failed.catch(() => {});
   }
 
   /**
@@ -24,24 +31,31 @@ export class EarlyWasm {
   offer(): () => void {
     const { fetch } = globalThis;
     const { instantiateStreaming } = WebAssembly;
+    let offered = true;
     const answer: typeof fetch = (input, options) =>
-      String(input) === this.#url ? this.#response : fetch(input, options);
+      offered && String(input) === this.#url ? this.#response : fetch(input, options);
     const instantiate: typeof instantiateStreaming = (source, imports) =>
       source === this.#response ? this.#instantiate(imports) : instantiateStreaming(source, imports);
     globalThis.fetch = answer;
     WebAssembly.instantiateStreaming = instantiate;
     return () => {
-      // A script of the site may have put its own there meanwhile.
+      offered = false;
+      // A script of the site, or another start, may have put its own there meanwhile.
       if (globalThis.fetch === answer) globalThis.fetch = fetch;
       if (WebAssembly.instantiateStreaming === instantiate) WebAssembly.instantiateStreaming = instantiateStreaming;
     };
   }
 
   async #instantiate(imports?: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-    const module = await this.module;
-    await pause();
-    const instance = await WebAssembly.instantiate(module, imports);
-    await pause();
-    return { module, instance };
+    try {
+      const module = await this.module;
+      await pause();
+      const instance = await WebAssembly.instantiate(module, imports);
+      await pause();
+      return { module, instance };
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { PyodideAPI } from "pyodide";
 
-/** What of Pyodide's WebAssembly module the start from an image uses; none of it is promised by Pyodide. */
+/** What of Pyodide's WebAssembly module our starts use; none of it is promised by Pyodide. */
 export interface WasmModule {
   HEAPU8: Uint8Array;
   FS: PyodideAPI["FS"];

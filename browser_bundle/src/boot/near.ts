@@ -5,7 +5,7 @@ import type { Start } from "./runtime.ts";
 /** @param base URL of the bundle, ending in a slash. */
 export function near(base: string): Start {
   return async (bridge, development, onProgress) => {
-    const python = await startPython(base, onProgress);
-    return { ...python, runtime: python.open(await bridge, development), way: { ...python.way, runtime: "page" } };
+    const [python, ours] = await Promise.all([startPython(base, onProgress), bridge]);
+    return { ...python, runtime: python.open(ours, development), way: { ...python.way, runtime: "page" } };
   };
 }

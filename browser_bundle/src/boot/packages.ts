@@ -1,5 +1,6 @@
 /** Wheels and other archives made by the build: stored, without a comment behind the directory. */
 import type { PyodideAPI } from "pyodide";
+import { IF_UPDATED } from "../parts.ts";
 import { fetchOk } from "./fetching.ts";
 
 /** Where Python looks for packages. */
@@ -32,7 +33,7 @@ export async function fetchArchive(base: string, path: string, options?: Request
  */
 export function unpack(files: Files, archives: Archive[]): void {
   const made = new Set<string>();
-  for (const [name, bytes] of archives.flatMap((archive) => [...filesOf(archive)])) {
+  for (const [name, bytes] of archives.flatMap(filesOf)) {
     const path = `${SITE}/${name}`;
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!made.has(folder)) files.mkdirTree(folder);
@@ -47,10 +48,19 @@ export function tellLoaded(pyodide: PyodideAPI, names: string[]): void {
 }
 
 /** @returns Pairs of path and bytes. */
-function* filesOf({ path, bytes }: Archive): Generator<[path: string, bytes: Uint8Array]> {
+function filesOf({ path, bytes }: Archive): [path: string, bytes: Uint8Array][] {
+  try {
+    return [...entries(bytes)];
+  } catch (cause) {
+    throw new Error(`\`${path}\` is not whole; ${IF_UPDATED}, or build or install the bundle again`, { cause });
+  }
+}
+
+/** @throws RangeError The bytes are those of no archive, or not all of them. */
+function* entries(bytes: Uint8Array): Generator<[path: string, bytes: Uint8Array]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - 22;
-  if (end < 0 || view.getUint32(end, true) !== 0x06054b50) throw new Error(`\`${path}\` is not whole`);
+  if (view.getUint32(end, true) !== 0x06054b50) throw new RangeError("it has no end of an archive");
   const text = new TextDecoder();
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {

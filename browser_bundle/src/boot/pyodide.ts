@@ -56,7 +56,8 @@ export async function startPyodide(base: string, { stdlib, options, content }: G
   const end = wasm.offer();
   try {
     // Pyodide waits for what does not come; whichever fails first is told.
-    const [pyodide] = await Promise.all([starting(), wasm.module, script, library, content, lock]);
+    const all = Promise.all([starting(), wasm.module, script, library, content, lock]);
+    const [pyodide] = await Promise.race([all, wasm.failed]);
     await pause();
     return pyodide;
   } finally {

@@ -4,6 +4,7 @@ import { readDefinition, readKey } from "./definition.ts";
 import { abortName, abortReason, WebMcpError, type AbortName } from "./errors.ts";
 import type { Events, Frame, Uplink } from "./frame.ts";
 import { INTERNALS, TOOLS_CHANGE_EVENT } from "./names.ts";
+import { ownOrigin } from "./origins.ts";
 import type { ExecuteOptions, SerializableToolDefinition, WebMcpApi } from "./public.d.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -49,7 +50,7 @@ export function createApi(frame: Frame, uplink: Uplink): Webmcp {
             "write a function that takes the parameters",
         );
       }
-      const entry: Entry = { frame: frame.own, origin: self.origin, tool };
+      const entry: Entry = { frame: frame.own, origin: ownOrigin(), tool };
       workshop.set(tool, execute);
       uplink.tell([entry], []);
       frame.change([entry], []);

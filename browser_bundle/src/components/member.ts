@@ -4,7 +4,7 @@ import { unknownTool, WebMcpError } from "./errors.ts";
 import type { Frame, Uplink } from "./frame.ts";
 import { Link } from "./link.ts";
 import { greeting, readGreeting, targetName, type Read, type Target } from "./messages.ts";
-import { allowingTag, isAllowed } from "./origins.ts";
+import { allowingTag, isAllowed, ownOrigin } from "./origins.ts";
 import { untilAbort } from "./workshop.ts";
 
 export class Member implements Uplink {
@@ -75,7 +75,7 @@ export class Member implements Uplink {
     if (type === "refused") {
       this.#refusal =
         "the top page refuses this frame - it does not list its origin - " +
-        `write ${allowingTag(self.origin)} into the head of the top page`;
+        `write ${allowingTag(ownOrigin())} into the head of the top page`;
       this.#answered.resolve();
     }
     const [port] = ports;

@@ -1,6 +1,11 @@
-/** The origins whose frames a document works with, and where it says so. */
+/** The origin of a document, those whose frames it works with, and where it says so. */
 
 const NAME = "webmcp-origins";
+
+/** `https://shop.example`, or `null` if it is sandboxed; also where a script of the page has a variable `origin`. */
+export function ownOrigin(): string {
+  return self.origin === "null" ? "null" : location.origin;
+}
 
 /**
  * Whether a document works with frames of this origin: its own, and those it lists in its head.
@@ -11,7 +16,7 @@ const NAME = "webmcp-origins";
 export function isAllowed(origin: string): boolean {
   // Every sandboxed frame has the origin `null`, whoever wrote it.
   if (origin === "null") return false;
-  return origin === self.origin || listedOrigins().has(origin);
+  return origin === ownOrigin() || listedOrigins().has(origin);
 }
 
 /** What to write so that this origin is allowed. */

@@ -1,4 +1,5 @@
 /** Everything the page offers, whichever way it does. */
+import { ownOrigin } from "../components/origins.ts";
 import { WebagentError } from "../errors.ts";
 import { type Encoded } from "../values.ts";
 import { ComponentTools, componentShell } from "./components.ts";
@@ -53,7 +54,7 @@ export class PageTools {
       undeclared: this.#lookForUndeclared ? undeclaredFunctions(names) : [],
       tools: lists.flat(),
       path: location.pathname,
-      origin: self.origin,
+      origin: ownOrigin(),
     };
   }
 

@@ -105,7 +105,7 @@ class PlaywrightCode:
             return
         with suppress(Error):
             # A browser without contexts of its own, as one with a profile, had only the page.
-            await (blank.context if blank.context is not self._page.context else blank).close()
+            await (blank.context if blank.context != self._page.context else blank).close()
 
     async def _entered(self) -> JSHandle:
         return await self._page.evaluate_handle(_ENTER % _text("program.js"), self._origin)

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 _FOREIGN = "webagent: of another origin: "
-JUDGE = f"if (origin !== null && self.origin !== origin) throw Error('{_FOREIGN}' + self.origin);"
+SHOWN = "(window.origin === 'null' ? 'null' : location.origin)"
+"""JavaScript: the document's origin. A script of the page may put anything into `origin`, but nothing
+into `location`, which alone would not tell that a document is sandboxed."""
+JUDGE = f"if (origin !== null && {SHOWN} !== origin) throw Error('{_FOREIGN}' + {SHOWN});"
 """JavaScript that throws where `origin` is not null, and not the document's."""
 
 
@@ -27,7 +30,7 @@ async def shown_origin(page: Page) -> str:
     from playwright.async_api import Error
 
     try:
-        return str(await page.evaluate("self.origin"))
+        return str(await page.evaluate(SHOWN))
     except Error as error:
         if page.is_closed():
             raise PageGone("the page was closed") from error
@@ -42,12 +45,14 @@ def refuse_foreign(error: Exception, origin: str | None) -> None:
     """
     _, told, shown = str(error).partition(_FOREIGN)
     if told:
+        # What an error says is up to the page, which may have an `Error` of its own.
+        other = "".join(shown.split()[:1])[:300]
         raise OriginMismatch(
-            f"the tools belong to `{origin}`, and the page shows `{shown.split()[0]}`",
+            f"the tools belong to `{origin}`, and the page shows `{other or 'another'}`",
             help=f"go back to a page of `{origin}`, or use the manifest of this one",
         ) from error
 
 
 def first_line(error: Exception) -> str:
     """Return the beginning of what Playwright says."""
-    return str(error).strip().splitlines()[0][:300]
+    return str(error).strip().partition("\n")[0][:300]
