@@ -187,6 +187,21 @@ async def test_a_page_cannot_break_the_registry(
     assert listed["odd"]["source"] == "form"
 
 
+async def test_what_only_looks_like_webmcp_is_left_alone(
+    page: Page, serve: Serve, tmp_path: Path
+) -> None:
+    """A script that puts half of it on the document costs the page its tools there, and nothing else."""
+    half = "Object.defineProperty(document, 'modelContext', { value: { registerTool() {} } });"
+    body = f"<script>{half}{FUNCTION}</script>"
+    root = write(tmp_path / "half", {"index.html": HEAD + body, "webagents.md": MANIFEST})
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    await opened(page, serve(root).url)
+
+    assert await page.evaluate("webagent.call('search', 'red')")
+    assert any("has no `getTools`, so tools on it stay out" in line for line in said)
+
+
 async def test_an_exposed_call_keeps_its_values_and_can_be_given_up(
     shop_page: Page, watch: Watch
 ) -> None:

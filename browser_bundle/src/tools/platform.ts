@@ -36,9 +36,21 @@ export interface ModelContext extends EventTarget {
   ): Promise<string | null>;
 }
 
-/** That of a document; undefined where the browser has none and ours was not loaded. */
+const METHODS = ["registerTool", "getTools", "executeTool", "addEventListener"] as const;
+
+/** That of a document; undefined where the browser has none and ours was not loaded, or a script's is another thing. */
 export function modelContextOf(document: Document): ModelContext | undefined {
+  const there = foundOn(document);
+  return there && missingOf(there) === undefined ? there : undefined;
+}
+
+function foundOn(document: Document): ModelContext | undefined {
   return (document as { modelContext?: ModelContext }).modelContext;
+}
+
+/** What a script's `modelContext` would need to be that of WebMCP. */
+function missingOf(there: ModelContext): string | undefined {
+  return METHODS.find((name) => typeof there[name] !== "function");
 }
 
 /**
@@ -47,7 +59,15 @@ export function modelContextOf(document: Document): ModelContext | undefined {
  * @param base URL of the bundle.
  */
 export async function needModelContext(base: string): Promise<void> {
-  if (modelContextOf(document)) return;
+  const there = foundOn(document);
+  const missing = there && missingOf(there);
+  if (missing) {
+    console.warn(
+      `webagent: this page's \`document.modelContext\` has no \`${missing}\`, so tools on it stay out; ` +
+        "leave it to the browser or to modelcontext.js",
+    );
+  }
+  if (there) return;
   if (!isSecureContext) {
     console.warn(
       "webagent: this page has no secure origin, so its forms and scripts offer no tools; " +
