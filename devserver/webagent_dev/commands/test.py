@@ -202,8 +202,16 @@ def _update(
 
     path = subject.document.path
     assert path is not None
-    text = updated(checked, report)
+    update = updated(checked, report)
+    for tool in update.left:
+        console.line(
+            f"`{tool.name}` gave `{tool.observed}` - where its type belongs stands something else, "
+            "such as a schema or a list - correct it by hand, if that is what is meant"
+        )
+    text = update.text
     shown = difference(checked.source.text, text, subject.document.name, what="as observed")
+    if not shown and update.left:
+        return
     if not shown:
         console.line(f"{subject.document.name} declares what its tools give")
         return

@@ -145,6 +145,17 @@ def test_an_update_is_shown_and_written_with_a_yes(tested: Stand) -> None:
     assert Path("webagents.md").read_text().endswith("### Output\n\n```typescript\nstring[]\n```\n")
 
 
+def test_an_update_says_what_is_left(tested: Stand) -> None:
+    """What only its author can write; the file stays as it is."""
+    text = MANIFEST.replace("### Behavior", "### Output\n- `names`: All.\n\n### Behavior")
+    Path("webagents.md").write_text(text)
+    shown = run("--update", "--yes")
+
+    assert "`list` gave `string[]` - where its type belongs stands something" in shown.stdout
+    assert "declares what its tools give" not in shown.stdout
+    assert Path("webagents.md").read_text() == text
+
+
 def test_an_update_needs_a_file(tested: Stand) -> None:
     """What a command prints is not written back."""
     code = f'"{sys.executable}" -c "print(chr(35) + chr(32) + chr(83))"'

@@ -27,7 +27,7 @@ async def test_each_kind_of_fault_is_made_small_by_itself() -> None:
             return fault("time", given)
         return fault("result", given) if given["n"] > 10 else []
 
-    found = {f.proof: f.call for f in await explore(NUMBERS, attempt, seed=1, most=200)}
+    found = {f.proof: f.call for f in await explore(lambda: NUMBERS, attempt, seed=1, most=200)}
 
     assert found == {"result": "11", "time": "5001"}
 
@@ -40,7 +40,7 @@ async def test_the_same_call_is_made_once() -> None:
         made.append(given["n"])
         return fault("result", given) if given["n"] > 10 else []
 
-    await explore(NUMBERS, attempt, seed=1)
+    await explore(lambda: NUMBERS, attempt, seed=1)
 
     assert len(made) == len(set(made))
 
@@ -53,9 +53,21 @@ async def test_when_its_time_is_up_what_was_found_counts(monkeypatch: pytest.Mon
     async def attempt(given: Any) -> list[Fault]:
         return fault("result", given) if given["n"] > 10 else []
 
-    found = await explore(NUMBERS, attempt, seed=1)
+    found = await explore(lambda: NUMBERS, attempt, seed=1)
 
     assert [f.proof for f in found] == ["result"]
+
+
+async def test_a_search_that_came_to_no_call_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its time was up before."""
+    moments = iter([0.0])
+    monkeypatch.setattr(exploring.time, "monotonic", lambda: next(moments, 1_000.0))
+
+    async def attempt(given: Any) -> list[Fault]:
+        raise AssertionError
+
+    with pytest.raises(Nothing, match="none were found within 20 s"):
+        await explore(lambda: NUMBERS, attempt, seed=1)
 
 
 async def test_a_search_ends_when_no_more_calls_can_be_made() -> None:
@@ -68,7 +80,7 @@ async def test_a_search_ends_when_no_more_calls_can_be_made() -> None:
             raise Enough
         return []
 
-    assert await explore(NUMBERS, attempt, seed=1) == []
+    assert await explore(lambda: NUMBERS, attempt, seed=1) == []
     assert len(made) == 3
 
 
@@ -79,7 +91,7 @@ async def test_what_has_no_values_says_so() -> None:
         raise AssertionError
 
     with pytest.raises(Nothing):
-        await explore(st.nothing(), attempt, seed=1)
+        await explore(st.nothing, attempt, seed=1)
 
 
 async def test_a_search_that_is_given_up_ends() -> None:
@@ -91,7 +103,7 @@ async def test_a_search_that_is_given_up_ends() -> None:
         await asyncio.Event().wait()
         raise AssertionError
 
-    task = asyncio.create_task(explore(NUMBERS, attempt, seed=1))
+    task = asyncio.create_task(explore(lambda: NUMBERS, attempt, seed=1))
     await begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -357,7 +358,36 @@ async def test_what_nothing_fits_is_told() -> None:
     text = manifest(tool("never", "- `x` (never, required)", "number"))
     report = await prove(text, {"never": lambda x: 1})
 
-    assert "no arguments fit what `never` declares" in proof(report, "arguments").message
+    message = proof(report, "arguments").message
+    assert "no arguments could be made for `never` - a type or a schema allows nothing" in message
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "object", "required": True},
+        {"type": "object", "properties": []},
+        {"type": "array", "prefixItems": True},
+        {"type": "array", "items": {"enum": [1, 2]}, "minItems": 3, "uniqueItems": True},
+        {"type": "number", "minimum": int("9" * 400)},
+        {"type": "number", "multipleOf": 1e-320},
+        {"type": "string", "pattern": "a{99999999999}"},
+        {"type": "string", "pattern": "[\\ud83c-\\ud83e]"},
+        {"$ref": "#/$defs/odd"},
+    ],
+)
+async def test_a_schema_that_nobody_can_read_skips_what_it_is_for(schema: dict[str, Any]) -> None:
+    """What was not tried has not passed, and the other tools are proven."""
+    odd = {"properties": {"x": schema}, "required": ["x"], "$defs": {"odd": {"properties": []}}}
+    fence = f"### Input Schema\n```json\n{json.dumps(odd)}\n```\n\n### Behavior"
+    text = manifest(tool("odd").replace("### Behavior", fence), FIND)
+    report = await prove(text, {"odd": lambda x: 1, "find": find})
+
+    skipped = proof(report, "arguments", "odd")
+    assert (skipped.verdict, skipped.calls) == (Verdict.SKIPPED, 0)
+    assert "`odd` - its schema cannot be read: " in skipped.message
+    assert {"strings", "types"} <= {p.name for p in one(report, "odd").proofs}
+    assert proof(report, "arguments", "find").verdict is Verdict.PASSED
 
 
 async def test_broken_manifests_and_undeclared_functions_are_noted() -> None:

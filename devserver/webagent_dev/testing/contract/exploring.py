@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException, Unsatisfiable
 
 from webagent_dev.testing.contract.faults import Fault
@@ -21,6 +22,8 @@ MOST_CALLS = 30
 LONGEST_S = 20.0
 """How long one tool is called with generated arguments; then what was found counts."""
 _HEALTH = (*HealthCheck,)
+_LONGEST = 200
+"""Characters of a reason that are shown."""
 
 Attempt = Callable[[Any], Awaitable[list[Fault]]]
 """Makes a call with these arguments, and returns the faults that it shows."""
@@ -31,7 +34,7 @@ class Enough(Exception):
 
 
 class Nothing(Exception):
-    """No arguments could be generated."""
+    """No arguments could be generated; it says why."""
 
 
 class _Stop(BaseException):
@@ -50,12 +53,12 @@ def seed_of(number: int, tool: str) -> int:
 
 
 async def explore(
-    drawn: Values, attempt: Attempt, *, seed: int, most: int = MOST_CALLS
+    drawn: Callable[[], Values], attempt: Attempt, *, seed: int, most: int = MOST_CALLS
 ) -> list[Fault]:
     """Make calls with drawn arguments; return a fault of each kind that was found, made small.
 
     Args:
-        drawn: The arguments.
+        drawn: Returns the arguments.
         attempt: Makes a call, and says what is wrong with what came of it.
         seed: Where the arguments come from.
         most: How many calls are made, unless one fails.
@@ -94,7 +97,7 @@ class _Search:
         if self._running is not None:
             self._running.cancel()
 
-    def run(self, drawn: Values, number: int, most: int) -> None:
+    def run(self, drawn: Callable[[], Values], number: int, most: int) -> None:
         """Search until enough calls were made, and then for the smallest that fails."""
         known = settings(
             max_examples=most,
@@ -106,14 +109,18 @@ class _Search:
             report_multiple_bugs=True,
             print_blob=False,
         )
-        run = seed(number)(known(given(drawn)(self._check)))
+        run = seed(number)(known(given(st.deferred(drawn))(self._check)))
         try:
             run()
         except _Stop:
-            return
+            if not self._known and not self._stopped:
+                raise Nothing(f"none were found within {LONGEST_S:g} s") from None
         except Unsatisfiable:
-            raise Nothing from None
-        except (_Found, HypothesisException, ExceptionGroup) as error:
+            raise Nothing("a type or a schema allows nothing") from None
+        except Exception as error:
+            # Calls raise what they find, and what a schema is that is none, nobody can foresee.
+            if not self._known:
+                raise Nothing(f"its schema cannot be read: {_reason(error)}") from None
             for found in _each(error):
                 self.smallest[found.fault.proof] = found.fault
 
@@ -155,6 +162,11 @@ class _Search:
 
 async def _made(attempt: Attempt, drawn: Any) -> list[Fault]:
     return await attempt(drawn)
+
+
+def _reason(error: Exception) -> str:
+    text = next(iter(str(error).splitlines()), "")[:_LONGEST]
+    return text if isinstance(error, HypothesisException) else f"{type(error).__name__}: {text}"
 
 
 def _each(error: BaseException) -> Iterator[_Found]:

@@ -54,16 +54,17 @@ async def _declared(
     visit: Visit, binding: Binding, evidence: Evidence, places: Places, seed: int
 ) -> None:
     name = binding.name
-    answered = 0
+    answered = made = 0
     refused: list[str] = []
 
     async def attempt(given: Any) -> list[Fault]:
-        nonlocal answered
+        nonlocal answered, made
         outcome = await visit.invoke(name, given)
         error = outcome.result.error
         found = evidence.judged("arguments", outcome)
         if isinstance(error, RateLimited | NotLoggedIn):
             raise Enough
+        made += 1
         evidence.tried = given
         answered += error is None
         if isinstance(error, ToolThrew):
@@ -74,16 +75,23 @@ async def _declared(
     most = min(MOST_CALLS, rate[0] // 2) if rate else MOST_CALLS
     if not most:
         return
-    evidence.passed("arguments")
     try:
-        drawn = arguments(binding, evidence.seen)
-        evidence.keep(await explore(drawn, attempt, seed=seed, most=most))
-    except Nothing:
+        found = await explore(
+            lambda: arguments(binding, evidence.seen), attempt, seed=seed, most=most
+        )
+    except Nothing as why:
         message = (
-            f"no arguments fit what `{name}` declares - a type or a schema allows nothing - "
+            f"no arguments could be made for `{name}` - {why} - "
             "correct `### Params` or `### Input Schema`"
         )
-        evidence.skipped("arguments", message, places.param(name, 0))
+        for proof in ("arguments", "strings", "types"):
+            evidence.skipped(proof, message, places.param(name, 0))
+        return
+    evidence.keep(found)
+    if made:
+        evidence.passed("arguments")
+    else:
+        evidence.skipped("arguments", f"`{name}` let no call with generated arguments through")
     if refused:
         evidence.remark(
             "arguments",
