@@ -51,10 +51,18 @@ _KINDS = {
     "URL": ("string",),
 }
 """The kinds of value that fit a name; names that are not here fit anything."""
+_ABSENT = ("undefined",)
+_NONE = ("undefined", "null")
+_KINDS_WITH_NONE = {**_KINDS, "undefined": _NONE, "void": _NONE}
 
 
 def check_value(
-    value: Any, expected: str | Type, *, types: SharedTypes = NO_TYPES, path: str = ""
+    value: Any,
+    expected: str | Type,
+    *,
+    types: SharedTypes = NO_TYPES,
+    path: str = "",
+    python: bool = False,
 ) -> list[Mismatch]:
     """Return where a value does not fit a type, at most twenty places.
 
@@ -63,9 +71,10 @@ def check_value(
         expected: A TypeScript type as text, or one that was read and compiles.
         types: Shared types that it may name.
         path: What to call the value: `items`.
+        python: Whether null stands for undefined too, as None does.
     """
     node = resolve(expected, types).node if isinstance(expected, str) else expected
-    check = _Check(types)
+    check = _Check(types, python=python)
     check.value(node, value, path, 0)
     return [found.told() for found in check.found]
 
@@ -88,8 +97,10 @@ class _Found(NamedTuple):
 
 
 class _Check:
-    def __init__(self, types: SharedTypes) -> None:
+    def __init__(self, types: SharedTypes, *, python: bool) -> None:
         self.types = types
+        self.kinds = _KINDS_WITH_NONE if python else _KINDS
+        self.absent = _NONE if python else _ABSENT
         self.found: list[_Found] = []
         self.steps = 0
         self.worked_out: dict[int, tuple[Type, Type]] = {}
@@ -156,7 +167,7 @@ class _Check:
             element = node.arguments[0] if node.name == "Set" else pair
             for index, item in enumerate(inner):
                 self.value(element, item, f"{path}[{index}]", depth + 1)
-        elif node.name in _KINDS and kind not in _KINDS[node.name]:
+        elif node.name in self.kinds and kind not in self.kinds[node.name]:
             self.mismatch(node, kind, inner, path)
 
     def tuple(self, node: Tuple, kind: str, inner: Any, path: str, depth: int) -> None:
@@ -187,7 +198,7 @@ class _Check:
             key = property_key(member.name)
             names.add(key)
             place = join(path, key)
-            if key in inner and not (member.optional and opened(inner[key])[0] == "undefined"):
+            if key in inner and not (member.optional and opened(inner[key])[0] in self.absent):
                 self.value(member.type, inner[key], place, depth + 1)
             elif not member.optional and not may_be_absent(member.type):
                 self.mismatch(member.type, "undefined", None, place)

@@ -34,6 +34,28 @@ def test_a_value_of_another_type_is_told_with_its_place() -> None:
     assert_matches({"items": [], "total": 0, "on": date(2030, 5, 1)}, "{ items: {}[]; on: string }")
 
 
+@pytest.mark.parametrize(
+    ("value", "declared"),
+    [
+        (None, "undefined"),
+        (None, "Promise<void>"),
+        (None, "string | undefined"),
+        (None, "null"),
+        ({"a": None, "b": [None, None]}, "{ a?: string; b: (null | undefined)[] }"),
+    ],
+)
+def test_none_is_null_and_undefined(value: object, declared: str) -> None:
+    """Python has one word for both."""
+    assert_matches(value, declared)
+
+
+@pytest.mark.parametrize(("value", "declared"), [(None, "string"), (0, "undefined")])
+def test_none_is_nothing_else(value: object, declared: str) -> None:
+    """A text is none of them."""
+    with pytest.raises(ResultMismatch):
+        assert_matches(value, declared)
+
+
 @pytest.mark.parametrize("declared", ["{ total: ", "numbr", "Basket[]"])
 def test_a_type_that_cannot_be_judged_is_a_mistake_of_the_test(declared: str) -> None:
     """Otherwise everything would fit it."""
