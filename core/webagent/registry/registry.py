@@ -63,6 +63,7 @@ class ToolRegistry:
         on_call: CallListener | None = None,
         on_result: ResultListener | None = None,
         clock: Callable[[], float] = time.monotonic,
+        rates: RateLimiter | None = None,
     ) -> None:
         """Create an empty registry.
 
@@ -71,6 +72,7 @@ class ToolRegistry:
             on_call: Hears every call start and end.
             on_result: Hears what calls gave.
             clock: Seconds, for rates.
+            rates: What counts the calls, of pages before this one too; None to begin anew.
         """
         self._page = page
         self._listeners = [on_call] if on_call else []
@@ -80,7 +82,7 @@ class ToolRegistry:
         self._bindings: dict[str, Binding] = {}
         self._numbers = itertools.count(1)
         self._running: dict[int, tuple[Call, int | None]] = {}
-        self._rates = RateLimiter(clock)
+        self._rates = rates or RateLimiter(clock)
         self.secrets = Secrets()
 
     async def bind(self, manifest: Manifest) -> bool:

@@ -69,7 +69,8 @@ class World:
 
     def _open(self, heard: list[Noise]) -> FakePage:
         self.heard = heard
-        page = FakePage(self._make(self), program=program, tools=self._page.get("tools", ()))
+        kind = self._page.get("kind", FakePage)
+        page: FakePage = kind(self._make(self), program=program, tools=self._page.get("tools", ()))
         page.undeclared = self._page.get("undeclared", ())
         return page
 
@@ -81,6 +82,7 @@ async def prove(
     permission: Permission | None = None,
     seed: int = 0,
     timeout_s: float = 10.0,
+    late_s: float = 0.0,
     **options: Any,
 ) -> Report:
     """Return what comes of proving a manifest against a site."""
@@ -92,7 +94,7 @@ async def prove(
         permission=permission or Permission(),
         seed=seed,
         timeout_s=timeout_s,
-        late_s=0.0,
+        late_s=late_s,
         now=lambda: datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC),
         **options,
     )

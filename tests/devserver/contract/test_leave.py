@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
+
+import pytest
 
 from tests.devserver.contract.kit import (
     FIND,
@@ -162,10 +165,87 @@ async def test_idempotent_tools_are_called_twice() -> None:
     hidden = await prove(text, make(lambda _: 0), permission=leave)
 
     assert "the second call fails: ValueError: it is empty" in proof(refused, "idempotent").message
-    assert "gives something else: 1 and then 2" in proof(other, "idempotent").message
+    assert "gives something else: 2 and then 3" in proof(other, "idempotent").message
     assert (
         "`count` gives something else after the second call" in proof(hidden, "idempotent").message
     )
     place = proof(other, "idempotent").place
     assert place is not None
     assert place.line == line(text, "- idempotent")
+
+
+async def test_what_a_sample_undoes_is_no_second_change() -> None:
+    """Idempotent calls are held against one another, not against what sample code did between them."""
+    sample = 'await global.keep("a");\nawait global.clear();'
+    text = manifest(
+        tool("keep", "- `x` (string, required)", "", sample, "effect: write; idempotent"),
+        tool("clear", "", "", "await global.clear();", "effect: write"),
+        tool("count", "", "number"),
+    )
+
+    def make(_: World) -> dict[str, Callable[..., Any]]:
+        kept: set[str] = set()
+        return {
+            "keep": lambda x: kept.add(x),
+            "clear": lambda: kept.clear(),
+            "count": lambda: len(kept),
+        }
+
+    report = await prove(text, World(make), permission=Permission(writes=True))
+
+    assert proof(report, "idempotent").verdict is Verdict.PASSED
+
+
+async def test_a_rate_that_is_used_up_breaks_no_promise() -> None:
+    """It is the author's own, and counts over all proofs: what cannot be called any more is skipped."""
+    calls: list[str] = []
+
+    def keep(x: str) -> None:
+        calls.append(x)
+
+    behavior = "effect: write; idempotent; rate: 2/hour"
+    text = manifest(
+        tool("keep", "- `x` (string, required)", "", 'await global.keep("a");', behavior),
+        tool("other", "", "", 'await global.keep("b");\nawait global.other();'),
+    )
+    functions = {"keep": keep, "other": lambda: None}
+    report = await prove(text, functions, permission=Permission(writes=True))
+
+    assert calls == ["a", "a"]
+    assert report.ok
+    assert "`keep` was not called again: `keep` may be called 2/hour" in (
+        proof(report, "idempotent").message
+    )
+    assert proof(report, "sample", "other").verdict is Verdict.SKIPPED
+
+
+@pytest.mark.parametrize("leave", [Permission(unknown=True), Permission(writes=True)])
+async def test_the_site_is_put_back_in_the_end(leave: Permission) -> None:
+    """After whatever was called and does not only read, whichever leave that took."""
+    effect = "effect: write" if leave.writes else ""
+    text = manifest(tool("save", sample="await global.save();", behavior=effect))
+    world = World(lambda _: {"save": lambda: None})
+    await prove(text, world, permission=leave)
+    none = World(lambda _: {"find": find})
+    await prove(SHOP, none, permission=leave)
+
+    assert world.stage.resets == 2, "before it, and in the end"
+    assert none.stage.resets == 0
+
+
+async def test_the_site_is_put_back_when_a_test_is_ended() -> None:
+    """As Ctrl-C ends it, in the middle of a call that writes."""
+    text = manifest(tool("save", sample="await global.save();", behavior="effect: write"))
+    task = asyncio.current_task()
+    assert task is not None
+
+    async def save() -> None:
+        task.cancel()
+        await asyncio.Event().wait()
+
+    world = World(lambda _: {"save": save})
+    report = await prove(text, world, permission=Permission(writes=True))
+    task.uncancel()
+
+    assert report.interrupted
+    assert world.stage.resets == 2

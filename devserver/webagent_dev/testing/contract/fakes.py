@@ -48,6 +48,7 @@ class FakeStage:
 
     Attributes:
         opened: The paths that were opened.
+        scene: The page that was opened last.
         resets: How often the site was put back.
     """
 
@@ -55,6 +56,7 @@ class FakeStage:
         """Open pages that `make` gives; it is handed the list that noise is written into."""
         self._make = make
         self.opened: list[str] = []
+        self.scene: FakeScene
         self.resets = 0
 
     async def open(self, path: str = "") -> FakeScene:
@@ -64,7 +66,8 @@ class FakeStage:
         if path:
             page.address = path
         self.opened.append(path)
-        return FakeScene(page, heard)
+        self.scene = FakeScene(page, heard)
+        return self.scene
 
     async def reset(self) -> None:
         """Count that the site was put back."""

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 
 from webagent.checks import Report as Checked
 from webagent.diagnostics import Severity
+from webagent.errors import ToolError
 from webagent.parser import read
+from webagent_dev.commands.documents import Misuse
 from webagent_dev.testing.contract.permission import Permission
 from webagent_dev.testing.contract.report import Proof, Report, ToolReport, Verdict
 from webagent_dev.testing.contract.sequences import Sequences
@@ -86,7 +88,10 @@ class Prover:
             permission=permission,
             seed=seed,
             timeout_s=timeout_s,
+            late_s=late_s,
         )
+        self._first = self._prover.visit()
+        """Knows what the first page has, and waits for that where sequences open it again."""
         self._tools: list[ToolReport] = []
         self._sequences: list[Proof] = []
         self._remarks: list[str] = []
@@ -104,6 +109,9 @@ class Prover:
         except asyncio.CancelledError:
             # Ctrl-C: what is known already is worth more than nothing.
             interrupted = True
+        finally:
+            if self._prover.wrote:
+                await self._stage.reset()
         return Report(
             self._site,
             self._reading.manifest.name,
@@ -122,13 +130,19 @@ class Prover:
         Raises:
             Misuse: The first page cannot be opened.
         """
-        visit = self._prover.visit()
+        visit = self._first
         await visit.open()
         tools = self._reading.manifest.tools
-        # Waited for together: each that is missing would take as long.
-        self._absent = await visit.until_there(
-            *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
-        )
+        try:
+            # Waited for together: each that is missing would take as long.
+            self._absent = await visit.until_there(
+                *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
+            )
+        except ToolError as error:
+            raise Misuse(
+                f"the first page cannot be asked what it offers - {error.message} - "
+                "open it in a browser, and see whether it stays where it is"
+            ) from error
         names = [*dict.fromkeys([*self._reading.manifest.tool_names, *visit.registry.names()])]
         own = await visit.scene.own_functions()
         self._look_around([name for name in own if name not in names])
@@ -148,15 +162,13 @@ class Prover:
             sequences = Sequences(
                 self._stage,
                 self._reading,
-                self._prover.visit(),
+                self._first,
                 self._prover.judge,
                 self._permission,
             )
             async for proof in sequences.prove():
                 self._sequences.append(proof)
             self._tools = [_signed_in(tool, sequences.answered) for tool in self._tools]
-        if self._permission.writes:
-            await self._stage.reset()
 
     def _look_around(self, undeclared: Sequence[str]) -> None:
         self._remarks.clear()

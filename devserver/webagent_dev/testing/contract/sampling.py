@@ -10,6 +10,7 @@ from webagent.errors import (
     CodeSyntaxError,
     Denied,
     NotLoggedIn,
+    RateLimited,
     SandboxFailed,
     ToolError,
     ToolTimeout,
@@ -166,6 +167,11 @@ def _judge(
             f"the sample code of `{name}` calls `{other}`, which was held back: {refusal.reason} - "
             f"write {refusal.allow} for `{other}`",
             place,
+        )
+    elif isinstance(error, RateLimited):
+        evidence.held_back = True
+        evidence.skipped(
+            "sample", f"the sample code of `{name}` was not run to its end: {error.message}", place
         )
     elif error is not None and evidence.signed_out is None and not evidence.faults:
         # A fault of the call itself says more than that its program failed.

@@ -72,7 +72,7 @@ class Sequences:
     ) -> Proof:
         """Run programs in one page; those that call what is held back are left out."""
         started = time.perf_counter()
-        if self._permission.writes:
+        if self._permission.writes or self._permission.unknown:
             await self._stage.reset()
         await self._visit.open()
         faults: list[Fault] = []

@@ -7,14 +7,14 @@ import time
 from webagent.checks import Report as Checked
 from webagent.checks.pieces import read_pieces
 from webagent.codegen import generate_typescript
+from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent.registry import Binding
+from webagent.registry.limits import RateLimiter
 from webagent.types import Manifest, Tool
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.testing.contract.evidence import Evidence
-from webagent_dev.testing.contract.exploring import (
-    seed_of,
-)
+from webagent_dev.testing.contract.exploring import seed_of
 from webagent_dev.testing.contract.faults import Fault, Judge
 from webagent_dev.testing.contract.generated import prove_generated
 from webagent_dev.testing.contract.observed import observed_type
@@ -45,6 +45,7 @@ class ToolProver:
         permission: Permission,
         seed: int,
         timeout_s: float,
+        late_s: float,
     ) -> None:
         """Prove the tools of a manifest, and those that pages offer beside it.
 
@@ -55,18 +56,30 @@ class ToolProver:
             permission: What may be called.
             seed: Where generated arguments come from.
             timeout_s: How long a call may take whose tool does not say so itself.
+            late_s: How long tools are waited for that a page had when it was open before.
         """
         self._stage = stage
         self._reading = reading
         self._permission = permission
         self._seed = seed
         self._timeout_s = timeout_s
+        self._late_s = late_s
+        self._rates = RateLimiter(time.monotonic)
+        self.wrote: set[str] = set()
+        """Names of the tools that were called and do not only read."""
         self._places = Places(reading)
         self._presence = Presence(checked, self._places)
 
     def visit(self) -> Visit:
         """Return a visit to the site; no page is open in it yet."""
-        return Visit(self._stage, self._reading.manifest, timeout_s=self._timeout_s)
+        return Visit(
+            self._stage,
+            self._reading.manifest,
+            timeout_s=self._timeout_s,
+            late_s=self._late_s,
+            rates=self._rates,
+            wrote=self.wrote,
+        )
 
     @property
     def judge(self) -> Judge:
@@ -96,9 +109,12 @@ class ToolProver:
             fault = Fault("exists", message, "", self._places.behavior(name, "paths"))
             evidence.keep([fault])
         else:
-            binding = await self._presence.prove(visit, name, evidence, late_s=late_s)
-        if binding is not None:
-            allow = await self._within_leave(visit, binding, path, evidence, late_s)
+            try:
+                binding = await self._presence.prove(visit, name, evidence, late_s=late_s)
+                if binding is not None:
+                    allow = await self._within_leave(visit, binding, evidence)
+            except ToolError as error:
+                evidence.keep([self._lost(name, error)])
         known = binding.tool if binding else tool or Tool(name=name)
         observed = observed_type([*evidence.values])
         missing = not known.returns.strip() or "result" in evidence.faults
@@ -114,9 +130,7 @@ class ToolProver:
             (time.perf_counter() - started) * 1000,
         )
 
-    async def _within_leave(
-        self, visit: Visit, binding: Binding, path: str, evidence: Evidence, late_s: float
-    ) -> str:
+    async def _within_leave(self, visit: Visit, binding: Binding, evidence: Evidence) -> str:
         """Call a tool if that is allowed; return what would allow it if it is not."""
         name = binding.name
         refusal = self._permission.refusal(binding)
@@ -127,9 +141,8 @@ class ToolProver:
         reads = self._permission.may_generate(binding)
         if not reads:
             await self._stage.reset()
-            await visit.open(path)
-            await visit.until_there(name, late_s=late_s)
-        await visit.scene.watch([name])
+            await visit.reopen()
+        await visit.watch([name])
         observer = Observer(visit, name, self._permission)
         before = await observer.state() if reads else {}
         if await prove_sample(
@@ -160,6 +173,15 @@ class ToolProver:
         self._conclude(binding, evidence)
         tried = reads or evidence.answered or evidence.faults
         return "" if tried else f"`### Sample Code` with {sample_line(binding)}"
+
+    def _lost(self, name: str, error: ToolError) -> Fault:
+        return Fault(
+            "exists",
+            f"`{name}` could not be proven to the end: {error.message} - agents lose it likewise - "
+            "see in a browser where its page goes, and let it stay",
+            "",
+            self._places.heading(name),
+        )
 
     def _needs_login(self, binding: Binding, evidence: Evidence) -> None:
         name = binding.name

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from webagent.errors import Navigated, PageGone, ToolError, ToolTimeout
+from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolTimeout
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.arguments import by_name
+from webagent.registry.limits import RateLimiter
 from webagent.types import Manifest
+from webagent_dev.commands.documents import Misuse
 from webagent_dev.testing.contract.noise import Noise, NoiseKind
 from webagent_dev.testing.contract.spoken import spoken_call
 from webagent_dev.testing.contract.stage import Scene, Stage
@@ -18,7 +21,7 @@ from webagent_dev.testing.contract.stage import Scene, Stage
 _LOOK_S = 0.1
 _GRACE_S = 5.0
 """How long beyond its time a call is waited for; a page that tells nothing then is stuck."""
-_BROKEN = (Navigated, PageGone)
+_BROKEN = (PageGone, OriginMismatch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +54,41 @@ class Outcome:
 class Visit:
     """Holds one page after the other open, and calls what it offers."""
 
-    def __init__(self, stage: Stage, manifest: Manifest, *, timeout_s: float) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        manifest: Manifest,
+        *,
+        timeout_s: float,
+        late_s: float,
+        rates: RateLimiter,
+        wrote: set[str],
+    ) -> None:
         """Make visits to a site.
 
         Args:
             stage: Opens its pages.
             manifest: Its manifest.
             timeout_s: How long a call may take whose tool does not say so itself.
+            late_s: How long tools are waited for that a page had when it was open before.
+            rates: Counts the calls of all visits.
+            wrote: Takes the names of called tools that do not only read.
         """
         self._stage = stage
         self._manifest = manifest
         self._timeout_s = timeout_s
+        self._late_s = late_s
+        self._rates = rates
+        self._wrote = wrote
         self._path = ""
+        self._had: set[str] = set()
+        """Names of the tools that were there on this path."""
+        self._watched: Sequence[str] = ()
         self._broken = False
+        self._left = False
+        """Whether a call has led to another document."""
+        self._unseen = False
+        """Whether nobody has looked yet what that document offers."""
         self._opened: tuple[Scene, ToolRegistry] | None = None
 
     @property
@@ -86,7 +111,7 @@ class Visit:
         return binding.tool.behavior.timeout_s or self._timeout_s
 
     async def open(self, path: str = "") -> None:
-        """Open a fresh page, and read what it offers.
+        """Open a fresh page, and read what it offers; what it had before is waited for.
 
         Raises:
             Misuse: It cannot be opened.
@@ -94,9 +119,41 @@ class Visit:
         scene = await self._stage.open(path)
         # What is heard while a page loads is of no call.
         await scene.noise()
-        registry = ToolRegistry(scene.page)
-        await registry.bind(self._manifest)
-        self._path, self._broken, self._opened = path, False, (scene, registry)
+        if path != self._path:
+            self._had.clear()
+        registry = ToolRegistry(scene.page, rates=self._rates)
+        self._path, self._opened = path, (scene, registry)
+        self._broken = self._left = self._unseen = False
+        try:
+            try:
+                await registry.bind(self._manifest)
+            except Navigated:
+                # It leads on by itself.
+                await scene.noise()
+                await registry.refresh()
+            self._had -= {*await self.until_there(*self._had, late_s=self._late_s)}
+        except ToolError as error:
+            raise Misuse(
+                f"the page at `{path or '/'}` cannot be asked what it offers - {error.message} - "
+                "open it in a browser, and see whether it stays where it is"
+            ) from error
+        await scene.watch(self._watched)
+
+    async def reopen(self) -> None:
+        """Open the same page anew.
+
+        Raises:
+            PageGone: It cannot be opened any more.
+        """
+        try:
+            await self.open(self._path)
+        except Misuse as misuse:
+            raise PageGone(str(misuse)) from misuse
+
+    async def watch(self, names: Sequence[str]) -> None:
+        """Have it heard when one of these tools throws what is no `Error`, in later pages too."""
+        self._watched = names
+        await self.scene.watch(names)
 
     async def until_there(self, *names: str, late_s: float) -> list[str]:
         """Wait until the page has these tools; return the names of those that did not come.
@@ -104,14 +161,24 @@ class Visit:
         Args:
             names: Names of tools.
             late_s: How long they are waited for.
+
+        Raises:
+            ToolError: The page cannot be asked.
         """
         clock = asyncio.get_running_loop().time
         end = clock() + late_s
+        waited = False
         while missing := [name for name in names if not self._has(name)]:
             if clock() >= end:
                 break
+            waited = True
             await asyncio.sleep(_LOOK_S)
-            await self.registry.refresh()
+            # One that leads on by itself is looked at again where it leads to.
+            with suppress(Navigated):
+                await self.registry.refresh()
+        if waited:
+            await self.scene.noise()
+        self._had |= {name for name in self.registry.names() if self._has(name)}
         return missing
 
     def found(self, name: str) -> Binding | None:
@@ -123,16 +190,30 @@ class Visit:
         return binding is not None and binding.problem is None
 
     async def call(self, name: str, arguments: Sequence[Any]) -> Outcome:
-        """Call a tool with encoded arguments in order, as programs do."""
+        """Call a tool with encoded arguments in order, as programs do: wherever the last call led.
+
+        Raises:
+            ToolError: There is no page or no such tool any more.
+        """
+        await self._follow(name)
         return await self._called(name, arguments)
 
     async def invoke(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
-        """Call a tool with encoded arguments by name."""
+        """Call a tool with encoded arguments by name, in the page that was opened.
+
+        Raises:
+            ToolError: There is no page or no such tool any more.
+        """
+        await self._return()
         return await self._called(name, arguments)
 
     async def force(self, binding: Binding, arguments: Mapping[str, Any]) -> Outcome:
-        """Call a tool with arguments that its declaration does not allow, as no door would."""
-        await self._mend()
+        """Call a tool with arguments that its declaration does not allow, as no door would.
+
+        Raises:
+            ToolError: There is no page any more.
+        """
+        await self._return()
         given: Sequence[Any] | Mapping[str, Any] = arguments
         if binding.target.kind == "function":
             given = [arguments.get(p.name.removeprefix("..."), None) for p in binding.params]
@@ -151,8 +232,9 @@ class Visit:
         return await self._heard(binding, given, await _within(call(), limit_s))
 
     async def _called(self, name: str, given: Sequence[Any] | Mapping[str, Any]) -> Outcome:
-        await self._mend()
         binding = self.registry.get(name)
+        if binding.tool.behavior.effect != "read":
+            self._wrote.add(name)
         limit_s = self.limit_s(binding)
         if isinstance(given, Mapping):
             call = self.registry.invoke(name, given, timeout_s=limit_s)
@@ -174,12 +256,28 @@ class Visit:
             late = _late(binding.name, self.limit_s(binding))
             return Outcome(binding, arguments, late, stuck=True)
         self._broken = self._broken or isinstance(result.error, _BROKEN)
-        return Outcome(binding, arguments, result, tuple(await self.scene.noise()))
+        outcome = Outcome(binding, arguments, result, tuple(await self.scene.noise()))
+        if isinstance(result.error, Navigated) or outcome.heard(NoiseKind.NAVIGATION):
+            self._left = self._unseen = True
+        return outcome
 
-    async def _mend(self) -> None:
-        """Open the page anew, if the last call has left or broken it."""
+    async def _return(self) -> None:
+        """Open the page anew, if a call has left or broken it."""
+        if self._left or self._broken:
+            await self.reopen()
+
+    async def _follow(self, name: str) -> None:
+        """Wait for a tool in the page that a call has led to; open it anew if that has broken it."""
         if self._broken:
-            await self.open(self._path)
+            await self.reopen()
+        elif self._unseen:
+            self._unseen = False
+            try:
+                await self.registry.refresh()
+                await self.until_there(name, late_s=self._late_s)
+            except ToolError:
+                self._broken = True
+                raise
 
 
 def _late(name: str, limit_s: float) -> ExecutionResult:
