@@ -251,9 +251,7 @@ def wrapped(code: str, origin: str | None) -> str:
         origin: Where it may run; None for everywhere.
     """
     refusal = json.dumps(_NOT_HERE.format(origin=origin))
-    guard = (
-        f"if (globalThis.location && {SHOWN} !== {json.dumps(origin)}) throw Error({refusal}); "
-    )
+    guard = f"if (globalThis.location && {SHOWN} !== {json.dumps(origin)}) throw Error({refusal}); "
     return (
         f"(async () => {{ {guard if origin else ''}const global = globalThis; "
         f"return await (async () => {{\n{code}\n}})(); }})()"

@@ -2,7 +2,7 @@
 
 from webagent.schema.judge import check_schema
 from webagent.schema.mismatch import Mismatch
-from webagent.schema.tools import input_schema, json_schema, output_schema
+from webagent.schema.tools import input_schema, json_schema, output_schema, result_mismatches
 from webagent.schema.values import check_value
 
 __all__ = [
@@ -12,4 +12,5 @@ __all__ = [
     "input_schema",
     "json_schema",
     "output_schema",
+    "result_mismatches",
 ]

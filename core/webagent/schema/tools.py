@@ -9,6 +9,9 @@ from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types import resolve
 from webagent.schema.defaults import read_default
 from webagent.schema.emit import Emitter, Schema, schema_of
+from webagent.schema.judge import check_schema
+from webagent.schema.mismatch import Mismatch
+from webagent.schema.values import check_value
 from webagent.tstypes.nodes import ArrayType, Name, Tuple, Type
 from webagent.tstypes.structure import structure
 from webagent.types import Param, Tool
@@ -35,6 +38,17 @@ def input_schema(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Schema:
 def output_schema(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Schema | None:
     """Return the schema of what a call gives; None if the tool does not say."""
     return returns_schema(tool, types) if tool.output_schema is None else tool.output_schema
+
+
+def result_mismatches(
+    tool: Tool, value: Any, *, types: SharedTypes = NO_TYPES
+) -> tuple[list[Mismatch], str]:
+    """Return where an encoded value is not what a tool declares, and what it declares there."""
+    if tool.output_schema is not None and (found := check_schema(value, tool.output_schema)):
+        return found, "the schema under `### Output Schema`"
+    if not tool.returns.strip():
+        return [], ""
+    return check_value(value, tool.returns, types=types), tool.returns
 
 
 def params_schema(tool: Tool, types: SharedTypes) -> Schema:

@@ -12,7 +12,7 @@ from webagent.codegen.shared import shared_types
 from webagent.errors import OriginMismatch, ToolError
 from webagent.registry.values import decode
 from webagent.results import ExecutionResult
-from webagent.schema import Mismatch, check_schema, check_value
+from webagent.schema import Mismatch, check_schema, result_mismatches
 from webagent.serializer import to_markdown
 from webagent.sync_client import SyncAgentClient
 from webagent_dev.testing.asserting import (
@@ -176,11 +176,8 @@ class PageTools:
     def _mismatches(self, name: str, value: Any) -> list[Mismatch]:
         tool = self._report.manifest.get_tool(name)
         if tool is not None:
-            if tool.output_schema is not None:
-                return check_schema(value, tool.output_schema)
-            if not tool.returns.strip():
-                return []
-            return check_value(value, tool.returns, types=shared_types(self._report.manifest))
+            types = shared_types(self._report.manifest)
+            return result_mismatches(tool, value, types=types)[0]
         listed = next((one for one in self.listed() if one["name"] == name), {})
         schema = listed.get("output_schema")
         return check_schema(value, schema) if schema else []

@@ -20,7 +20,8 @@ MANIFEST = parse(
     "# Shop\n\n## find\nFinds.\n\n### Params\n- `word` (string, required): What.\n"
     "- `limit` (number, optional): How many.\n\n### Output\n```ts\n{ total: number }\n```\n\n"
     "## clear\nClears.\n\n### Params\n\n## leave\nLeaves.\n\n### Params\n\n"
-    "### Output\n```ts\nvoid\n```\n\n## Rules\nNone.\n"
+    "### Output\n```ts\nvoid\n```\n\n## count\nCounts.\n\n### Params\n\n### Output\n```ts\nnumber\n```\n\n"
+    '### Output Schema\n```json\n{"maximum": 9}\n```\n\n## Rules\nNone.\n'
 )
 
 
@@ -79,7 +80,7 @@ def test_a_tool_is_called_like_a_function(tools: PageTools, client: Client) -> N
     assert tools.find("x") == {"total": 2, "at": None}
     assert tools["find"](word="x")["total"] == 2
     assert tools.leave() is None
-    assert tools.names == ["find", "clear", "leave", "draft"]
+    assert tools.names == ["find", "clear", "leave", "count", "draft"]
     assert [call.partition(" →")[0] for call in tools.made] == [
         'find("x")',
         'find({ word: "x" })',
@@ -98,6 +99,15 @@ def test_a_value_of_another_type_fails_the_test(tools: PageTools, client: Client
     assert "  at        total: expected number, got string" in lines
     assert "  declared  find(word: string, limit?: number): Promise<{ total: number }>" in lines
     assert "            webagents.md:3" in lines
+
+
+@pytest.mark.parametrize("value", ["two", 10])
+def test_a_type_counts_beside_a_schema(tools: PageTools, client: Client, value: Any) -> None:
+    """The manifest says both, and programs are written against the type."""
+    client.answers["count"] = ExecutionResult(value)
+
+    with pytest.raises(ResultMismatch):
+        tools["count"]()
 
 
 def test_a_tool_that_registers_itself_is_compared_with_its_schema(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from webagent.errors import (
     InvalidArguments,
@@ -18,8 +17,7 @@ from webagent.errors import (
     ToolThrew,
     ToolTimeout,
 )
-from webagent.registry import Binding
-from webagent.schema import Mismatch, check_schema, check_value
+from webagent.schema import result_mismatches
 from webagent_dev.testing.contract.hostile import MARK
 from webagent_dev.testing.contract.noise import NoiseKind
 from webagent_dev.testing.contract.places import Places
@@ -55,16 +53,6 @@ class Fault:
 def is_crash(error: ToolError | None) -> bool:
     """Whether a tool failed by a mistake in its program, not by an answer of its author's."""
     return isinstance(error, ToolThrew) and _CRASH.match(error.message) is not None
-
-
-def mismatches(binding: Binding, value: Any) -> tuple[list[Mismatch], str]:
-    """Return where an encoded value is not what a tool declares, and what that is."""
-    tool = binding.tool
-    if tool.output_schema is not None and (found := check_schema(value, tool.output_schema)):
-        return found, "the schema under `### Output Schema`"
-    if not tool.returns.strip():
-        return [], ""
-    return check_value(value, tool.returns, types=binding.types), tool.returns
 
 
 class Judge:
@@ -112,7 +100,9 @@ class Judge:
         error, name = outcome.result.error, outcome.binding.name
         tool = outcome.binding.tool
         if error is None:
-            found, declared = mismatches(outcome.binding, outcome.result.value)
+            found, declared = result_mismatches(
+                tool, outcome.result.value, types=outcome.binding.types
+            )
             if found:
                 told = "; ".join(map(str, found[:3]))
                 yield Fault(
