@@ -49,8 +49,13 @@ def from_named(binding: Binding, arguments: Mapping[str, Any]) -> Arguments:
     """
     values = _given(arguments)
     _check(binding, values)
+    return as_taken(binding, values)
+
+
+def as_taken(binding: Binding, values: Mapping[str, Any]) -> Arguments:
+    """Return arguments by name as the target of a call takes them; they need not fit."""
     if binding.target.kind != "function":
-        return values
+        return dict(values)
     ordered = [values.get(_plain(param), dict(UNDEFINED)) for param in binding.params]
     if binding.rest and isinstance(ordered[-1], list):
         ordered[-1:] = ordered[-1]

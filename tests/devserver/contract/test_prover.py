@@ -158,6 +158,21 @@ async def test_what_the_sample_code_passes_is_passed_again() -> None:
     assert seen.count("tea") > 5
 
 
+@pytest.mark.parametrize(
+    ("sample", "call"), [('"tea"', (1.5,)), ('"tea", 2, 3, 4', (1.5, 2, 3, 4))]
+)
+async def test_one_argument_at_a_time_is_of_a_wrong_type(
+    sample: str, call: tuple[object, ...]
+) -> None:
+    """What may be left out is left out, and the others are passed as programs pass them."""
+    params = "- `a` (string, required)\n- `b` (number, optional)\n- `...more` (number[], optional)"
+    made: list[tuple[object, ...]] = []
+    text = manifest(tool("put", params, "", f"await global.put({sample});"))
+    await prove(text, {"put": lambda *given: made.append(given)})
+
+    assert [given for given in made if given[:1] == (1.5,)] == [call]
+
+
 async def test_a_thrown_text_is_told() -> None:
     """The page's side hears what was thrown, and that it was no error."""
 

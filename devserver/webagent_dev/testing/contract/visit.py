@@ -10,7 +10,7 @@ from typing import Any
 
 from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolTimeout
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
-from webagent.registry.arguments import by_name
+from webagent.registry.arguments import as_taken, by_name
 from webagent.registry.limits import RateLimiter
 from webagent.types import Manifest
 from webagent_dev.commands.documents import Misuse
@@ -214,9 +214,7 @@ class Visit:
             ToolError: There is no page any more.
         """
         await self._return()
-        given: Sequence[Any] | Mapping[str, Any] = arguments
-        if binding.target.kind == "function":
-            given = [arguments.get(p.name.removeprefix("..."), None) for p in binding.params]
+        given = as_taken(binding, arguments)
         limit_s = self.limit_s(binding)
         page = self.scene.page
 
