@@ -28,6 +28,11 @@ async def proved(site: Path, tmp_path: Path, *options: str) -> tuple[int, dict[s
     return code, json.loads(report.read_text("utf-8")), out
 
 
+def broken(tool: dict[str, Any]) -> dict[str, str]:
+    """Return what is said of the proofs of a tool that failed."""
+    return {p["name"]: p["message"] for p in tool["proofs"] if p["verdict"] == "failed"}
+
+
 class Mutation(NamedTuple):
     """A change of the template that breaks a promise of its manifest."""
 
@@ -253,6 +258,15 @@ STRANGE_PAGE = """\
   };
   window.cities = () => ["Paris", "Oslo"];
   window.almanac = () => { return 1; };
+  const register = (name, execute) => document.modelContext.registerTool({
+    name,
+    description: "What the tide does.",
+    inputSchema: {type: "object", properties: {port: {type: "string"}}, required: ["port"]},
+    annotations: {readOnlyHint: true},
+    execute,
+  });
+  register("moon", ({port}) => port.phase.name);
+  register("wind", () => { throw "no wind"; });
 </script>
 """
 STRANGE_MANIFEST = """\
@@ -290,7 +304,7 @@ async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Pa
     (site / "index.html").write_text(STRANGE_PAGE)
     (site / "webagents.md").write_text(STRANGE_MANIFEST)
     code, report, out = await proved(site, tmp_path)
-    forecast, cities = report["tools"]
+    forecast, cities, moon, wind = report["tools"]
     proofs = {proof["name"]: proof for proof in forecast["proofs"]}
 
     assert code == 1
@@ -300,7 +314,11 @@ async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Pa
     assert cities["verdict"] == "skipped"
     assert "`- effect: read` under `### Behavior`" in cities["allow"]
     assert any("`almanac`" in remark for remark in report["remarks"])
-    assert "2 tools: 1 failed, 1 not called" in out
+    assert "4 tools: 3 failed, 1 not called" in out
+    assert "`moon` crashes on arguments that it declares: TypeError:" in broken(moon)["arguments"]
+    assert "errors" not in broken(moon)
+    assert [*broken(wind)] == ["errors"]
+    assert "`wind` throws `no wind`, which is no `Error`" in broken(wind)["errors"]
 
 
 @pytest.mark.conformance

@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
+from webagent.origins import origin_of
 from webagent.page.playwright import PlaywrightPage
 from webagent.page.port import Page
 from webagent_dev.browser import launched
@@ -113,7 +114,7 @@ class SitePages:
             stack.push_async_callback(profile.close)
             opened = await profile.new_page()
             await open_first(opened, await reach(opened, self.name, spa=self._spa), self._page)
-            port = PlaywrightPage(opened)
+            port = PlaywrightPage(opened, origin=origin_of(opened.url))
             stack.push_async_callback(port.close)
             registry = RecordingRegistry(port)
             await registry.bind(await declared_manifest(opened))

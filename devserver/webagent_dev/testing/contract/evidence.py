@@ -11,7 +11,7 @@ from webagent_dev.testing.contract.faults import Fault, Judge
 from webagent_dev.testing.contract.noise import NoiseKind
 from webagent_dev.testing.contract.places import Places
 from webagent_dev.testing.contract.report import PROOFS, Place, Proof, Verdict
-from webagent_dev.testing.contract.visit import Outcome
+from webagent_dev.testing.contract.visit import Outcome, is_untold
 
 _MOST_KEPT = 50
 """Values of a tool, and arguments of a parameter, that are kept."""
@@ -34,6 +34,8 @@ class Evidence:
         """A call that was refused since nobody is signed in."""
         self.held_back = False
         """Whether sample code called a tool that may not be called."""
+        self.untold = False
+        """Whether it failed, and nothing told why."""
         self.tried: Mapping[str, Any] = {}
         """The last generated arguments."""
         self._judge = judge
@@ -66,6 +68,7 @@ class Evidence:
             self.signed_out = self.signed_out or outcome
             return []
         found = [*self._judge.faults(outcome, declared=declared)]
+        self.untold |= is_untold(error) and not outcome.heard(NoiseKind.THROWN)
         if error is None and declared:
             self._learn(outcome)
         for noise in outcome.heard(NoiseKind.CONSOLE, NoiseKind.FOREIGN_REQUEST):

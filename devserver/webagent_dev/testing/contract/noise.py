@@ -19,6 +19,8 @@ class NoiseKind(StrEnum):
     """A failed request elsewhere, or an answer with a status from 400 to 499."""
     THROWN = "thrown"
     """A tool threw something that is no `Error`."""
+    CAUSE = "cause"
+    """Why a tool of `document.modelContext` threw an error: browsers tell the console alone."""
     NAVIGATION = "navigation"
     """The page was left for another document."""
 

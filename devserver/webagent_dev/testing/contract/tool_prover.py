@@ -170,6 +170,11 @@ class ToolProver:
         if binding.tool.behavior.idempotent and evidence.answered:
             last = evidence.answered[-1]
             await prove_idempotent(visit, evidence, last, observer, self._places)
+        if evidence.untold:
+            for untold in ("arguments", "errors") if reads else ("errors",):
+                evidence.skipped(
+                    untold, f"not judged, since `{name}` failed and the browser does not tell why"
+                )
         self._conclude(binding, evidence)
         tried = reads or evidence.answered or evidence.faults
         return "" if tried else f"`### Sample Code` with {sample_line(binding)}"

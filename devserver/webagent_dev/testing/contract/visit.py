@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
 
-from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolTimeout
+from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolThrew, ToolTimeout
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.arguments import as_taken, by_name
 from webagent.registry.limits import RateLimiter
@@ -21,6 +21,7 @@ from webagent_dev.testing.contract.stage import Scene, Stage
 _LOOK_S = 0.1
 _GRACE_S = 5.0
 """How long beyond its time a call is waited for; a page that tells nothing then is stuck."""
+_UNTOLD = "the browser does not tell why"
 _BROKEN = (PageGone, OriginMismatch)
 
 
@@ -254,7 +255,8 @@ class Visit:
             late = _late(binding.name, self.limit_s(binding))
             return Outcome(binding, arguments, late, stuck=True)
         self._broken = self._broken or isinstance(result.error, _BROKEN)
-        outcome = Outcome(binding, arguments, result, tuple(await self.scene.noise()))
+        noise = tuple(await self.scene.noise())
+        outcome = Outcome(binding, arguments, _explained(result, noise), noise)
         if isinstance(result.error, Navigated) or outcome.heard(NoiseKind.NAVIGATION):
             self._left = self._unseen = True
         return outcome
@@ -276,6 +278,19 @@ class Visit:
             except ToolError:
                 self._broken = True
                 raise
+
+
+def _explained(result: ExecutionResult, noise: Sequence[Noise]) -> ExecutionResult:
+    """Return a result with what the page lets be heard of its error, where its caller is told nothing."""
+    cause = next((one.text for one in noise if one.kind is NoiseKind.CAUSE), None)
+    if cause is None or not is_untold(result.error):
+        return result
+    return replace(result, error=ToolThrew(cause, tool=result.error.tool))
+
+
+def is_untold(error: ToolError | None) -> TypeGuard[ToolThrew]:
+    """Whether a tool of `document.modelContext` failed, and its caller is not told why."""
+    return isinstance(error, ToolThrew) and error.message.endswith(_UNTOLD)
 
 
 def _late(name: str, limit_s: float) -> ExecutionResult:
