@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from webagent_dev.evaluation.running import Settings, run_cases
 from webagent_dev.evaluation.stages import SitePages, Stage, ToolsAlone
 from webagent_dev.evaluation.telling import Teller, headline
 from webagent_dev.evaluation.toolbox import read_toolbox
+from webagent_dev.interruption import interruption_first
 from webagent_dev.llm.config import LlmConfig
 from webagent_dev.llm.direct import model_of
 
@@ -106,12 +108,11 @@ async def _work(
     runs: int,
     told: Callable[[Outcome], None],
 ) -> None:
-    async with model_of(llm) as model:
-        settings = Settings(model, steps, None if llm is None else llm.max_usd)
-        if isinstance(stage, SitePages):
-            async with stage:
-                await run_cases(cases, stage, evaluation, settings, runs=runs, told=told)
-        else:
+    with interruption_first():
+        async with model_of(llm) as model, AsyncExitStack() as stack:
+            if isinstance(stage, SitePages):
+                await stack.enter_async_context(stage)
+            settings = Settings(model, steps, None if llm is None else llm.max_usd)
             await run_cases(cases, stage, evaluation, settings, runs=runs, told=told)
 
 

@@ -18,6 +18,7 @@ from webagent_dev.evaluation.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evaluation.recording import Bystander, actions_of
 from webagent_dev.evaluation.stages import Set, Stage
 from webagent_dev.evaluation.trajectory import compare
+from webagent_dev.interruption import interruption_first
 
 _HOPELESS = frozenset(("credentials_refused", "quota_exhausted", "bad_request"))
 """Failures of a model that the next case meets too."""
@@ -92,10 +93,11 @@ async def _run(
     started = clock.seconds()
     budget = Budget(steps=settings.steps, usd=usd)
     try:
-        async with stage.opened(case) as given:
-            person = Bystander(given.registry, given.allowed)
-            result = await _driven(case, given, stage, model, person, budget, clock)
-            rows = compare(case.expected, given.registry.made)
+        with interruption_first():
+            async with stage.opened(case) as given:
+                person = Bystander(given.registry, given.allowed)
+                result = await _driven(case, given, stage, model, person, budget, clock)
+                rows = compare(case.expected, given.registry.made)
     except Misuse:
         raise
     except TooTangled:

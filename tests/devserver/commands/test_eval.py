@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -15,6 +18,9 @@ from click.testing import CliRunner, Result
 
 from tests.model_server import ModelServer, asks, held
 from webagent_dev.cli import main
+from webagent_dev.commands import eval as command
+from webagent_dev.evaluation.case import Case
+from webagent_dev.evaluation.stages import Set, SitePages
 
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 MANIFEST = (
@@ -195,6 +201,43 @@ def test_an_interrupt_tells_what_there_is(site: Path) -> None:
     assert "not all were run - it was interrupted" in out
     assert err == ""
     assert json.loads((site / "report.json").read_text("utf-8"))["stopped"] == "it was interrupted"
+
+
+class Browser(SitePages):
+    """Stands in for a browser that Ctrl-C ends too: what is closed after that is gone."""
+
+    async def __aenter__(self) -> Browser:
+        return self
+
+    @asynccontextmanager
+    async def opened(self, case: Case) -> AsyncIterator[Set]:
+        signal.raise_signal(signal.SIGINT)
+        try:
+            await asyncio.Event().wait()
+            raise AssertionError
+            yield
+        finally:
+            await self.__aexit__()
+
+    async def __aexit__(self, *_: object) -> None:
+        raise RuntimeError("the browser is gone")
+
+
+def test_an_interrupt_that_ends_the_browser_too_is_one(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Ctrl-C in a terminal does; the next case is not begun."""
+    monkeypatch.setattr(command, "SitePages", Browser)
+    # Whoever runs the tests in the background has Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        result = evaluate("both.json")
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert result.exit_code == 130, result.output
+    assert "0 of 2 passed, 2 not run" in result.stdout
+    assert "not all were run - it was interrupted" in result.stdout
 
 
 def test_the_cases_of_the_template_pass() -> None:
