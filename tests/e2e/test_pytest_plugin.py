@@ -36,6 +36,14 @@ def test_nothing_is_left_of_the_test_before(agent_page, tools):
     assert agent_page.evaluate("[localStorage.getItem('kept'), document.cookie]") == [None, ""]
     assert tools.getBasket()["items"] == []
 
+def test_a_clock_that_stands_still(agent_page):
+    agent_page.clock.install(time=0)
+    agent_page.clock.pause_at(1000)
+    assert agent_page.evaluate("Date.now()") == 1000
+
+def test_time_goes_on_after_it(agent_page):
+    assert agent_page.evaluate("new Promise((done) => setTimeout(() => done(Date.now()), 1))") > 1000
+
 @pytest.mark.webagent(path="/contact.html")
 def test_another_page_of_the_site(agent_page, tools):
     assert agent_page.url.endswith("/contact.html")
@@ -132,7 +140,7 @@ async def test_each_test_has_a_fresh_page_with_its_agent(shop: Path) -> None:
     code, printed = await run(shop, "--strict-markers", "-W", "error")
 
     assert code == 0, printed
-    assert "7 passed" in printed
+    assert "9 passed" in printed
 
 
 @pytest.mark.conformance

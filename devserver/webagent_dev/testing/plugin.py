@@ -10,7 +10,6 @@ is of the same kind, and whoever writes coroutines needs the address of `webagen
 from __future__ import annotations
 
 import inspect
-import re
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,7 +34,6 @@ _BROWSER = pytest.StashKey["SiteBrowser"]()
 """The browser of the run, once there is one."""
 _TOOLS = pytest.StashKey["PageTools"]()
 """The tools of a test, once it has asked for them."""
-_LONGEST_NAME = 120
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -67,9 +65,8 @@ def pytest_runtest_makereport(
     browser = item.config.stash.get(_BROWSER, None)
     if browser is None or browser.page is None or not report.failed or report.when == "teardown":
         return report
-    name = re.sub(r"[^\w.-]+", "-", item.nodeid)[-_LONGEST_NAME:].strip("-")
     tools = item.stash.get(_TOOLS, None)
-    lines = [("page", browser.page.url), *browser.keep(_artifacts(item.config), name)]
+    lines = [("page", browser.page.url), *browser.keep(_artifacts(item.config), item.nodeid)]
     lines += [("called", call) for call in (tools.made if tools else [])]
     lines += [("console", error) for error in browser.errors]
     report.sections.append(("webagent", "\n".join(f"{label:<11}{text}" for label, text in lines)))

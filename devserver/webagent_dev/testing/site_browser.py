@@ -7,6 +7,8 @@ what a test has stored is removed before the next one begins.
 from __future__ import annotations
 
 import asyncio
+import re
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,16 +17,25 @@ from webagent_dev.testing.settings import Settings
 from webagent_dev.testing.site_server import SiteServer
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, ConsoleMessage, Frame, Page, Playwright
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, Playwright
 
 _STORED = "local_storage,indexeddb,cache_storage,service_workers,file_systems"
 _MOST_LINES = 20
+_LONGEST_NAME = 120
+"""Bytes of the name of a file, before its ending; file systems end at about 255."""
 _READY_S = 60
 _HAS_AGENT = "globalThis.webagent?.ready !== undefined"
-_READY = """(limit) => Promise.race([
-    webagent.ready.then(() => "", (error) => String(error?.message ?? error)),
-    new Promise((done) => setTimeout(() => done(`it was not there after ${limit} s`), limit * 1000)),
-])"""
+_READY = """() => {
+    const told = {};
+    webagent.ready.then(
+        () => { told.reason = ""; },
+        (error) => { told.reason = String(error?.message ?? error); },
+    );
+    return told;
+}"""
+_LOOK_MS = 20
+_OWN_TIME = "String(setTimeout).includes('[native code]')"
+"""Whether nobody has put a clock of a test in place of the browser's."""
 
 
 class SiteBrowser:
@@ -60,7 +71,14 @@ class SiteBrowser:
         from webagent_dev.visiting import open_first
 
         context = self._started(shared)
-        page = self.page = context.new_page()
+        page = context.new_page()
+        if not page.evaluate(_OWN_TIME):
+            # `page.clock` is that of all pages of a profile, also of those to come.
+            assert context.browser
+            context.close()
+            context = self._profile(context.browser)
+            page = context.new_page()
+        self.page = page
         self._forget(context, page)
         self.errors = []
         page.on("console", self._hear)
@@ -85,7 +103,15 @@ class SiteBrowser:
                 f"`{self.page.url}` has no agent - the server puts it into each page with a "
                 f"`<head>` - look what it says:\n{self._server.output}"
             )
-        if reason := self.page.evaluate(_READY, _READY_S):
+        asked = self.page.evaluate_handle(_READY)
+        end = time.monotonic() + _READY_S
+        while (reason := asked.evaluate("(told) => told.reason")) is None:
+            if time.monotonic() > end:
+                reason = f"it was not there after {_READY_S} s"
+                break
+            # The time of the page may be one that a test has made.
+            self.page.wait_for_timeout(_LOOK_MS)
+        if reason:
             told = "".join(f"\n  {line}" for line in self.errors)
             raise Misuse(
                 f"the agent in `{self.page.url}` does not start - {reason} - open the page in a "
@@ -101,30 +127,35 @@ class SiteBrowser:
             self._context.tracing.start(snapshots=True)
             self._tracing = True
 
-    def keep(self, folder: Path, name: str) -> list[tuple[str, str]]:
+    def keep(self, folder: Path, test: str) -> list[tuple[str, str]]:
         """Write a picture of the page, and the trace, and return what each file is.
 
         Args:
             folder: Where to; it is made.
-            name: What their names begin with.
+            test: The test, of whose name the end tells most.
         """
         from playwright.sync_api import Error
 
         if self.page is None or self._context is None:
             return []
+        name = re.sub(r"[^\w.-]+", "-", test).encode()[-_LONGEST_NAME:]
+        base = name.decode(errors="ignore").strip("-")
         kept = []
-        folder.mkdir(parents=True, exist_ok=True)
-        with suppress(Error):
-            # A page that is gone has no picture, but a trace.
-            picture = folder / f"{name}.png"
-            self.page.screenshot(path=picture, timeout=5_000)
-            kept.append(("screenshot", str(picture)))
-        if self._tracing:
-            self._tracing = False
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
             with suppress(Error):
-                trace = folder / f"{name}.zip"
-                self._context.tracing.stop(path=trace)
-                kept.append(("trace", f"{trace} (playwright show-trace opens it)"))
+                # A page that is gone has no picture, but a trace.
+                picture = folder / f"{base}.png"
+                self.page.screenshot(path=picture, timeout=5_000)
+                kept.append(("screenshot", str(picture)))
+            if self._tracing:
+                self._tracing = False
+                with suppress(Error):
+                    trace = folder / f"{base}.zip"
+                    self._context.tracing.stop(path=trace)
+                    kept.append(("trace", f"{trace} (playwright show-trace opens it)"))
+        except OSError as error:
+            kept.append(("artifacts", f"cannot be written - {error}"))
         return kept
 
     def leave(self) -> None:
@@ -136,8 +167,10 @@ class SiteBrowser:
         with suppress(Error):
             if self._tracing:
                 self._context.tracing.stop()
+        with suppress(Error):
             self._context.unroute_all(behavior="ignoreErrors")
-            for page in self._context.pages:
+        for page in self._context.pages:
+            with suppress(Error):
                 page.close()
         self._tracing, self.page = False, None
 
@@ -187,6 +220,9 @@ class SiteBrowser:
                 f"no Chromium can be started - {reason} - run `playwright install chromium`, "
                 "or name one in the variable `CHROMIUM`"
             ) from None
+        return self._profile(browser)
+
+    def _profile(self, browser: Browser) -> BrowserContext:
         url = self._server.url
         # A certificate that the server made itself is known to no browser.
         context = browser.new_context(base_url=url, ignore_https_errors=url.startswith("https:"))
