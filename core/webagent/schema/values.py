@@ -62,7 +62,7 @@ def check_value(
     *,
     types: SharedTypes = NO_TYPES,
     path: str = "",
-    python: bool = False,
+    none_is_undefined: bool = False,
 ) -> list[Mismatch]:
     """Return where a value does not fit a type, at most twenty places.
 
@@ -71,10 +71,10 @@ def check_value(
         expected: A TypeScript type as text, or one that was read and compiles.
         types: Shared types that it may name.
         path: What to call the value: `items`.
-        python: Whether null stands for undefined too, as None does.
+        none_is_undefined: Whether null stands for undefined too, as None does in Python.
     """
     node = resolve(expected, types).node if isinstance(expected, str) else expected
-    check = _Check(types, python=python)
+    check = _Check(types, none_is_undefined)
     check.value(node, value, path, 0)
     return [found.told() for found in check.found]
 
@@ -97,10 +97,10 @@ class _Found(NamedTuple):
 
 
 class _Check:
-    def __init__(self, types: SharedTypes, *, python: bool) -> None:
+    def __init__(self, types: SharedTypes, none_is_undefined: bool) -> None:
         self.types = types
-        self.kinds = _KINDS_WITH_NONE if python else _KINDS
-        self.absent = _NONE if python else _ABSENT
+        self.kinds = _KINDS_WITH_NONE if none_is_undefined else _KINDS
+        self.absent = _NONE if none_is_undefined else _ABSENT
         self.found: list[_Found] = []
         self.steps = 0
         self.worked_out: dict[int, tuple[Type, Type]] = {}

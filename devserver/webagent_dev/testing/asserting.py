@@ -141,7 +141,7 @@ def assert_matches(value: Any, declared: str, *, called: str = "the value") -> N
     read = resolve(declared)
     if why := read.error or next((problem.why for problem in read.problems), None):
         raise ValueError(f"`{declared}` is no type to compare with - {why}")
-    if found := check_value(encode(value), declared, python=True):
+    if found := check_value(encode(value), declared, none_is_undefined=True):
         raise ResultMismatch(called, value, found, declared)
 
 
