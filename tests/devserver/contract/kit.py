@@ -65,9 +65,10 @@ class World:
         self.heard: list[Noise] = []
         self._make = make
         self._page = page
-        self.stage = FakeStage(self._open)
+        self.stage = FakeStage(self.open)
 
-    def _open(self, heard: list[Noise]) -> FakePage:
+    def open(self, heard: list[Noise]) -> FakePage:
+        """Make a page."""
         self.heard = heard
         kind = self._page.get("kind", FakePage)
         page: FakePage = kind(self._make(self), program=program, tools=self._page.get("tools", ()))

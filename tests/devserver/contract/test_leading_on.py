@@ -173,3 +173,17 @@ async def test_thrown_texts_are_heard_in_a_page_that_was_opened_anew() -> None:
 
     assert len(watched) > 2
     assert watched == [["leave"]] * len(watched)
+
+
+async def test_a_sequence_whose_page_cannot_be_opened_fails_alone() -> None:
+    """What was proven of the tools before is told all the same."""
+    text = manifest(
+        tool("one", "", "number", "await global.one();"),
+        tool("two", "", "number", "await global.two();"),
+    )
+    functions = {"one": lambda: 1, "two": lambda: 2}
+    report = await prove(text, World(lambda _: functions, kind=broken_from(3)))
+
+    assert [t.verdict for t in report.tools] == [Verdict.PASSED] * 2
+    assert [s.verdict for s in report.sequences] == [Verdict.FAILED]
+    assert "cannot be asked what it offers - the page was closed" in report.sequences[0].message

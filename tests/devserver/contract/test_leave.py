@@ -20,6 +20,8 @@ from tests.devserver.contract.kit import (
     prove,
     tool,
 )
+from webagent_dev.commands.documents import Misuse
+from webagent_dev.testing.contract.fakes import FakeStage
 from webagent_dev.testing.contract.permission import Permission
 from webagent_dev.testing.contract.report import Verdict
 
@@ -249,3 +251,29 @@ async def test_the_site_is_put_back_when_a_test_is_ended() -> None:
 
     assert report.interrupted
     assert world.stage.resets == 2
+
+
+async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> None:
+    """After Ctrl-C, with why it could not; else it cannot be tested at all."""
+    text = manifest(tool("save", sample="await global.save();", behavior="effect: write"))
+    task = asyncio.current_task()
+    assert task is not None
+
+    class Stuck(FakeStage):
+        async def reset(self) -> None:
+            await super().reset()
+            if self.resets > 1:
+                raise Misuse("`reset` did not put the site back")
+
+    def world(save: Callable[[], Any]) -> World:
+        made = World(lambda _: {"save": save})
+        made.stage = Stuck(made.open)
+        return made
+
+    report = await prove(text, world(task.cancel), permission=Permission(writes=True))
+    task.uncancel()
+
+    assert report.interrupted
+    assert "`reset` did not put the site back" in report.remarks
+    with pytest.raises(Misuse, match="did not put the site back"):
+        await prove(text, world(lambda: None), permission=Permission(writes=True))

@@ -110,8 +110,7 @@ class Prover:
             # Ctrl-C: what is known already is worth more than nothing.
             interrupted = True
         finally:
-            if self._prover.wrote:
-                await self._stage.reset()
+            await self._put_back(interrupted=interrupted)
         return Report(
             self._site,
             self._reading.manifest.name,
@@ -169,6 +168,17 @@ class Prover:
             async for proof in sequences.prove():
                 self._sequences.append(proof)
             self._tools = [_signed_in(tool, sequences.answered) for tool in self._tools]
+
+    async def _put_back(self, *, interrupted: bool) -> None:
+        """Put the site back if anything may have written to it; after Ctrl-C a failure is noted."""
+        if not self._prover.wrote:
+            return
+        try:
+            await self._stage.reset()
+        except Misuse as misuse:
+            if not interrupted:
+                raise
+            self._remarks.append(str(misuse))
 
     def _look_around(self, undeclared: Sequence[str]) -> None:
         self._remarks.clear()

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from webagent.checks.pieces import fences, read_pieces
 from webagent.errors import ToolError
 from webagent.parser import Reading
+from webagent_dev.commands.documents import Misuse
 from webagent_dev.testing.contract.faults import Fault, Judge
 from webagent_dev.testing.contract.permission import Permission
 from webagent_dev.testing.contract.report import Place, Proof, Verdict
@@ -74,7 +75,10 @@ class Sequences:
         started = time.perf_counter()
         if self._permission.writes or self._permission.unknown:
             await self._stage.reset()
-        await self._visit.open()
+        try:
+            await self._visit.open()
+        except Misuse as misuse:
+            return Proof("sequence", Verdict.FAILED, f"{title}: {misuse}", place)
         faults: list[Fault] = []
         remarks: list[str] = []
         calls = ran = 0
