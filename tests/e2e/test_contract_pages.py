@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,9 @@ from playwright.async_api import Browser, Page, Route
 
 from webagent import parse
 from webagent.errors import OriginMismatch
-from webagent.registry.limits import RateLimiter
 from webagent_dev.testing.contract.browser_stage import BrowserStage
 from webagent_dev.testing.contract.noise import NoiseKind
-from webagent_dev.testing.contract.visit import Visit
+from webagent_dev.testing.contract.visit import Memory, Visit
 from webagent_dev.visiting import FOLDER_URL, open_first, reach
 
 FIRST = """\
@@ -60,8 +58,7 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
         """Nothing is kept."""
 
     stage = BrowserStage(fresh, first, reset)
-    rates = RateLimiter(time.monotonic)
-    visit = Visit(stage, parse(MANIFEST), timeout_s=10.0, late_s=5.0, rates=rates, wrote=set())
+    visit = Visit(stage, parse(MANIFEST), timeout_s=10.0, late_s=5.0, memory=Memory())
     await visit.open()
 
     for name, value, address in [

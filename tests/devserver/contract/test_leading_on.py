@@ -187,3 +187,21 @@ async def test_a_sequence_whose_page_cannot_be_opened_fails_alone() -> None:
     assert [t.verdict for t in report.tools] == [Verdict.PASSED] * 2
     assert [s.verdict for s in report.sequences] == [Verdict.FAILED]
     assert "cannot be asked what it offers - the page was closed" in report.sequences[0].message
+
+
+async def test_a_late_tool_is_waited_for_where_the_sample_of_another_calls_it() -> None:
+    """Though the tool that is proven is there from the beginning."""
+
+    class Half(Late):
+        async def offers(self, functions: Collection[str]) -> Offers:
+            self.functions["early"] = lambda: 1
+            return await super().offers(functions)
+
+    text = manifest(
+        tool("late", "", "number", "await global.late();"),
+        tool("early", "", "number", "await global.late();\nawait global.early();"),
+    )
+    functions = {"early": lambda: 1, "late": lambda: 2}
+    report = await prove(text, World(lambda _: functions, kind=Half), late_s=5.0)
+
+    assert report.ok

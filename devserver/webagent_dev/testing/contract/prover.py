@@ -90,8 +90,6 @@ class Prover:
             timeout_s=timeout_s,
             late_s=late_s,
         )
-        self._first = self._prover.visit()
-        """Knows what the first page has, and waits for that where sequences open it again."""
         self._tools: list[ToolReport] = []
         self._sequences: list[Proof] = []
         self._remarks: list[str] = []
@@ -129,7 +127,7 @@ class Prover:
         Raises:
             Misuse: The first page cannot be opened.
         """
-        visit = self._first
+        visit = self._prover.visit()
         await visit.open()
         tools = self._reading.manifest.tools
         try:
@@ -161,7 +159,7 @@ class Prover:
             sequences = Sequences(
                 self._stage,
                 self._reading,
-                self._first,
+                self._prover.visit(),
                 self._prover.judge,
                 self._permission,
             )
@@ -171,7 +169,7 @@ class Prover:
 
     async def _put_back(self, *, interrupted: bool) -> None:
         """Put the site back if anything may have written to it; after Ctrl-C a failure is noted."""
-        if not self._prover.wrote:
+        if not self._prover.memory.wrote:
             return
         try:
             await self._stage.reset()

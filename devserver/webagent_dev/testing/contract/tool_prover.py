@@ -10,7 +10,6 @@ from webagent.codegen import generate_typescript
 from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent.registry import Binding
-from webagent.registry.limits import RateLimiter
 from webagent.types import Manifest, Tool
 from webagent_dev.commands.documents import Misuse
 from webagent_dev.testing.contract.evidence import Evidence
@@ -30,7 +29,7 @@ from webagent_dev.testing.contract.repeating import (
 from webagent_dev.testing.contract.report import ToolReport, Verdict
 from webagent_dev.testing.contract.sampling import prove_sample, sample_line
 from webagent_dev.testing.contract.stage import Stage
-from webagent_dev.testing.contract.visit import Visit
+from webagent_dev.testing.contract.visit import Memory, Visit
 
 
 class ToolProver:
@@ -64,9 +63,8 @@ class ToolProver:
         self._seed = seed
         self._timeout_s = timeout_s
         self._late_s = late_s
-        self._rates = RateLimiter(time.monotonic)
-        self.wrote: set[str] = set()
-        """Names of the tools that were called and do not only read."""
+        self.memory = Memory()
+        """What its visits have seen and done."""
         self._places = Places(reading)
         self._presence = Presence(checked, self._places)
 
@@ -77,8 +75,7 @@ class ToolProver:
             self._reading.manifest,
             timeout_s=self._timeout_s,
             late_s=self._late_s,
-            rates=self._rates,
-            wrote=self.wrote,
+            memory=self.memory,
         )
 
     @property

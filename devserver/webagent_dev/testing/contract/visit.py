@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import defaultdict
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolThrew, ToolTimeout
@@ -52,6 +54,18 @@ class Outcome:
         return [noise for noise in self.noise if noise.kind in kinds]
 
 
+@dataclass(slots=True)
+class Memory:
+    """What all visits of one test have seen and done."""
+
+    rates: RateLimiter = field(default_factory=lambda: RateLimiter(time.monotonic))
+    """Counts their calls."""
+    wrote: set[str] = field(default_factory=set)
+    """Names of the tools that were called and do not only read."""
+    there: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Names of the tools that a page had, by its path."""
+
+
 class Visit:
     """Holds one page after the other open, and calls what it offers."""
 
@@ -62,8 +76,7 @@ class Visit:
         *,
         timeout_s: float,
         late_s: float,
-        rates: RateLimiter,
-        wrote: set[str],
+        memory: Memory,
     ) -> None:
         """Make visits to a site.
 
@@ -72,18 +85,14 @@ class Visit:
             manifest: Its manifest.
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools are waited for that a page had when it was open before.
-            rates: Counts the calls of all visits.
-            wrote: Takes the names of called tools that do not only read.
+            memory: What other visits to the site have seen and done.
         """
         self._stage = stage
         self._manifest = manifest
         self._timeout_s = timeout_s
         self._late_s = late_s
-        self._rates = rates
-        self._wrote = wrote
+        self._memory = memory
         self._path = ""
-        self._had: set[str] = set()
-        """Names of the tools that were there on this path."""
         self._watched: Sequence[str] = ()
         self._broken = False
         self._left = False
@@ -120,9 +129,7 @@ class Visit:
         scene = await self._stage.open(path)
         # What is heard while a page loads is of no call.
         await scene.noise()
-        if path != self._path:
-            self._had.clear()
-        registry = ToolRegistry(scene.page, rates=self._rates)
+        registry = ToolRegistry(scene.page, rates=self._memory.rates)
         self._path, self._opened = path, (scene, registry)
         self._broken = self._left = self._unseen = False
         try:
@@ -132,7 +139,8 @@ class Visit:
                 # It leads on by itself.
                 await scene.noise()
                 await registry.refresh()
-            self._had -= {*await self.until_there(*self._had, late_s=self._late_s)}
+            had = self._memory.there[path]
+            had -= {*await self.until_there(*had, late_s=self._late_s)}
         except ToolError as error:
             raise Misuse(
                 f"the page at `{path or '/'}` cannot be asked what it offers - {error.message} - "
@@ -179,7 +187,8 @@ class Visit:
                 await self.registry.refresh()
         if waited:
             await self.scene.noise()
-        self._had |= {name for name in self.registry.names() if self._has(name)}
+        if not self._left:
+            self._memory.there[self._path] |= {n for n in self.registry.names() if self._has(n)}
         return missing
 
     def found(self, name: str) -> Binding | None:
@@ -233,7 +242,7 @@ class Visit:
     async def _called(self, name: str, given: Sequence[Any] | Mapping[str, Any]) -> Outcome:
         binding = self.registry.get(name)
         if binding.tool.behavior.effect != "read":
-            self._wrote.add(name)
+            self._memory.wrote.add(name)
         limit_s = self.limit_s(binding)
         if isinstance(given, Mapping):
             call = self.registry.invoke(name, given, timeout_s=limit_s)
