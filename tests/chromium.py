@@ -15,7 +15,15 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+UNSEEN = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "PreloadTopChromeWebUI",
+)
+"""Pages of the browser's own window, which it prepares anew with each page, also where nobody sees it."""
 ARGS = (
+    f"--disable-features={','.join(UNSEEN)}",
     "--disable-gpu",
     "--no-sandbox",
     "--disable-background-networking",

@@ -80,6 +80,7 @@ async def test_a_call_that_fails_says_how() -> None:
     assert out.startswith("invalid_arguments: `searchBooks` needs `query`")
 
 
+@pytest.mark.conformance
 async def test_misuse_of_call_is_told(tmp_path: Path) -> None:
     """The exit code is 2, and the sentence says what to write."""
     for arguments, words in (

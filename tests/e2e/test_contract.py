@@ -297,6 +297,7 @@ All cities.
 """
 
 
+@pytest.mark.conformance
 async def test_a_strangers_site_gets_a_report_without_configuration(tmp_path: Path) -> None:
     """What is broken, what is undeclared, and what to add to have the rest proven."""
     site = tmp_path / "weather"

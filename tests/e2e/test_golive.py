@@ -119,6 +119,7 @@ async def test_a_tool_that_comes_late_is_there(site: Path) -> None:
     assert [finding["rule"] for finding in found] == ["manifest-charset"]
 
 
+@pytest.mark.conformance
 async def test_tools_of_a_page_with_an_agent_are_asked_of_it(serve: Serve, shop: Path) -> None:
     """The registry says which can be called, and why one cannot."""
     manifest = shop / "webagents.md"

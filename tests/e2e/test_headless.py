@@ -90,6 +90,7 @@ async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
     assert seen.title == "Catchword Books, Wrenmouth"
 
 
+@pytest.mark.conformance
 async def test_a_goal_is_reached_on_a_page_of_an_allowed_origin(
     serve: Serve, shop: Path, template: Server
 ) -> None:

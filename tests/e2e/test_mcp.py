@@ -11,7 +11,7 @@ import pytest
 from mcp_types import ElicitResult
 from playwright.async_api import Page
 
-from tests.devserver.protocols.client import AGES, OWN, changed, connected, text
+from tests.devserver.protocols.client import OWN, changed, connected, text
 from tests.server import Server
 
 REGISTER = """() => document.modelContext.registerTool({
@@ -30,7 +30,7 @@ WAIT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("age", AGES)
+@pytest.mark.parametrize("age", [pytest.param("legacy", marks=pytest.mark.conformance), "auto"])
 async def test_a_client_uses_the_open_page(server: Server, page: Page, age: str) -> None:
     """It lists, calls, sees, runs programs and lets the agent work; the basket in the page shows it."""
     asked: list[str] = []

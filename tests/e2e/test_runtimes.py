@@ -83,7 +83,11 @@ async def python(page: Page, code: str) -> object:
     return result["value"]
 
 
-@pytest.mark.parametrize("shared", [True, False], ids=["shared", "without SharedWorker"])
+@pytest.mark.parametrize(
+    "shared",
+    [True, pytest.param(False, marks=pytest.mark.conformance)],
+    ids=["shared", "without SharedWorker"],
+)
 async def test_a_run_goes_on_on_the_next_page(
     page: Page, shop: Path, serve: Serve, shared: bool
 ) -> None:

@@ -192,6 +192,7 @@ ALL_OF_IT = """async (manifests) => {
 }"""
 
 
+@pytest.mark.conformance
 async def test_a_page_without_runs_needs_no_more_of_python_than_the_snapshot_holds(
     page: Page, shop: Path, serve: Serve, watch: Watch
 ) -> None:

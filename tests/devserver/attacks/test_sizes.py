@@ -85,11 +85,11 @@ def test_a_message_that_is_too_long_is_not_taken(server: Server) -> None:
 @pytest.mark.parametrize(
     "request_head",
     [
-        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: HOST\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: HOST\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: HOST\r\n" + b"X: a\r\n" * 20_000 + b"\r\n",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n" + b"X: a\r\n" * 20_000 + b"\r\n",
         b"\0" * 1_000,
-        b"GET / HTTP/9.9\r\nHost: HOST\r\n\r\n",
+        b"GET / HTTP/9.9\r\nHost: HOST\r\nConnection: close\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ],
     ids=["target", "header", "headers", "nothing", "version", "tls"],

@@ -79,6 +79,7 @@ def test_a_file_of_tools_needs_no_option(site: Path) -> None:
     assert evaluate("good.json", "tools.json").exit_code == 0
 
 
+@pytest.mark.conformance
 def test_the_planner_needs_no_model_where_one_is_configured(site: Path) -> None:
     """`--planner` asks it for nothing; together with a model it cannot be meant."""
     (site / "webagent.toml").write_text(

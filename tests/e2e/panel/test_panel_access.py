@@ -40,7 +40,9 @@ async def faults(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "screen", [pytest.param({}, marks=pytest.mark.conformance), PHONE], ids=["desktop", "phone"]
+)
 async def test_axe_finds_nothing(talk_on: Open, scheme: str, screen: dict[str, Any]) -> None:
     """In each state of the panel, with everything unfolded."""
     page = f'<meta name="color-scheme" content="light dark">{PAGE}'
@@ -145,7 +147,7 @@ async def test_what_matters_is_said(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280])
-@pytest.mark.parametrize("height", [480, 800])
+@pytest.mark.parametrize("height", [480, pytest.param(800, marks=pytest.mark.conformance)])
 async def test_it_fits_every_screen(talk_on: Open, width: int, height: int) -> None:
     """All of it is on the screen and no part lies on another, also with a long request."""
     talk: Talk = await talk_on(viewport={"width": width, "height": height}, reduced_motion="reduce")

@@ -105,7 +105,11 @@ async def test_a_window_that_a_script_opened_takes_nothing_over(
     await context.close()
 
 
-@pytest.mark.parametrize("locks", [True, False], ids=["locks", "no locks"])
+@pytest.mark.parametrize(
+    "locks",
+    [True, pytest.param(False, marks=pytest.mark.conformance)],
+    ids=["locks", "no locks"],
+)
 async def test_a_copy_made_while_the_page_changed_meets_the_lock(
     browser: Browser, runs: str, locks: bool
 ) -> None:

@@ -145,6 +145,7 @@ async def test_a_run_goes_on_over_a_navigation_with_its_questions(
     assert len(state["pages"]) == 1
 
 
+@pytest.mark.conformance
 async def test_closing_the_request_stops_the_run_also_on_its_second_page(
     page: Page, serve: Serve, root: Path
 ) -> None:
@@ -196,6 +197,7 @@ async def test_a_server_that_is_killed_in_mid_call_is_found_again_by_its_page(
     assert owner_token(again) == token
 
 
+@pytest.mark.conformance
 async def test_a_run_whose_server_was_killed_while_it_asked_ends(
     page: Page, serve: Serve, shop: Path, watch: Watch
 ) -> None:
