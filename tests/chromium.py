@@ -13,39 +13,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-UNSEEN = (
-    "WebUIOmniboxPopup",
-    "WebUIOmniboxAimPopup",
-    "WebUIOmniboxFullPopup",
-    "PreloadTopChromeWebUI",
-)
-"""Pages of the browser's own window, which it prepares anew with each page, also where nobody sees it."""
-ARGS = (
-    f"--disable-features={','.join(UNSEEN)}",
-    "--disable-gpu",
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-"""What Chromium is started with: quiet, and at home in a container."""
+from webagent_dev.browser import NoBrowser, arguments, find_browser
+
+ARGS = tuple(dict.fromkeys((*arguments(), "--no-sandbox")))
+"""What Chromium is started with, by whomever."""
 
 
 def find_chromium() -> str | None:
     """Return the path of a Chromium, or None; raise when `$CHROMIUM` names none."""
-    if named := os.environ.get("CHROMIUM"):
-        found = shutil.which(named)
-        if found is None:
-            raise SystemExit(f"chromium: $CHROMIUM names `{named}`, which is not a program")
-        return found
-    for name in NAMES:
-        if found := shutil.which(name):
-            return found
-    if Path(MAC).exists():
-        return MAC
-    return playwrights_own()
+    return find_browser() or playwrights_own()
 
 
 def playwrights_own() -> str | None:
@@ -77,7 +53,10 @@ def install_chromium() -> str:
 
 
 if __name__ == "__main__":
-    path = find_chromium()
+    try:
+        path = find_chromium()
+    except NoBrowser as error:
+        raise SystemExit(f"chromium: {error}") from None
     if path is None and "--install" in sys.argv:
         path = install_chromium()
     print(f"chromium: {path}" if path else "chromium: none")

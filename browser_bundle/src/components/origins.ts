@@ -2,9 +2,13 @@
 
 const NAME = "webmcp-origins";
 
-/** `https://shop.example`, or `null` if it is sandboxed; also where a script of the page has a variable `origin`. */
+/**
+ * `https://shop.example`, or `null` if it is sandboxed; also where a script of the page has a variable `origin`.
+ * A document without an address of its own has the origin of whoever made it.
+ */
 export function ownOrigin(): string {
-  return self.origin === "null" ? "null" : location.origin;
+  const addressed = location.origin !== "null" && self.origin !== "null";
+  return addressed ? location.origin : self.origin;
 }
 
 /**

@@ -1,9 +1,9 @@
 """`python -m webagent_dev.testing.serving ROOT [PROXY]`: the server of tests, as a process.
 
-Its pages are those of `webagent-dev serve`, but for two defaults: Python starts on first use, as in
-published sites, so that a test which does not ask the agent does not wait beside its start; and no
-overlay lies over what a test clicks on. `[page]` of webagent.toml may say otherwise. A page stays as a
-test has opened it, also while files are saved.
+Its pages are those of `webagent-dev serve`, but for three defaults: Python starts on first use, as in
+published sites, so that a test which does not ask the agent does not wait beside its start; pages share
+it, so that it is there for the next test; and no overlay lies over what a test clicks on. `[page]` of
+webagent.toml may say otherwise. A page stays as a test has opened it, also while files are saved.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webagent_dev import server
 from webagent_dev.config import CONFIG_NAME, ConfigError, resolve_config
 from webagent_dev.console import Console
 
-DEFAULTS = {"start": "use", "overlay": "off"}
+DEFAULTS = {"start": "use", "runtime": "shared", "overlay": "off"}
 
 
 def main(root: str, proxy: str | None = None) -> None:

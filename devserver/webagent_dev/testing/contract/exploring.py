@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future
@@ -85,7 +86,7 @@ class _Search:
         self._known: dict[str, list[Fault]] = {}
         self._kinds: dict[str, type[_Found]] = {}
         self._running: Future[list[Fault]] | None = None
-        self._stopped = False
+        self._stopped = threading.Event()
         self._end_s = time.monotonic() + LONGEST_S
         self.smallest: dict[str, Fault] = {}
         self.error: Exception | None = None
@@ -93,7 +94,7 @@ class _Search:
 
     def stop(self) -> None:
         """End the search; a call that runs is given up."""
-        self._stopped = True
+        self._stopped.set()
         if self._running is not None:
             self._running.cancel()
 
@@ -113,7 +114,7 @@ class _Search:
         try:
             run()
         except _Stop:
-            if not self._known and not self._stopped:
+            if not self._known and not self._stopped.is_set():
                 raise Nothing(f"none were found within {LONGEST_S:g} s") from None
         except Unsatisfiable:
             raise Nothing("a type or a schema allows nothing") from None
@@ -141,7 +142,7 @@ class _Search:
         key = json.dumps(drawn, sort_keys=True)
         if key in self._known:
             return self._known[key]
-        if self._stopped:
+        if self._stopped.is_set():
             raise _Stop
         if time.monotonic() > self._end_s:
             if not self.smallest:
@@ -149,11 +150,14 @@ class _Search:
             # Nothing smaller is looked for; what was found is shown to Hypothesis once more.
             return []
         self._running = asyncio.run_coroutine_threadsafe(_made(self._attempt, drawn), self._loop)
+        if self._stopped.is_set():
+            # The end came between the look and the call.
+            self._running.cancel()
         try:
             found = self._running.result()
         except Exception as error:
             # Hypothesis would take it for a call that fails, and look for a smaller one.
-            self._stopped = True
+            self._stopped.set()
             self.error = None if isinstance(error, Enough) else error
             raise _Stop from None
         self._known[key] = found

@@ -1,0 +1,21 @@
+"""What commands start Chromium with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import playwright
+
+from webagent_dev.browser import FEATURES
+
+
+def test_what_playwright_leaves_out_of_chromium_is_left_out() -> None:
+    """Chromium heeds the last list of features alone, which is ours."""
+    driver = Path(playwright.__file__).parent / "driver" / "package" / "lib" / "coreBundle.js"
+    written = re.search(r"disabledFeatures = \[(.*?)\]", driver.read_text("utf-8"), re.DOTALL)
+    assert written
+    theirs = re.findall(r'^\s*"(\w+)"', written[1], re.MULTILINE)
+
+    assert len(theirs) > 10
+    assert set(theirs) <= set(FEATURES)
