@@ -27,7 +27,8 @@ def test_a_page_with_its_agent(agent_page, tools):
     inside = agent_page.evaluate("webagent.call('searchBooks', 'harbour')")
     assert inside == tools.searchBooks("harbour")
     agent_page.evaluate("localStorage.setItem('kept', '1'); document.cookie = 'kept=1'")
-    assert agent_page.evaluate("webagent.way.path") == "snapshot"
+    assert agent_page.evaluate("webagent.way") == {"path": "snapshot", "runtime": "shared"}
+    assert agent_page.evaluate("webagent.python('x = 1; x')")["value"] == 1
     agent_page.goto("/basket.html")
     tools.addToBasket("the-salt-ledger", 1)
     expect(agent_page.get_by_text("The Salt Ledger").first).to_be_visible()
@@ -35,6 +36,7 @@ def test_a_page_with_its_agent(agent_page, tools):
 def test_nothing_is_left_of_the_test_before(agent_page, tools):
     assert agent_page.evaluate("[localStorage.getItem('kept'), document.cookie]") == [None, ""]
     assert tools.getBasket()["items"] == []
+    assert "NameError" in agent_page.evaluate("webagent.python('x')")["error"]["message"]
 
 def test_a_clock_that_stands_still(agent_page):
     agent_page.clock.install(time=0)
