@@ -28,7 +28,9 @@ def prepare(modules):
 
     for module in modules:
         importlib.import_module(module)
-    # The files are not in the image: what is found there later is not what was there now.
+    # The files are not in the image: what is found there later is not what was there now, and what
+    # is open (\`importlib.metadata\` keeps archives open) would later close a file of somebody else.
+    importlib.invalidate_caches()
     sys.path_importer_cache.clear()
     zipimport._zip_directory_cache.clear()
     for _ in range(3):

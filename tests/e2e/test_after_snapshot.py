@@ -117,6 +117,15 @@ import pure_thing
 pure_thing.twice(21)
 """
 
+OPEN = """
+import gc, io
+
+gc.unfreeze()
+files = [found for found in gc.get_objects() if isinstance(found, io.FileIO)]
+gc.freeze()
+[file.name for file in files if not file.closed and file.fileno() > 2]
+"""
+
 BY_CHANCE = """
 import os, random, secrets, uuid
 [random.random(), str(uuid.uuid4()), secrets.token_hex(8), os.urandom(8).hex()]
@@ -132,6 +141,7 @@ async def test_python_is_whole_after_a_start_from_the_snapshot(
     await page.evaluate("webagent.ready")
     assert await page.evaluate("webagent.way") == {"path": "snapshot", "runtime": "page"}
 
+    assert await python(page, OPEN) == []
     assert await python(page, WAITING) == [True, 7, [0, 1, 2, 3, 4]]
     heard, promised, ordered, text, there, thrown = await python(page, PROXIES)
     assert (heard, promised, ordered) == (["knock"], 3, [1, 2, 3])
