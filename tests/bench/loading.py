@@ -37,6 +37,7 @@ LOOK = """async (rest) => {
     long_max: Math.max(0, ...before),
     heap: Math.max(0, ...memories.map(({ buffer }) => buffer.byteLength)),
     way: globalThis.webagent ? `${webagent.way.path}, ${webagent.way.runtime}` : null,
+    reason: globalThis.webagent?.way.reason,
   };
 }"""
 
@@ -96,7 +97,8 @@ async def _look(page: Page, host: Host, path: str, way: str | None) -> Loaded:
     await page.goto(f"{host.url}/{path}", timeout=LIMIT_MS)
     found = await page.evaluate(LOOK, REST_MS)
     if found["way"] != way:
-        raise SystemExit(f"bench: `{path}` started by {found['way']}, not by {way}")
+        why = found["reason"]
+        raise SystemExit(f"bench: `{path}` started by {found['way']}, not by {way}: {why}")
     return Loaded(
         ready_ms=found["ready"],
         long_sum_ms=found["long_sum"],
