@@ -78,7 +78,13 @@ TOO_MUCH: dict[str, tuple[str, str, str]] = {
 
 
 SLOW = "a million calls one by one"
-BIG = (pytest.mark.conformance, pytest.mark.timeout(300))
+BIG = (
+    pytest.mark.conformance,
+    pytest.mark.timeout(300),
+    pytest.mark.chromium(
+        "calls one by one do not come so fast in Firefox that it is too many in a second"
+    ),
+)
 
 
 @pytest.mark.parametrize(
