@@ -13,7 +13,7 @@ from playwright.async_api import async_playwright
 
 from webagent import AgentClient
 from webagent.agent import Driver
-from webagent.page.playwright import PlaywrightPage
+from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from webagent_dev.browser import NoBrowser, arguments, find_browser
+from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
 
 ARGS = tuple(dict.fromkeys((*arguments(), "--no-sandbox")))
 """What Chromium is started with, by whomever."""

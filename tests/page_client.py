@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from tests.server import Server
 from tests.wire import Wire
 from webagent_dev import __version__
-from webagent_dev.owner import read_note
+from webagent_dev.config.owner import read_note
 
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Knows no authorities; reading them takes longer than most tests."""

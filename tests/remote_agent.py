@@ -15,11 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from tests.model_server import Loopback
-from webagent.llm import (
-    Message,
-    Role,
-    ToolDefinition,
-)
+from webagent.llm import Message, Role, ToolDefinition
 
 Json = dict[str, Any]
 HELLO = [Message(Role.SYSTEM, "be short"), Message(Role.USER, "hello")]

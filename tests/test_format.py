@@ -10,10 +10,11 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from webagent import check, discovery, generate_typescript, jsondata, normalize, parse, to_markdown
-from webagent.codegen import shared
+from webagent import check, discovery, generate_typescript, normalize, parse, to_markdown
+from webagent import json_text as jsondata
+from webagent.codegen import shared_types as shared
 from webagent.markdown import scanner
-from webagent.parser import fields
+from webagent.parser import param_lists as fields
 from webagent.tstypes import reader
 
 PAGE = Path(__file__).parents[1] / "docs" / "format.md"

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from webagent_dev.assets import BUNDLE
+from webagent_dev.http.assets import BUNDLE
 from webagent_dev.variants import Variants
 
 

@@ -9,7 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from webagent_dev.production.compress import compressors, smaller
+from webagent_dev.publish.compression import compressors, smaller
 
 WAYS = compressors()
 

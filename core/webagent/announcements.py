@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urljoin
 
-from webagent.tags import start_tags
+from webagent.html_tags import start_tags
 
 NAME = "webagents-md"
 """Name of the `<meta>` tag, and relation of the `<link>` tag and the `Link` header."""

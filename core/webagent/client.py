@@ -14,7 +14,7 @@ from webagent.discovery import discover_at, discover_manifest_url, fetch_manifes
 from webagent.fetch import new_client
 from webagent.holder import ManifestHolder, ToolFormat
 from webagent.origins import origin_of
-from webagent.page.shown_origin import SHOWN
+from webagent.page.playwright.origin import SHOWN
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
     from webagent.diagnostics import Finding
-    from webagent.page.driven import DrivenPage
     from webagent.page.port import Isolation
+    from webagent.playwright_tools import DrivenPage
     from webagent.results import ExecutionResult
 
 __all__ = ["AgentClient", "Evaluates", "ToolFormat"]
@@ -132,7 +132,7 @@ class AgentClient(ManifestHolder):
             isolation: `sandbox`: where it can do nothing but call tools; `page`: in the page itself.
             timeout_s: Seconds after which it is ended.
         """
-        from webagent.page.driven import resulting
+        from webagent.playwright_tools import resulting
 
         return await resulting(
             lambda driven: driven.run(code, isolation=isolation, timeout_s=timeout_s),
@@ -153,7 +153,7 @@ class AgentClient(ManifestHolder):
             arguments: As the tool takes them.
             named: By the names of its parameters.
         """
-        from webagent.page.driven import resulting
+        from webagent.playwright_tools import resulting
 
         return await resulting(
             lambda driven: driven.call(name, arguments, named), self._drive(page)
@@ -214,8 +214,8 @@ class AgentClient(ManifestHolder):
         Raises:
             PageGone: It cannot be asked.
         """
-        from webagent.page.driven import DrivenPage
-        from webagent.page.shown_origin import shown_origin
+        from webagent.page.playwright.origin import shown_origin
+        from webagent.playwright_tools import DrivenPage
 
         origin = self._origin or await shown_origin(page)
         if page not in self._driven:

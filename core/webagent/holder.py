@@ -7,7 +7,7 @@ import json
 from typing import Any, Literal, TypeAlias
 
 from webagent.codegen import generate_typescript, shared_types
-from webagent.codegen.shared import undeclared_text
+from webagent.codegen.shared_types import undeclared_text
 from webagent.origins import origin_of
 from webagent.types import Manifest, Tool
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from webagent.checks import Report, check
 from webagent.diagnostics.finding import finding_dict
 from webagent.errors import InvalidArguments, ToolError, UnknownTool
-from webagent.page.bridged import Bridge, BridgedPage
+from webagent.page.bridge import Bridge, BridgedPage
 from webagent.page.pyodide import run_python
+from webagent.page.values import decode, encode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
-from webagent.registry.declarations import described, exposed, published, typescript
 from webagent.registry.drift import Drift
-from webagent.registry.values import decode, encode
+from webagent.registry.export import described, exposed, published, typescript
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.jsondata import is_shallow
+from webagent.json_text import is_shallow
 from webagent.normal import normalize_tool
 from webagent.parser.schemas import parse_schema
 from webagent.schema.tools import input_schema, output_schema

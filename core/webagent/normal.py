@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.codegen.shared import shared_types
-from webagent.jsondata import is_shallow
+from webagent.codegen.shared_types import shared_types
+from webagent.json_text import is_shallow
 from webagent.parser.behavior import RATE
 from webagent.parser.derived import derived_params
 from webagent.parser.document import DEFAULT_VERSION

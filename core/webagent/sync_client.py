@@ -75,7 +75,7 @@ class SyncAgentClient(ManifestHolder):
         timeout_s: float = 30.0,
     ) -> ExecutionResult:
         """Run a program in which `global` holds the tools of a page; never raises for what it does."""
-        from webagent.page.synchronous import waited_for
+        from webagent.page.playwright.sync import waited_for
 
         return waited_for(
             page,
@@ -86,26 +86,26 @@ class SyncAgentClient(ManifestHolder):
 
     def call(self, page: Page, name: str, /, *arguments: Any, **named: Any) -> ExecutionResult:
         """Call a tool of a page, with its arguments in order or all by name; never raises for it."""
-        from webagent.page.synchronous import waited_for
+        from webagent.page.playwright.sync import waited_for
 
         return waited_for(page, lambda seen: self._on(page).call(seen, name, *arguments, **named))
 
     def tools(self, page: Page) -> list[dict[str, Any]]:
         """Return all tools of a page, each with whether it can be called now."""
-        from webagent.page.synchronous import waited_for
+        from webagent.page.playwright.sync import waited_for
 
         return waited_for(page, lambda seen: self._on(page).tools(seen))
 
     def drift(self, page: Page) -> Sequence[Finding]:
         """Return where a page is not what the loaded manifest says: functions, and what calls gave."""
-        from webagent.page.synchronous import waited_for
+        from webagent.page.playwright.sync import waited_for
 
         self._loaded()
         return waited_for(page, lambda seen: self._on(page).drift(seen))
 
     def close(self) -> None:
         """Close what was opened for programs; the manifest stays."""
-        from webagent.page.synchronous import waited_for
+        from webagent.page.playwright.sync import waited_for
 
         self._closed = True
         page, self._last_page = self._last_page, None

@@ -6,7 +6,7 @@ from __future__ import annotations
 def run() -> None:
     """Run the command line, which Ctrl-C ends quietly also while it is still being loaded."""
     try:
-        from webagent_dev.cli import main
+        from webagent_dev.cli.main import main
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     main(prog_name="webagent-dev")

@@ -16,36 +16,36 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
-from webagent_dev.assets import Assets
-from webagent_dev.config import CONTROL_PATH, MANIFEST_PATH, ServeConfig
-from webagent_dev.config_watch import ConfigWatch
-from webagent_dev.console import Console
-from webagent_dev.endpoints.api import Api
+from webagent_dev.agents.a2a.endpoint import A2aDoor
+from webagent_dev.agents.goal_api.endpoint import BrowsyDoor
+from webagent_dev.agents.mcp.endpoint import McpDoor
+from webagent_dev.agents.tasks.store import TaskStore
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.api.inspector import PAGE, inspector
+from webagent_dev.api.owner_api import Api
+from webagent_dev.config.file_watch import ConfigWatch
+from webagent_dev.config.llm import LLM_PATH
+from webagent_dev.config.model import CONTROL_PATH, MANIFEST_PATH, ServeConfig
 from webagent_dev.endpoints.editor import OpenEditor
-from webagent_dev.endpoints.files import Files
-from webagent_dev.endpoints.inspector import PAGE, inspector
-from webagent_dev.endpoints.live import Live
-from webagent_dev.endpoints.llm import Llm
-from webagent_dev.guard import Guard
-from webagent_dev.hub import Hub
-from webagent_dev.llm.config import LLM_PATH
-from webagent_dev.open_pages import OpenPages
-from webagent_dev.pages import sentence
-from webagent_dev.protocols.a2a.door import A2aDoor
-from webagent_dev.protocols.browsy.door import BrowsyDoor
-from webagent_dev.protocols.mcp.door import McpDoor
-from webagent_dev.protocols.tasks.store import TaskStore
-from webagent_dev.protocols.tasks.tasks import Tasks
-from webagent_dev.relay import Relay
-from webagent_dev.site import Site
-from webagent_dev.timeline import Timeline
-from webagent_dev.watch import Watcher
+from webagent_dev.http.assets import Assets
+from webagent_dev.http.guard import Guard
+from webagent_dev.http.pages import sentence
+from webagent_dev.live.channel import Live
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.relay import Relay
+from webagent_dev.live.timeline import Timeline
+from webagent_dev.live.watch import Watcher
+from webagent_dev.llm.gateway import Llm
+from webagent_dev.site.files import Files
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
-    from webagent_dev.headless import Headless
-    from webagent_dev.protocols.a2a.job import Agent
-    from webagent_dev.protocols.browsy.worker import Worker
-    from webagent_dev.proxy.behind import Behind
+    from webagent_dev.agents.a2a.job import Agent
+    from webagent_dev.agents.goal_api.worker import Worker
+    from webagent_dev.agents.headless import Headless
+    from webagent_dev.proxy.reverse_proxy import Behind
 
 
 def create_app(
@@ -164,7 +164,7 @@ def _behind(
     if config.proxy is None:
         return None
     # Brings an HTTP client, which a server of a folder does not need to start.
-    from webagent_dev.proxy.behind import Behind
+    from webagent_dev.proxy.reverse_proxy import Behind
 
     return Behind(config, site, hub, console, watcher.look)
 
@@ -173,7 +173,7 @@ def _headless(config: ServeConfig, pages: OpenPages, console: Console) -> Headle
     if not config.headless:
         return None
     # Brings what commands need to open pages.
-    from webagent_dev.headless import Headless
+    from webagent_dev.agents.headless import Headless
 
     headless = Headless(config, pages, console)
     pages.open_one = headless.open
@@ -184,7 +184,7 @@ def _page_agent(
     config: ServeConfig, pages: OpenPages, relay: Relay, headless: Headless | None
 ) -> Agent:
     # Comes with the first task of a client.
-    from webagent_dev.protocols.a2a.page_agent import PageAgent
+    from webagent_dev.agents.a2a.page_agent import PageAgent
 
     return PageAgent(config, pages, relay, headless)
 
@@ -197,7 +197,7 @@ def _worker(
     headless: Headless | None,
 ) -> Worker:
     # Comes with the first task of a client.
-    from webagent_dev.protocols.browsy.worker import Worker
+    from webagent_dev.agents.goal_api.worker import Worker
 
     return Worker(config, pages, relay, tasks, headless)
 

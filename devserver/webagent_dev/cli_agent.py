@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webagent_dev import endings
-from webagent_dev.cli_options import in_which_page, with_model
-from webagent_dev.endings import end
+from webagent_dev.cli import exit as endings
+from webagent_dev.cli.exit import end
+from webagent_dev.cli.options import in_which_page, with_model
 
 if TYPE_CHECKING:
-    from webagent_dev.llm.config import LlmConfig
+    from webagent_dev.config.llm import LlmConfig
 
 
 def model_of_site(
     site: str | None, options: dict[str, str | None], planner: bool
 ) -> LlmConfig | None:
     """Return the model that was typed, or else that of the site's `webagent.toml`; none for the planner."""
-    from webagent_dev.commands.documents import Misuse, is_address
-    from webagent_dev.config import ConfigError, resolve_config
+    from webagent_dev.config.model import ConfigError, resolve_config
+    from webagent_dev.site.documents import Misuse, is_address
 
     if planner:
         if typed := [name for name, value in options.items() if value is not None]:
@@ -75,7 +75,7 @@ def run(
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.run import run
+        from webagent_dev.cli.run import run
 
         return run(
             goal,
@@ -110,7 +110,7 @@ def demo(goal: str | None, headed: bool, planner: bool, **llm: str | None) -> No
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.run import DEMO_GOAL, demo
+        from webagent_dev.cli.run import DEMO_GOAL, demo
 
         return demo(
             goal or DEMO_GOAL,
@@ -134,7 +134,7 @@ def doctor() -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.doctor import run
+        from webagent_dev.cli.doctor import run
 
         return run(endings.output())
 
@@ -153,7 +153,7 @@ def completion(context: click.Context, shell: str) -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.completion import run
+        from webagent_dev.cli.completion import run
 
         return run(shell, context.find_root().command, endings.output())
 
@@ -177,8 +177,8 @@ def token(site: str, open_browser: bool) -> None:
     def command() -> int:
         import sys
 
-        from webagent_dev.commands.token import run
-        from webagent_dev.console import Console
+        from webagent_dev.cli.token import run
+        from webagent_dev.terminal import Console
 
         return run(site, endings.output(), Console(sys.stderr), open_browser=open_browser)
 

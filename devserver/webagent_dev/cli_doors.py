@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from webagent_dev import endings
-from webagent_dev.endings import end
+from webagent_dev.cli import exit as endings
+from webagent_dev.cli.exit import end
 
 
 @click.command()
@@ -32,8 +32,8 @@ def connect(program: str, site: str, stdio: bool, write: bool, yes: bool) -> Non
     def command() -> int:
         import sys
 
-        from webagent_dev.commands.connect import run
-        from webagent_dev.console import Console
+        from webagent_dev.cli.connect import run
+        from webagent_dev.terminal import Console
 
         aside = Console(sys.stderr)
         return run(program, endings.output(), aside, site=site, stdio=stdio, write=write, yes=yes)
@@ -55,7 +55,7 @@ def mcp(site: str, serve: bool) -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.mcp import run
+        from webagent_dev.cli.mcp import run
 
         return run(site, serve=serve)
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from webagent_dev import endings
+from webagent_dev.cli import exit as endings
+from webagent_dev.cli.exit import end
+from webagent_dev.cli.options import as_application, with_model
 from webagent_dev.cli_agent import model_of_site
-from webagent_dev.cli_options import as_application, with_model
-from webagent_dev.endings import end
 
 
 @click.command("eval")
@@ -79,8 +79,8 @@ def evaluate(
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.documents import Misuse
-        from webagent_dev.commands.eval import run
+        from webagent_dev.cli.eval import run
+        from webagent_dev.site.documents import Misuse
 
         if output is not None and style == "full":
             raise Misuse(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from webagent_dev import endings
-from webagent_dev.cli_options import as_application, in_which_page
-from webagent_dev.endings import end
+from webagent_dev.cli import exit as endings
+from webagent_dev.cli.exit import end
+from webagent_dev.cli.options import as_application, in_which_page
 
 
 @click.command()
@@ -35,7 +35,7 @@ def init(context: click.Context, folder: Path, into: Path | None, yes: bool) -> 
     named = context.get_parameter_source("folder") is not click.core.ParameterSource.DEFAULT
 
     def command() -> int:
-        from webagent_dev.commands import init as command
+        from webagent_dev.cli import init as command
 
         if into is not None:
             return command.into(into, endings.output(), yes=yes, beside=folder if named else None)
@@ -73,11 +73,11 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.assets import BUNDLE
-        from webagent_dev.commands.build import run
-        from webagent_dev.commands.documents import Misuse
-        from webagent_dev.config import ConfigError, resolve_config
-        from webagent_dev.manifest_source import source_of
+        from webagent_dev.cli.build import run
+        from webagent_dev.config.model import ConfigError, resolve_config
+        from webagent_dev.http.assets import BUNDLE
+        from webagent_dev.site.documents import Misuse
+        from webagent_dev.site.source import source_of
 
         try:
             config = resolve_config(None if root is None else str(root))
@@ -141,7 +141,7 @@ def bundle(wanted: tuple[str, ...], out: Path) -> None:
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.bundle import run
+        from webagent_dev.cli.bundle import run
 
         return run(wanted, endings.output(), out=out)
 
@@ -175,8 +175,8 @@ def extract(target: str, output: Path | None, pages: int, spa: bool) -> None:
     def command() -> int:
         import sys
 
-        from webagent_dev.commands.extract import run
-        from webagent_dev.console import Console
+        from webagent_dev.cli.extract import run
+        from webagent_dev.terminal import Console
 
         notes = Console(sys.stderr)
         return run(target, endings.output(), notes, output=output, pages=pages, spa=spa or None)
@@ -215,7 +215,7 @@ def call(
     """  # noqa: D301 - \b is click's mark for lines that stay
 
     def command() -> int:
-        from webagent_dev.commands.call import run
+        from webagent_dev.cli.call import run
 
         console = endings.output()
         fresh = headless or headed or spa or bool(page)

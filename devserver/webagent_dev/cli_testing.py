@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from webagent_dev import endings
-from webagent_dev.cli_options import as_application
-from webagent_dev.endings import end
+from webagent_dev.cli import exit as endings
+from webagent_dev.cli.exit import end
+from webagent_dev.cli.options import as_application
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -86,8 +86,8 @@ def test(
     def command() -> int:
         import sys
 
-        from webagent_dev.commands.test import Choices, run
-        from webagent_dev.console import Console
+        from webagent_dev.cli.test import Choices, run
+        from webagent_dev.terminal import Console
 
         files = {"html": html, "junit": junit, "json": json}
         choices = Choices(

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from webagent_dev import __version__
-from webagent_dev.assets import BUNDLE
-from webagent_dev.browser import NoBrowser, find_browser
+from webagent_dev.browser.chromium import NoBrowser, find_browser
+from webagent_dev.http.assets import BUNDLE
 
 _PORT = 8000
 _VERSION_S = 20
@@ -126,7 +126,7 @@ def _httpx() -> Sign:
 
 def _mcp() -> Sign:
     # `build` looks at the bundle alone, without all that a server needs.
-    from webagent_dev.protocols.mcp.door import NEEDED
+    from webagent_dev.agents.mcp.endpoint import NEEDED
 
     needed = "for agent programs at `/mcp`"
     if any(find_spec(name) is None for name in NEEDED):

@@ -7,10 +7,9 @@ import shlex
 from importlib.util import find_spec
 from typing import Any
 
-from webagent_dev.config import ServeConfig
-from webagent_dev.protocols.a2a.door import CARD_PATH
-from webagent_dev.protocols.mcp.door import NEEDED, cannot_speak
-from webagent_dev.protocols.mcp.programs import (
+from webagent_dev.agents.a2a.endpoint import CARD_PATH
+from webagent_dev.agents.mcp.endpoint import NEEDED, cannot_speak
+from webagent_dev.api.clients import (
     NAME,
     PROGRAMS,
     bridge,
@@ -20,6 +19,7 @@ from webagent_dev.protocols.mcp.programs import (
     token_command,
     token_note,
 )
+from webagent_dev.config.model import ServeConfig
 
 
 def view(config: ServeConfig) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from webagent_dev.console import Console, printable
-from webagent_dev.messages import PageDrift
+from webagent_dev.live.messages import PageDrift
+from webagent_dev.terminal import Console, printable
 
 _STYLES = {"error": "red", "warning": "yellow", "info": "cyan"}
 _REMEMBERED_PATHS = 256

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from webagent import generate_typescript, to_markdown
-from webagent_dev.commands.schema import tool_schemas
-from webagent_dev.site import SiteState
+from webagent_dev.cli.schema import tool_schemas
+from webagent_dev.site.state import SiteState
 
 
 def view(state: SiteState) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from webagent_dev.config import MANIFEST_NAME
-from webagent_dev.console import Console, printable
-from webagent_dev.messages import PageRegistry
-from webagent_dev.site import Site
+from webagent_dev.config.model import MANIFEST_NAME
+from webagent_dev.live.messages import PageRegistry
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console, printable
 
 _MOST_NAMES = 10
 _MOST_REMEMBERED = 1_000

@@ -8,7 +8,7 @@ import pytest
 from tests.compat.web import META, Answer, manifest, web
 from webagent import AgentClient, Manifest, Note, SyncAgentClient, parse
 from webagent.errors import InvalidArguments
-from webagent.page.driven import DrivenPage
+from webagent.playwright_tools import DrivenPage
 
 MANIFEST = parse(
     "# Shop\n\nSells shoes.\n\n## Rules\nAsk `*/*` first.\n\n## search\nFind.\n\n"

@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from webagent.collector import resting_collector
+from webagent.parser.gc_pause import resting_collector
 
 LONG = "x" * 100_000
 

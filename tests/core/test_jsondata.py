@@ -1,6 +1,6 @@
 import pytest
 
-from webagent.jsondata import is_shallow, read_json
+from webagent.json_text import is_shallow, read_json
 
 
 @pytest.mark.parametrize("text", ['{"a": [1, 2.5, null, "]{["]}', "[" * 64 + "]" * 64, '"\\"["'])

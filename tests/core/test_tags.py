@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from webagent.tags import start_tags
+from webagent.html_tags import start_tags
 
 
 def names(html: str) -> list[str]:

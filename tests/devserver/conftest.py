@@ -11,10 +11,10 @@ import pytest
 from starlette.types import ASGIApp
 
 from webagent_dev.app import create_app
-from webagent_dev.assets import Assets
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
-from webagent_dev.site import Site
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.assets import Assets
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 INDEX = b"<!doctype html>\n<html><head><title>Shop</title></head><body>hello</body></html>\n"
 MANIFEST = """\

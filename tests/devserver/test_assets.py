@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from webagent_dev.assets import Assets
+from webagent_dev.http.assets import Assets
 
 
 async def test_the_scripts_are_asked_for_again_and_the_rest_is_kept_for_ever(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import playwright
 
-from webagent_dev.browser import FEATURES
+from webagent_dev.browser.chromium import FEATURES
 
 
 def test_what_playwright_leaves_out_of_chromium_is_left_out() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webagent_dev.cli import main
+from webagent_dev.cli.main import main
 
 
 def test_the_version_is_that_of_the_package() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.config import ConfigError, ServeConfig, resolve_config
+from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
 
 
 def test_the_root_is_a_real_path(root: Path) -> None:

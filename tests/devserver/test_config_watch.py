@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.server import serving
-from webagent_dev.config import ServeConfig
-from webagent_dev.config_watch import ConfigWatch
-from webagent_dev.console import Console
+from webagent_dev.config.file_watch import ConfigWatch
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.terminal import Console
 
 
 class Desk:

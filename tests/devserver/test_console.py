@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from webagent_dev.console import Console, ServerLog, printable
+from webagent_dev.terminal import Console, ServerLog, printable
 
 
 class Screen(io.StringIO):

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.console import Console
 from webagent_dev.drift import DriftReport
-from webagent_dev.messages import PageDrift
+from webagent_dev.live.messages import PageDrift
+from webagent_dev.terminal import Console
 
 MISSING = {
     "rule": "missing-function",

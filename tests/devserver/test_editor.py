@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.console import Console
-from webagent_dev.editor import (
+from webagent_dev.api.editor import (
     EDITORS,
     TERMINAL_EDITORS,
     Editor,
@@ -20,8 +19,9 @@ from webagent_dev.editor import (
     file_to_edit,
     start,
 )
-from webagent_dev.manifest_source import NamedFile, Output
-from webagent_dev.site import Site
+from webagent_dev.site.source import NamedFile, Output
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 FILE = Path("/site/-rf {line} $(x).md")
 

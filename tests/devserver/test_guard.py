@@ -10,9 +10,9 @@ import httpx
 import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webagent_dev.config import ServeConfig
-from webagent_dev.guard import Guard
-from webagent_dev.site import Site
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.guard import Guard
+from webagent_dev.site.state import Site
 
 NAVIGATION = {
     "sec-fetch-site": "cross-site",

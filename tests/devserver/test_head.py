@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent_dev.head import is_document, with_lines
+from webagent_dev.http.html_head import is_document, with_lines
 
 LINE = '<meta name="x">'
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from webagent.errors import OriginMismatch
-from webagent_dev import headless
-from webagent_dev.config import ConfigError, ServeConfig, resolve_config
-from webagent_dev.console import Console
-from webagent_dev.headless import Headless
-from webagent_dev.open_pages import OpenPages
+from webagent_dev.agents import headless
+from webagent_dev.agents.headless import Headless
+from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.terminal import Console
 
 
 def made(root: Path, *allowed: str) -> Headless:

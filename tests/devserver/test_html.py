@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webagent_dev.html import inject
+from webagent_dev.http.html_inject import inject
 
 LIVE = "/__webagent__/live?token=T"
 PIECES = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
-from webagent_dev.hub import QUEUE_LENGTH, REMEMBERED, Hub
-from webagent_dev.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
+from webagent_dev.live.hub import QUEUE_LENGTH, REMEMBERED, Hub
+from webagent_dev.live.messages import ManifestChanged, Reload, ServerMessage, StylesheetChanged
 
 NEWS = Reload(reason="a", path=None)
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.server import serving
 from tests.upstream import listening, reply
-from webagent_dev.console import Console
-from webagent_dev.manifest_source import Fetched, FirstOf, NamedFile, Output, ServedFile
+from webagent_dev.site.source import Fetched, FirstOf, NamedFile, Output, ServedFile
+from webagent_dev.terminal import Console
 
 ONE = "# Shop\n\nBooks.\n\n## getCart\n### Params\n"
 

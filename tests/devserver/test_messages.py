@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import pytest
 
-from webagent_dev import messages
-from webagent_dev.messages import (
+from webagent_dev.live import messages
+from webagent_dev.live.messages import (
     PageEvent,
     PageMessage,
     Reload,

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.devserver.test_site import GOOD
-from webagent_dev.console import Console
-from webagent_dev.messages import PageRegistry
+from webagent_dev.live.messages import PageRegistry
 from webagent_dev.offers import OfferReport
-from webagent_dev.site import Site
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 
 def told(root: Path, *registries: list[Any]) -> list[str]:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from webagent.errors import NoPage
-from webagent_dev.hub import Connection
-from webagent_dev.messages import PageHello, PageRegistry
-from webagent_dev.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPage, OpenPages
+from webagent_dev.live.hub import Connection
+from webagent_dev.live.messages import PageHello, PageRegistry
+from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPage, OpenPages
 
 
 class Changes:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.console import Console
-from webagent_dev.messages import PageEvent, PageLog
-from webagent_dev.page_log import LINES_PER_S, PageLogReport, shown_place
+from webagent_dev.live.messages import PageEvent, PageLog
+from webagent_dev.live.page_console import LINES_PER_S, PageLogReport, shown_place
+from webagent_dev.terminal import Console
 
 
 class Desk:

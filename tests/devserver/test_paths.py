@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.paths import Kind, is_denied, locate, shown, url_path
+from webagent_dev.http.paths import Kind, is_denied, locate, shown, url_path
 
 
 @pytest.mark.parametrize(

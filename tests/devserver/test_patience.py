@@ -11,7 +11,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from uvicorn.server import ServerState
 
-from webagent_dev import patience
+from webagent_dev.server import protocols as patience
 
 PATIENCE_S = 0.05
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

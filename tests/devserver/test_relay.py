@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from tests.devserver.test_open_pages import hello
-from webagent_dev import relay as module
-from webagent_dev.hub import Connection
-from webagent_dev.messages import PageEvent, PageProgress, PageQuestion, PageResult
-from webagent_dev.open_pages import OpenPage, OpenPages
-from webagent_dev.relay import MOST_AT_ONCE, MOST_CHARACTERS, Relay
+from webagent_dev.live import relay as module
+from webagent_dev.live.hub import Connection
+from webagent_dev.live.messages import PageEvent, PageProgress, PageQuestion, PageResult
+from webagent_dev.live.open_pages import OpenPage, OpenPages
+from webagent_dev.live.relay import MOST_AT_ONCE, MOST_CHARACTERS, Relay
 
 GOOD = {"ok": True, "value": 1, "logs": [], "calls": [], "duration_ms": 2.5}
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import io
 
 from tests.devserver.test_site import BROKEN, GOOD
-from webagent_dev.console import Console
-from webagent_dev.report import show_manifest
-from webagent_dev.site import SiteState
+from webagent_dev.site.findings import show_manifest
+from webagent_dev.site.state import SiteState
+from webagent_dev.terminal import Console
 
 
 def told(state: SiteState, *, color: bool = False) -> str:

@@ -19,8 +19,8 @@ from websockets.sync.client import connect
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.server import Server, serving
-from webagent_dev.config import resolve_config
-from webagent_dev.server import bind
+from webagent_dev.config.model import resolve_config
+from webagent_dev.server.runner import bind
 
 STOP_LIMIT_S = 4.0
 """Well above what it takes, well below the time after which a connection would end by itself."""

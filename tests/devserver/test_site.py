@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.devserver.conftest import MANIFEST
-from webagent_dev.site import Site, SiteState, judge
+from webagent_dev.site.state import Site, SiteState, judge
 
 GOOD = MANIFEST.encode()
 BROKEN = MANIFEST.replace(

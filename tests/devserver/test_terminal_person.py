@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from webagent.agent.person import Answer, Request
-from webagent_dev.console import Console
-from webagent_dev.terminal_person import TerminalPerson
+from webagent_dev.cli.terminal_person import TerminalPerson
+from webagent_dev.terminal import Console
 
 
 async def answer(request: Request, *typed: str) -> tuple[Answer, str]:

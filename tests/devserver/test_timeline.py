@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.timeline import LONGEST, MOST_CHARACTERS, MOST_ENTRIES, Entry, Timeline
+from webagent_dev.live.timeline import LONGEST, MOST_CHARACTERS, MOST_ENTRIES, Entry, Timeline
 
 
 def data(entry: Entry) -> dict[str, Any]:

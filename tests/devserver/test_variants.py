@@ -12,7 +12,7 @@ import httpx
 import pytest
 from backports import zstd
 
-from webagent_dev.assets import BUNDLE
+from webagent_dev.http.assets import BUNDLE
 from webagent_dev.variants import SUFFIXES, Variants
 
 TEXT = "export const é = 1;\n" * 500

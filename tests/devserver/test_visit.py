@@ -12,10 +12,10 @@ from starlette.types import ASGIApp
 
 from tests.devserver.test_guard import ask
 from webagent_dev.app import create_app
-from webagent_dev.assets import Assets
-from webagent_dev.config import ConfigError, ServeConfig, resolve_config
-from webagent_dev.console import Console
-from webagent_dev.site import Site
+from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.http.assets import Assets
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 LAN = "http://192.0.2.7:8000"
 

@@ -16,11 +16,11 @@ import pytest
 
 from tests.devserver.conftest import MANIFEST
 from tests.devserver.test_site import BROKEN, GOOD
-from webagent_dev.console import Console
-from webagent_dev.hub import Hub
-from webagent_dev.site import Site
-from webagent_dev.tree import site_files
-from webagent_dev.watch import Watcher, is_watched
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.watch import Watcher, is_watched
+from webagent_dev.site.state import Site
+from webagent_dev.site.tree import site_files
+from webagent_dev.terminal import Console
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ async def test_a_folder_that_cannot_be_watched_is_served_all_the_same(
     def awatch(*_: object, **__: object) -> None:
         raise OSError("OS file watch limit reached")
 
-    monkeypatch.setattr("webagent_dev.watch.awatch", awatch)
+    monkeypatch.setattr("webagent_dev.live.watch.awatch", awatch)
     watched = Watched(root)
     await asyncio.wait_for(watched.watcher.run(), 5)
 

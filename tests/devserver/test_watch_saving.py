@@ -71,7 +71,7 @@ async def test_half_a_save_without_errors_is_not_passed_on(
     async def settle() -> None:
         path.write_bytes(new)
 
-    monkeypatch.setattr("webagent_dev.watch._settle", settle)
+    monkeypatch.setattr("webagent_dev.live.watch._settle", settle)
     async with watching(root) as watched:
         if half is None:
             path.unlink()
@@ -102,7 +102,7 @@ async def test_a_usual_save_is_passed_on_at_once(
     async def settle() -> None:
         raise AssertionError("it waited")
 
-    monkeypatch.setattr("webagent_dev.watch._settle", settle)
+    monkeypatch.setattr("webagent_dev.live.watch._settle", settle)
     async with watching(root) as watched:
         other = root / "next.tmp"
         other.write_bytes(new)
@@ -121,7 +121,7 @@ async def test_a_script_that_is_truncated_first_reloads_once_and_whole(
     async def settle() -> None:
         script.write_text("two()", encoding="utf-8")
 
-    monkeypatch.setattr("webagent_dev.watch._settle", settle)
+    monkeypatch.setattr("webagent_dev.live.watch._settle", settle)
     async with watching(root) as watched:
         script.write_text("", encoding="utf-8")
 

@@ -9,10 +9,10 @@ from playwright.async_api import Browser, Page, Route
 
 from webagent import parse
 from webagent.errors import OriginMismatch
-from webagent_dev.testing.contract.browser_stage import BrowserStage
+from webagent_dev.browser.open_site import FOLDER_URL, open_first, reach
+from webagent_dev.contract.browser_stage import BrowserStage
+from webagent_dev.contract.session import Memory, Visit
 from webagent_dev.testing.contract.noise import NoiseKind
-from webagent_dev.testing.contract.visit import Memory, Visit
-from webagent_dev.visiting import FOLDER_URL, open_first, reach
 
 FIRST = """\
 <!doctype html><title>First</title><script>

@@ -18,10 +18,10 @@ from tests.page_client import owner
 from tests.server import Server
 from tests.upstream import listening, reply
 from webagent.errors import NoPage, OriginMismatch
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
-from webagent_dev.headless import Headless
-from webagent_dev.open_pages import OpenPages
+from webagent_dev.agents.headless import Headless
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.terminal import Console
 
 
 @pytest.fixture(name="_chromium", autouse=True)

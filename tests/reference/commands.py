@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import click
 
 from tests.reference.markdown import fence, table
-from webagent_dev.cli import main
+from webagent_dev.cli.main import main
 
 NAME = "commands"
 TITLE = "Commands"

@@ -8,9 +8,8 @@ from webagent.agent.builder import Builder, MessageBuilder
 from webagent.agent.clock import Clock, FakeClock, SystemClock
 from webagent.agent.driver import Driver
 from webagent.agent.events import EVENTS, Listener
-from webagent.agent.handlers import ContentHandler, FunctionHandler, StepHandler, StepResult
 from webagent.agent.intent import Intent
-from webagent.agent.modeled import ModelDecider, ModelPlanner
+from webagent.agent.llm_planner import ModelDecider, ModelPlanner
 from webagent.agent.person import Answer, GivenFile, Nobody, Person, Request, ScriptedPerson
 from webagent.agent.plan import Plan, PlanStep
 from webagent.agent.planner import Decider, Planner
@@ -19,6 +18,7 @@ from webagent.agent.result import Finish, RunResult
 from webagent.agent.run import Done, Run, Said
 from webagent.agent.runner import StepRunner
 from webagent.agent.scene import Scene
+from webagent.agent.step import ContentHandler, FunctionHandler, StepHandler, StepResult
 from webagent.agent.store import MemoryStore, Store, StoreFull
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from webagent.agent.bounds import plain
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
-from webagent.agent.history import tokens_in, tokens_of
 from webagent.agent.mask import Mask
+from webagent.agent.prompting import tokens_in, tokens_of
 from webagent.agent.run import Run
 from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
 from webagent.llm.errors import ModelError

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from webagent.agent.fence import Fence
 from webagent.agent.files import Files
-from webagent.agent.history import exchanges, fitted, tokens_in, tokens_of
 from webagent.agent.prompt import system_prompt
+from webagent.agent.prompting import exchanges, fitted, tokens_in, tokens_of
 from webagent.agent.run import Done, Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Message, Role, ToolDefinition

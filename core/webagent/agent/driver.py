@@ -17,12 +17,10 @@ from webagent.agent.clock import Clock, SystemClock
 from webagent.agent.cost import TokenCost
 from webagent.agent.events import Events, Listener
 from webagent.agent.files import Files
-from webagent.agent.gate import Gate
-from webagent.agent.handlers import ContentHandler, FunctionHandler, StepHandler
-from webagent.agent.keeper import Keeper
+from webagent.agent.llm_planner import ModelDecider, ModelPlanner
 from webagent.agent.loop import Loop
 from webagent.agent.mask import Mask, Redacts
-from webagent.agent.modeled import ModelDecider, ModelPlanner
+from webagent.agent.permissions import Gate
 from webagent.agent.person import Nobody, Person
 from webagent.agent.placeholder import hidden
 from webagent.agent.planner import Decider, Planner
@@ -31,13 +29,15 @@ from webagent.agent.redact import Redactor
 from webagent.agent.result import Finish, RunResult, calls_of, failure_of
 from webagent.agent.run import Run
 from webagent.agent.runner import StepRunner
+from webagent.agent.step import ContentHandler, FunctionHandler, StepHandler
+from webagent.agent.storage import Keeper
 from webagent.agent.store import MemoryStore, Store
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, InternalError, InvalidArguments, ToolError
 from webagent.llm.chat import ChatModel
 from webagent.llm.errors import ModelError
-from webagent.page.bridged import error_of
+from webagent.page.bridge import error_of
 from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
 

@@ -6,17 +6,17 @@ import asyncio
 from typing import Literal
 
 from webagent.agent.budget import Budget
-from webagent.agent.handlers import navigated
-from webagent.agent.places import origin_of
 from webagent.agent.plan import Plan, Verdict
 from webagent.agent.planner import Planner
+from webagent.agent.replanning import elsewhere, surprise
 from webagent.agent.result import Finish, spent_dict
 from webagent.agent.run import Done, Said
 from webagent.agent.runner import StepRunner
 from webagent.agent.scene import Scene
-from webagent.agent.surprises import elsewhere, surprise
+from webagent.agent.step import navigated
 from webagent.agent.work import Work
 from webagent.errors import Denied, OriginMismatch
+from webagent.origins import origin_of
 
 _MOST_REJECTIONS = 3
 """Times that a rejected plan goes back."""

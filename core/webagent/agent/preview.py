@@ -9,14 +9,14 @@ from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.builder import MessageBuilder
 from webagent.agent.clock import SystemClock
 from webagent.agent.files import Files
-from webagent.agent.history import tokens_in, tokens_of
 from webagent.agent.mask import Mask
+from webagent.agent.prompting import tokens_in, tokens_of
 from webagent.agent.redact import Redactor
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.page.port import Page
 from webagent.registry import ToolRegistry
-from webagent.registry.declarations import typescript
+from webagent.registry.export import typescript
 
 
 async def preview(

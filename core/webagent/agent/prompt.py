@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from webagent.agent.fence import Fence
 from webagent.agent.scene import Scene
-from webagent.registry.declarations import typescript
+from webagent.registry.export import typescript
 from webagent.registry.secrets import MASK
 from webagent.types import Manifest, Note
 

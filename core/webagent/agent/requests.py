@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from webagent.agent.bounds import plain
 from webagent.agent.intent import Intent
-from webagent.agent.origins import origins
 from webagent.agent.person import Request
 from webagent.agent.policy import Decision
+from webagent.agent.provenance import origins
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 

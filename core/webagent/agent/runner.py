@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webagent.agent.bounds import bounded
-from webagent.agent.handlers import StepHandler, StepResult
 from webagent.agent.planner import Decider
 from webagent.agent.scene import Scene
+from webagent.agent.step import StepHandler, StepResult
 from webagent.agent.work import Work
 from webagent.errors import InternalError, Navigated
 

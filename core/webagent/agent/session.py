@@ -19,7 +19,7 @@ from webagent.errors import Cancelled, InvalidArguments
 from webagent.llm.a2a import A2AModel
 from webagent.llm.builtin import BuiltinModel, ModelBridge
 from webagent.llm.chat import ChatModel
-from webagent.llm.fetch import BridgeFetch, FetchBridge
+from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.openai import OpenAIModel
 from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry

@@ -10,11 +10,11 @@ from webagent.agent.asking import Asking
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.files import Files
-from webagent.agent.gate import Gate
 from webagent.agent.guard import Guard
-from webagent.agent.keeper import Keeper
+from webagent.agent.permissions import Gate
 from webagent.agent.plan import Plan
 from webagent.agent.run import Entry, Run, Said
+from webagent.agent.storage import Keeper
 from webagent.page.port import Isolation, Page
 from webagent.registry import Binding, ToolRegistry
 

@@ -14,21 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
-from webagent.checks import (
-    foreign,
-    names,
-    notes,
-    safety,
-    samples,
-    sizes,
-    structure,
-    texts,
-    types,
-    values,
-)
-from webagent.collector import resting_collector
+from webagent.checks import foreign, safety, samples, sizes, structure, texts, types, values
+from webagent.checks import naming as names
+from webagent.checks import tool_sections as notes
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.parser import Reading, read
+from webagent.parser.gc_pause import resting_collector
 from webagent.parser.reading import ToolPlace
 from webagent.source import Source, Span
 from webagent.types import Manifest

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from webagent.checks.notes import why_like_tool
-from webagent.checks.pieces import fences
+from webagent.checks.sample_code.pieces import fences
+from webagent.checks.tool_sections import why_like_tool
 from webagent.diagnostics import Finding, Severity
-from webagent.jsondata import read_json
+from webagent.json_text import read_json
 from webagent.parser import Reading
 from webagent.source import Span
 

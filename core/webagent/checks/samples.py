@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from webagent.checks.javascript import Code, Fault, Kind, Token
-from webagent.checks.pieces import Piece, read_pieces
+from webagent.checks.sample_code.javascript import Code, Fault, Kind, Token
+from webagent.checks.sample_code.pieces import Piece, read_pieces
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.parser import Reading
 from webagent.types import Tool

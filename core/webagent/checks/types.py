@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from webagent.codegen.scope import Problem, SharedTypes
-from webagent.codegen.shared import is_types, shared_types
+from webagent.codegen.shared_types import is_types, shared_types
 from webagent.codegen.types import is_plain, resolve
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.parser import Reading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webagent.codegen.shared import shared_types
+from webagent.codegen.shared_types import shared_types
 from webagent.codegen.types import resolve
 from webagent.diagnostics import Finding, Severity
 from webagent.parser import Reading

@@ -6,14 +6,14 @@ kept. Words like `int` become the TypeScript they mean. Each such change is a pr
 
 from __future__ import annotations
 
-from webagent.codegen.compiling import resolve_node
+from webagent.codegen.compiler import resolve_node
 from webagent.codegen.scope import NO_TYPES, Problem, Resolved, SharedTypes
 from webagent.tstypes import TypeSyntaxError, instead, print_member, print_type, read_type
-from webagent.tstypes.brackets import from_brackets
 from webagent.tstypes.declarations import read_local_type, starts_with_declaration
+from webagent.tstypes.known_names import UNREADABLE
 from webagent.tstypes.nodes import Name, Object
 from webagent.tstypes.plain import Plain, plain_members, plain_type
-from webagent.tstypes.words import UNREADABLE
+from webagent.tstypes.python_types import from_brackets
 
 _UNKNOWN = Name("unknown")
 _LONGEST_KEPT = 200

@@ -31,7 +31,7 @@ from webagent.llm.errors import (
 if TYPE_CHECKING:
     from webagent.llm.a2a import A2AModel
     from webagent.llm.builtin import BuiltinModel
-    from webagent.llm.fetch import (
+    from webagent.llm.http import (
         Answer,
         BridgeFetch,
         Fetch,
@@ -84,17 +84,17 @@ __all__ = [
 
 _MODULES = {
     "A2AModel": "a2a",
-    "Answer": "fetch",
-    "BridgeFetch": "fetch",
+    "Answer": "http",
+    "BridgeFetch": "http",
     "BuiltinModel": "builtin",
-    "Fetch": "fetch",
+    "Fetch": "http",
     "Held": "scripted",
-    "HttpxFetch": "fetch",
+    "HttpxFetch": "http",
     "Limits": "reading",
     "OpenAIModel": "openai",
-    "Request": "fetch",
-    "ScriptedAnswer": "fetch",
-    "ScriptedFetch": "fetch",
+    "Request": "http",
+    "ScriptedAnswer": "http",
+    "ScriptedFetch": "http",
     "ScriptedModel": "scripted",
 }
 """The module that holds each name that is loaded when it is used."""

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Container
 from typing import Any
 
-from webagent.jsondata import is_shallow, read_json
+from webagent.json_text import is_shallow, read_json
 from webagent.llm.chat import ToolCall
 
 

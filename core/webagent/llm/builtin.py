@@ -21,7 +21,7 @@ from webagent.llm.errors import (
     ModelUnavailable,
     TimedOut,
 )
-from webagent.llm.spoken import SpokenText, constraint, instructions, read_spoken, spoken
+from webagent.llm.text_calls import SpokenText, constraint, instructions, read_spoken, spoken
 
 Availability = Literal["absent", "unavailable", "downloadable", "downloading", "available"]
 """`absent`: the browser has no such interface; `unavailable`: it has, but no model for this

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webagent.llm.chat import Message, Role, ToolDefinition
-from webagent.llm.names import ToolNames
+from webagent.llm.tool_names import ToolNames
 
 
 def names_of(messages: Sequence[Message], tools: Sequence[ToolDefinition]) -> ToolNames:

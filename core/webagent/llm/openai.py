@@ -9,12 +9,12 @@ from typing import Any
 
 from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.conversation import messages_json, names_of, tools_json
-from webagent.llm.deltas import Assembly
 from webagent.llm.errors import ConnectionLost, CutStream, ModelError, UnreadableAnswer
-from webagent.llm.fetch import Answer, Fetch, Request
 from webagent.llm.headers import checked_headers, without_secrets
+from webagent.llm.http import Answer, Fetch, Request
 from webagent.llm.reading import DONE, Limits, objects, opened, start_of
 from webagent.llm.refusals import error_in, refusal, stream_error
+from webagent.llm.stream import Assembly
 
 PATH = "/chat/completions"
 

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from webagent.jsondata import read_json
+from webagent.json_text import read_json
 from webagent.llm.errors import CutStream, TimedOut, UnreadableAnswer
-from webagent.llm.fetch import Answer, Fetch, Request
+from webagent.llm.http import Answer, Fetch, Request
 from webagent.llm.sse import EventStream
 
 DONE = "[DONE]"

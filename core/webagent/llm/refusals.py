@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from webagent.jsondata import read_json
+from webagent.json_text import read_json
 from webagent.llm.errors import (
     BadRequest,
     ContentFiltered,

@@ -19,7 +19,7 @@ from webagent.errors import (
 from webagent.page.offers import Arity, Offers, PageTool, Target
 from webagent.page.port import CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
-from webagent.registry.values import decode, encode
+from webagent.page.values import decode, encode
 from webagent.results import ExecutionResult
 
 Act = Callable[[Mapping[str, Any]], Any]

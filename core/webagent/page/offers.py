@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from webagent.jsondata import is_shallow
+from webagent.json_text import is_shallow
 
 TargetKind = Literal["function", "modelContext", "form", "component"]
 """What is called in the end; forms are called through `document.modelContext` too."""

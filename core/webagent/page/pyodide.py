@@ -11,7 +11,7 @@ import traceback
 from typing import Any
 
 from webagent.errors import CodeSyntaxError, ToolError, ToolThrew
-from webagent.registry.values import encode
+from webagent.page.values import encode
 from webagent.results import ExecutionResult, Log
 
 

@@ -9,8 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webagent.collector import resting_collector
 from webagent.parser.canonical import read, read_manifest
+from webagent.parser.gc_pause import resting_collector
 from webagent.types import Manifest
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from webagent.diagnostics import Severity
-from webagent.parser.draft import ToolDraft
+from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 
 _KEY = re.compile(r"([A-Za-z][A-Za-z _-]*?)[ \t]*(?::[ \t]*(.*))?\Z", re.DOTALL)

@@ -15,7 +15,6 @@ from webagent.markdown import ListBlock, Paragraph
 from webagent.markdown.cursor import Cursor
 from webagent.markdown.patterns import FENCE_CLOSE, FENCE_OPEN
 from webagent.parser.behavior import read_behavior
-from webagent.parser.draft import ToolDraft
 from webagent.parser.names import one_line
 from webagent.parser.params import ParamDraft, read_compact_param
 from webagent.parser.passage import Passage
@@ -23,6 +22,7 @@ from webagent.parser.schemas import read_input_schema, read_output_schema
 from webagent.parser.sections import merge
 from webagent.parser.signature import Signature, read_signature
 from webagent.parser.subsections import read_output, read_params, read_sample_code
+from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 
 _HEADER = re.compile(r"([ \t]*(?:[-+*][ \t]+)?)tool:[ \t]*(.*)\Z", re.IGNORECASE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from webagent.parser.splitting import backticks_end, closing
+from webagent.parser.delimiters import backticks_end, closing
 
 _TICKS = re.compile(r"`+")
 _NUMBERING = re.compile(r"[0-9]+[.)][ \t]+")

@@ -13,9 +13,9 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from webagent.parser.delimiters import closing, first, split
 from webagent.parser.names import code_span
-from webagent.parser.passage import Passage
-from webagent.parser.phrases import (
+from webagent.parser.param_phrases import (
     array_of,
     is_type,
     joined,
@@ -26,8 +26,8 @@ from webagent.parser.phrases import (
     need_beside,
     unquoted,
 )
+from webagent.parser.passage import Passage
 from webagent.parser.reading import NO_PARAM_PLACE, ParamPlace
-from webagent.parser.splitting import closing, first, split
 from webagent.types import Param
 
 _BOLD = re.compile(r"(\*\*|__|\*|_)(?=\S)([^*\n]+?)(?<=\S)\1(?![\w])")

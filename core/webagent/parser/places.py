@@ -6,7 +6,7 @@ import re
 
 from webagent.diagnostics import Finding
 from webagent.parser.document import Draft
-from webagent.parser.fences import out_of_step
+from webagent.parser.findings import out_of_step
 from webagent.parser.params import param_place, read_param
 from webagent.parser.passage import Passage
 from webagent.parser.reading import NotePlace, ParamPlace, ToolPlace

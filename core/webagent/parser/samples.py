@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from webagent.jsondata import read_json
+from webagent.json_text import read_json
 from webagent.parser.names import is_identifier
 
 _DEEPEST = 20

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from webagent.diagnostics import Severity
-from webagent.jsondata import read_json
+from webagent.json_text import read_json
 from webagent.markdown import Block, CodeBlock, Fence, Paragraph
-from webagent.parser.draft import ToolDraft
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
+from webagent.parser.tool_draft import ToolDraft
 
 _REMEDY = 'write one JSON object in a ```json fence: {"type": "object", "properties": {}}'
 

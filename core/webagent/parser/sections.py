@@ -9,13 +9,13 @@ from itertools import groupby
 
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, ListBlock, Table
-from webagent.parser.draft import ToolDraft
 from webagent.parser.names import looks_like_tool, tool_name
 from webagent.parser.params import ParamDraft
 from webagent.parser.passage import Passage
 from webagent.parser.prose import prose, pseudo_heading, unguard_title
 from webagent.parser.signature import Signature, read_signature
 from webagent.parser.subsections import SUBSECTIONS, WEAK, read_params, title_key
+from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 from webagent.types import Note
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from webagent.parser.delimiters import closing, first, split
 from webagent.parser.params import ParamDraft, param_place
 from webagent.parser.passage import Passage
-from webagent.parser.splitting import closing, first, split
 from webagent.source import Span
 
 _FUNCTION = re.compile(

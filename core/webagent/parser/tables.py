@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from webagent.diagnostics import Severity
 from webagent.markdown import Cell, Table
-from webagent.parser.draft import ToolDraft
 from webagent.parser.params import ParamDraft, read_param, read_type_text
 from webagent.parser.passage import Passage
 from webagent.parser.reading import ParamPlace
+from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 
 _COLUMNS = {

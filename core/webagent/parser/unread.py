@@ -16,7 +16,7 @@ from webagent.markdown import (
     Paragraph,
     Quote,
 )
-from webagent.parser.fences import out_of_step, swallowing_fence, unclosed_fence
+from webagent.parser.findings import out_of_step, swallowing_fence, unclosed_fence
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment
 from webagent.source import Span

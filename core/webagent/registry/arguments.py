@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webagent.errors import InvalidArguments
+from webagent.page.values import UNDEFINED
 from webagent.registry.binding import Binding, Calling, ToolSource
-from webagent.registry.values import UNDEFINED
 from webagent.schema import Mismatch, check_schema, check_value
 from webagent.schema.tools import param_type
 from webagent.types import Param

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from webagent.checks import Report
-from webagent.codegen.shared import shared_types
+from webagent.codegen.shared_types import shared_types
 from webagent.diagnostics import Finding, Severity
 from webagent.page.offers import Arity, Offers
 from webagent.registry.binding import Binding, ToolSource

@@ -1,9 +1,9 @@
 """Types as JSON Schema 2020-12, schemas as types, and values checked against both."""
 
-from webagent.schema.judge import check_schema
 from webagent.schema.mismatch import Mismatch
 from webagent.schema.tools import input_schema, json_schema, output_schema, result_mismatches
-from webagent.schema.values import check_value
+from webagent.schema.validate_schema import check_schema
+from webagent.schema.validate_value import check_value
 
 __all__ = [
     "Mismatch",

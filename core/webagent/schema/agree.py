@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from webagent.schema.judge import check_schema
 from webagent.schema.mismatch import kind_of, short
+from webagent.schema.validate_schema import check_schema
 
 _DEEPEST = 8
 _MOST_VALUES = 50

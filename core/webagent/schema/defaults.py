@@ -7,8 +7,8 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from webagent.codegen.scope import SharedTypes
-from webagent.jsondata import read_json
-from webagent.schema.values import check_value
+from webagent.json_text import read_json
+from webagent.schema.validate_value import check_value
 from webagent.tstypes.nodes import Type
 
 _SINGLE = re.compile(r"'((?:[^'\\]|\\.)*)'\Z|`([^`$\\]*)`\Z", re.DOTALL)

@@ -26,7 +26,7 @@ from webagent.tstypes.nodes import (
     Type,
 )
 from webagent.tstypes.printer import print_type
-from webagent.tstypes.structure import structure
+from webagent.tstypes.utility_types import structure
 
 Schema: TypeAlias = dict[str, Any]
 """JSON data that describes JSON data."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from typing import Any
 
-from webagent.jsondata import is_shallow
+from webagent.json_text import is_shallow
 from webagent.schema.automaton import found
 from webagent.schema.formats import FORMATS
 

@@ -9,11 +9,11 @@ from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.codegen.types import resolve
 from webagent.schema.defaults import read_default
 from webagent.schema.emit import Emitter, Schema, schema_of
-from webagent.schema.judge import check_schema
 from webagent.schema.mismatch import Mismatch
-from webagent.schema.values import check_value
+from webagent.schema.validate_schema import check_schema
+from webagent.schema.validate_value import check_value
 from webagent.tstypes.nodes import ArrayType, Name, Tuple, Type
-from webagent.tstypes.structure import structure
+from webagent.tstypes.utility_types import structure
 from webagent.types import Param, Tool
 
 

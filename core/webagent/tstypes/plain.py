@@ -10,7 +10,7 @@ import re
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from webagent.tstypes.words import LIBRARY, PRIMITIVES
+from webagent.tstypes.known_names import LIBRARY, PRIMITIVES
 
 _LONGEST = 2_000
 """Length, in characters, of a type that is looked at."""

@@ -9,6 +9,7 @@ from typing import Literal
 
 from webagent.source import Span
 from webagent.tstypes.comments import doc_before, remark_behind
+from webagent.tstypes.known_names import OF_THE_CODE, UNREADABLE
 from webagent.tstypes.lookahead import starts_function, starts_label, starts_mapped
 from webagent.tstypes.nodes import (
     Argument,
@@ -31,7 +32,6 @@ from webagent.tstypes.nodes import (
     Type,
 )
 from webagent.tstypes.scanner import ESCAPE, Tokens, TypeSyntaxError
-from webagent.tstypes.words import OF_THE_CODE, UNREADABLE
 
 _ESCAPE = re.compile(ESCAPE)
 

@@ -11,14 +11,14 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent.jsondata import read_json
-from webagent_dev.config import ServeConfig, is_local
-from webagent_dev.console import Console
-from webagent_dev.editor import EditorError, choose, file_to_edit, start
+from webagent.json_text import read_json
+from webagent_dev.api.editor import EditorError, choose, file_to_edit, start
+from webagent_dev.config.model import ServeConfig, is_local
 from webagent_dev.endpoints.body import Left, TooLong, read_body
-from webagent_dev.endpoints.llm import TOKEN_HEADER
-from webagent_dev.pages import sentence
-from webagent_dev.site import Site
+from webagent_dev.http.pages import sentence
+from webagent_dev.llm.gateway import TOKEN_HEADER
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 BODY_BYTES = 8_192
 PAUSE_S = 0.3

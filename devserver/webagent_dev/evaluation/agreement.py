@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webagent_dev.evaluation.comparison import Table, Way
+from webagent_dev.evals.comparison import Table, Way
 from webagent_dev.evaluation.expectation import ExpectedCall, Node
 from webagent_dev.evaluation.pairing import paired
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webagent_dev.evaluation.comparison import Row, Table, Way
-from webagent_dev.evaluation.constraints import Difference
+from webagent_dev.evals.comparison import Row, Table, Way
+from webagent_dev.evals.constraints import Difference
 from webagent_dev.evaluation.expectation import ExpectedCall, Group, Node, calls_in
 from webagent_dev.evaluation.pairing import paired
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webagent_dev.evals.comparison import Row, Table, call_differences
 from webagent_dev.evaluation.agreement import Agreement
-from webagent_dev.evaluation.comparison import Row, Table, call_differences
 from webagent_dev.evaluation.expectation import ExpectedCall, Group, Node
 from webagent_dev.evaluation.made_call import MadeCall
 from webagent_dev.evaluation.nearest import Nearest

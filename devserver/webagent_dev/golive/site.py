@@ -7,11 +7,11 @@ import asyncio
 from webagent.checks import Report
 from webagent.source import Source
 from webagent.types import Manifest
-from webagent_dev.browser import NoBrowser
-from webagent_dev.console import Console
-from webagent_dev.golive.inside import look_inside
-from webagent_dev.golive.looks import Look, looks
-from webagent_dev.golive.visit import visit
+from webagent_dev.browser.chromium import NoBrowser
+from webagent_dev.publish.preflight.browser_checks import look_inside
+from webagent_dev.publish.preflight.checks import Look, looks
+from webagent_dev.publish.preflight.fetch import visit
+from webagent_dev.terminal import Console
 
 
 def look_at(page_url: str, report: Report, console: Console | None) -> list[Report]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from webagent.llm import ChatModel, HttpxFetch, OpenAIModel
-from webagent_dev.llm.config import LlmConfig
+from webagent_dev.config.llm import LlmConfig
 
 
 @asynccontextmanager

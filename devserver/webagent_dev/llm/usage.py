@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from webagent.jsondata import read_json
+from webagent.json_text import read_json
 from webagent.llm.sse import EventStream
 from webagent_dev.llm.meter import Ticket
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from webagent_dev.browser import launched
-from webagent_dev.commands.documents import Misuse
+from webagent_dev.browser.chromium import launched
 from webagent_dev.packages.inside import PROGRAM, START
 from webagent_dev.packages.sources import ADDRESS, Sources
+from webagent_dev.site.documents import Misuse
 
 _LIMIT_MS = 600_000
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from urllib.request import Request, urlopen
 
 from webagent_dev.content_types import content_type
-from webagent_dev.paths import Kind, locate
+from webagent_dev.http.paths import Kind, locate
 
 if TYPE_CHECKING:
     from playwright.async_api import Route

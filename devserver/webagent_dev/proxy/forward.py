@@ -11,13 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from webagent_dev.config import CONTROL_PATH
-from webagent_dev.pages import away_page, sentence, wants_html
+from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.http.first_done import until_first
+from webagent_dev.http.pages import away_page, sentence, wants_html
 from webagent_dev.proxy.coding import readable
-from webagent_dev.proxy.documents import Documents, asks_for_document, is_html
 from webagent_dev.proxy.headers import Headers, from_upstream, to_upstream
+from webagent_dev.proxy.html_stream import Documents, asks_for_document, is_html
 from webagent_dev.proxy.upstream import Upstream
-from webagent_dev.racing import until_first
 
 PROBE_PATH = f"{CONTROL_PATH}/upstream"
 """URL path that answers 204 once the server behind is up, and 200 before: browsers write

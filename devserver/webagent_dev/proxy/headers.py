@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-from webagent_dev.config import VISIT_COOKIE
+from webagent_dev.config.model import VISIT_COOKIE
 from webagent_dev.proxy.upstream import Address
 
 Headers = list[tuple[bytes, bytes]]

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 import httpcore
 
-from webagent_dev.console import Console
-from webagent_dev.origins import USUAL_PORTS, origin_of
+from webagent_dev.config.urls import USUAL_PORTS, origin_of
+from webagent_dev.terminal import Console
 
 CONNECT_S = 5.0
 """How long a connection may take to stand; what comes over it may take as long as it likes."""

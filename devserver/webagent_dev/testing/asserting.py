@@ -135,7 +135,7 @@ def assert_matches(value: Any, declared: str, *, called: str = "the value") -> N
     """
     __tracebackhide__ = True
     from webagent.codegen.types import resolve
-    from webagent.registry.values import encode
+    from webagent.page.values import encode
     from webagent.schema import check_value
 
     read = resolve(declared)

@@ -8,19 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from webagent.checks import Report, check
-from webagent.codegen.shared import shared_types
+from webagent.codegen.shared_types import shared_types
 from webagent.errors import OriginMismatch, ToolError
-from webagent.registry.values import decode
+from webagent.page.values import decode
 from webagent.results import ExecutionResult
 from webagent.schema import Mismatch, check_schema, result_mismatches
 from webagent.serializer import to_markdown
 from webagent.sync_client import SyncAgentClient
-from webagent_dev.testing.asserting import (
-    ProgramFailed,
-    ResultMismatch,
-    ToolCallFailed,
-    written,
-)
+from webagent_dev.testing.asserting import ProgramFailed, ResultMismatch, ToolCallFailed, written
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

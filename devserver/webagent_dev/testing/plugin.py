@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Playwright
 
     from webagent.types import Manifest
+    from webagent_dev.testing.goals import PageAgent
     from webagent_dev.testing.model_script import ModelScript
-    from webagent_dev.testing.page_agent import PageAgent
     from webagent_dev.testing.page_tools import PageTools
     from webagent_dev.testing.site_browser import SiteBrowser
     from webagent_dev.testing.site_server import SiteServer
@@ -173,7 +173,7 @@ def agent(_webagent_page: Page, model_script: ModelScript) -> PageAgent:
 
     It has no model, unless `model_script` was told what one says.
     """
-    from webagent_dev.testing.page_agent import PageAgent
+    from webagent_dev.testing.goals import PageAgent
 
     return PageAgent(_webagent_page, *_manifest_of(_webagent_page), model_script)
 
@@ -181,8 +181,8 @@ def agent(_webagent_page: Page, model_script: ModelScript) -> PageAgent:
 def _manifest_of(page: Page) -> tuple[Manifest, str]:
     """Return the manifest of a page, and the origin that it belongs to."""
     from webagent.origins import origin_of
-    from webagent.page.synchronous import waited_for
-    from webagent_dev.visiting import declared_manifest
+    from webagent.page.playwright.sync import waited_for
+    from webagent_dev.browser.open_site import declared_manifest
 
     return waited_for(page, declared_manifest), origin_of(page.url)
 
@@ -200,7 +200,7 @@ def _path_of(node: pytest.Item) -> str:
     if marker is None:
         return "/"
     if marker.args or set(marker.kwargs) != {"path"}:
-        from webagent_dev.commands.documents import Misuse
+        from webagent_dev.site.documents import Misuse
 
         raise Misuse(
             f"`@pytest.mark.webagent` of `{node.name}` takes a path by name and nothing else - "
@@ -228,7 +228,7 @@ def _fixtures_of(item: pytest.Item) -> Sequence[str]:
 @contextmanager
 def _told() -> Iterator[None]:
     """Tell what a person can mend in a sentence, without the lines of code that found it."""
-    from webagent_dev.commands.documents import Misuse
+    from webagent_dev.site.documents import Misuse
 
     try:
         yield

@@ -67,8 +67,8 @@ class SiteBrowser:
         Raises:
             Misuse: There is no browser, or no such page.
         """
-        from webagent.page.synchronous import waited_for
-        from webagent_dev.visiting import open_first
+        from webagent.page.playwright.sync import waited_for
+        from webagent_dev.browser.open_site import open_first
 
         context = self._started(shared)
         page = context.new_page()
@@ -95,7 +95,7 @@ class SiteBrowser:
         Raises:
             Misuse: It does not start.
         """
-        from webagent_dev.commands.documents import Misuse
+        from webagent_dev.site.documents import Misuse
 
         assert self.page
         if not self.page.evaluate(_HAS_AGENT):
@@ -195,7 +195,7 @@ class SiteBrowser:
         if self._context and self._context.browser and self._context.browser.is_connected():
             return self._context
         self.stop()
-        from webagent_dev.browser import NoBrowser, arguments, find_browser
+        from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
 
         try:
             from playwright.sync_api import Error, sync_playwright
@@ -258,7 +258,7 @@ class SiteBrowser:
 
 
 def _refuse_running_loop() -> None:
-    from webagent_dev.commands.documents import Misuse
+    from webagent_dev.site.documents import Misuse
 
     try:
         asyncio.get_running_loop()

@@ -39,7 +39,7 @@ class SiteServer:
         self._printed: list[str] = []
         self._ended = False
         self._changed = threading.Condition()
-        command = [sys.executable, "-m", "webagent_dev.testing.serving", str(root)]
+        command = [sys.executable, "-m", "webagent_dev.testing.server_process", str(root)]
         command += [proxy] if proxy else []
         self._process = subprocess.Popen(  # noqa: S603 - our own command
             command,
@@ -84,7 +84,7 @@ class SiteServer:
             self._process.stdout.close()
 
     def _address(self) -> str:
-        from webagent_dev.commands.documents import Misuse
+        from webagent_dev.site.documents import Misuse
 
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._found(), _START_S)

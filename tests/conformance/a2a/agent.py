@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from webagent_dev.protocols.a2a.job import Job, Reply
-from webagent_dev.protocols.a2a.reading import Sent
+from webagent_dev.agents.a2a.job import Job, Reply
+from webagent_dev.agents.a2a.requests import Sent
+from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.protocols.a2a.shapes import Shape, artifact_event
-from webagent_dev.protocols.tasks.tasks import Tasks
 
 LONG_S = 4.0
 """How long the task lasts that the kit subscribes to again."""

@@ -4,15 +4,7 @@ from typing import Any
 import pytest
 from tests.core.agent.stage import READS, Stage, answers, finish, tool
 
-from webagent.agent import (
-    EVENTS,
-    Answer,
-    Driver,
-    MemoryStore,
-    Policy,
-    Run,
-    RunResult,
-)
+from webagent.agent import EVENTS, Answer, Driver, MemoryStore, Policy, Run, RunResult
 from webagent.agent.events import OPTIONAL
 from webagent.errors import InvalidArguments, Navigated
 from webagent.llm.chat import Reply

@@ -3,10 +3,7 @@ from typing import Any
 import pytest
 from tests.core.agent.stage import Stage, call, finish, tool
 
-from webagent.agent import (
-    Answer,
-    Budget,
-)
+from webagent.agent import Answer, Budget
 from webagent.llm.errors import CredentialsRefused
 
 

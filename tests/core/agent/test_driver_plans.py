@@ -2,12 +2,7 @@ from typing import Any
 
 from tests.core.agent.stage import ORIGIN, READS, Stage, answers, call, finish, tool
 
-from webagent.agent import (
-    Answer,
-    Plan,
-    PlanStep,
-    Policy,
-)
+from webagent.agent import Answer, Plan, PlanStep, Policy
 from webagent.errors import PageGone
 
 WRITES = Plan("I will buy it", (PlanStep("add it", "call_tool", "addToBasket", "write"),))

@@ -3,10 +3,7 @@ from typing import Any
 import pytest
 from tests.core.agent.stage import Stage, answers, call, finish, tool
 
-from webagent.agent import (
-    Answer,
-    Policy,
-)
+from webagent.agent import Answer, Policy
 from webagent.llm.chat import Reply, ToolCall, ToolDefinition
 
 

@@ -12,7 +12,7 @@ from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, shown, 
 from webagent.agent import Answer, Done, Policy, Said
 from webagent.agent.bounds import LONGEST_ARGUMENTS, LONGEST_WORDS
 from webagent.agent.fence import Fence
-from webagent.agent.history import exchanges, fitted
+from webagent.agent.prompting import exchanges, fitted
 from webagent.errors import ToolError
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.snapshot import Element

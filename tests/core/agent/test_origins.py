@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webagent.agent import Run, Scene
-from webagent.agent.origins import origins
+from webagent.agent.provenance import origins
 from webagent.page.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)

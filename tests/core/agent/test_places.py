@@ -1,6 +1,7 @@
 import pytest
 
-from webagent.agent.places import absolute, origin_of, path_of, same_page
+from webagent.origins import origin_of
+from webagent.urls import absolute, path_of, same_page
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from tests.core.agent.stage import ORIGIN, READS, Stage, call, finish, tool
 
 from webagent.agent import Done, MemoryStore, Policy, Run, Said, StoreFull
-from webagent.agent.keeper import LONGEST, Keeper
+from webagent.agent.storage import LONGEST, Keeper
 from webagent.llm.chat import ToolCall
 
 

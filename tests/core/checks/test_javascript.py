@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent.checks.javascript import Kind, read_code
+from webagent.checks.sample_code.javascript import Kind, read_code
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PARTS = [

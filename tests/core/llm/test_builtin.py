@@ -24,7 +24,7 @@ from webagent.llm.errors import (
     TimedOut,
     UnreadableAnswer,
 )
-from webagent.llm.spoken import SpokenText, constraint, read_spoken, spoken
+from webagent.llm.text_calls import SpokenText, constraint, read_spoken, spoken
 
 SEARCH = ToolDefinition(
     "search",

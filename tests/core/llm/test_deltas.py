@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webagent.llm.chat import Reply, ToolCall, Usage
-from webagent.llm.deltas import MOST_CALLS, Assembly
 from webagent.llm.errors import ContentFiltered, ModelError, ModelFailed, UnreadableAnswer
-from webagent.llm.names import ToolNames
+from webagent.llm.stream import MOST_CALLS, Assembly
+from webagent.llm.tool_names import ToolNames
 
 NAMES = ToolNames(["search", "cart.add"])
 

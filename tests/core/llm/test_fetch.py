@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from webagent.llm.errors import BadRequest, ConnectionLost
-from webagent.llm.fetch import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, ScriptedFetch
+from webagent.llm.http import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, ScriptedFetch
 
 
 class Bridge:

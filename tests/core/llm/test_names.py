@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent.llm.names import safe_names
+from webagent.llm.tool_names import safe_names
 
 
 def test_names_keep_what_is_allowed() -> None:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any
 
-from webagent.page.bridged import BridgedPage, CallByText
+from webagent.page.bridge import BridgedPage, CallByText
 from webagent.results import ExecutionResult
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from webagent.parser.splitting import closing, first, split
+from webagent.parser.delimiters import closing, first, split
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from tests.tsc import compile_errors
 from webagent.page.fakes import FakePage
 from webagent.parser import parse
 from webagent.registry import ToolRegistry
-from webagent.registry.declarations import exposed, published, typescript
+from webagent.registry.export import exposed, published, typescript
 from webagent.serializer import to_markdown
 from webagent.types import Behavior, Manifest, Param, Tool
 

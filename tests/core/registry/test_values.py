@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from webagent.errors import InvalidArguments
-from webagent.registry.values import decode, encode
+from webagent.page.values import decode, encode
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from tests.core.tstypes.strategies import types
 from webagent import Manifest, Note
-from webagent.codegen.shared import shared_types
+from webagent.codegen.shared_types import shared_types
 from webagent.codegen.types import resolve
 from webagent.schema import check_value
 from webagent.schema.emit import schema_of
@@ -28,7 +28,7 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
-from webagent.tstypes.structure import structure
+from webagent.tstypes.utility_types import structure
 
 SHARED = shared_types(
     Manifest(

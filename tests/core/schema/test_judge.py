@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker
 
-from webagent.registry.values import encode
+from webagent.page.values import encode
 from webagent.schema import check_schema
 
 NAMES = st.sampled_from(["a", "b", "c d"])

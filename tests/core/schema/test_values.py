@@ -1,8 +1,8 @@
 import pytest
 
 from webagent import Manifest, Note
-from webagent.codegen.shared import shared_types
-from webagent.registry.values import encode
+from webagent.codegen.shared_types import shared_types
+from webagent.page.values import encode
 from webagent.schema import Mismatch, check_value
 
 TYPES = shared_types(

@@ -1,8 +1,8 @@
 import pytest
 
-from webagent.codegen.shared import shared_types
+from webagent.codegen.shared_types import shared_types
 from webagent.tstypes import print_type, read_type
-from webagent.tstypes.structure import structure
+from webagent.tstypes.utility_types import structure
 from webagent.types import Manifest, Note
 
 TYPES = shared_types(

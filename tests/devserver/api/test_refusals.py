@@ -12,8 +12,8 @@ from tests.devserver.api.asking import GIVEN, PAGE_POSTS, refused, streamed, unt
 from tests.devserver.protocols.test_doors import asking
 from tests.page_client import ClientPage, owner, owner_token, silent
 from tests.server import Server, serving
-from webagent_dev.config import ServeConfig
-from webagent_dev.open_pages import OpenPages
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.open_pages import OpenPages
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ async def test_a_page_that_is_not_opened_in_time_is_told(
         await asyncio.Event().wait()
 
     monkeypatch.setattr(OpenPages, "wanted", wanted)
-    monkeypatch.setattr("webagent_dev.endpoints.api.TOOL_MS", 10)
+    monkeypatch.setattr("webagent_dev.api.owner_api.TOOL_MS", 10)
     page = "/__webagent__/api/pages/focused"
     async with asking(config) as asked, asyncio.timeout(10):
         tools = refused(await asked.get(f"{page}/tools"), 409, "no_page")

@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.devserver.attacks.conftest import page_token, send, status
 from tests.server import Server
-from webagent_dev import patience
+from webagent_dev.server import protocols as patience
 
 MEGABYTE = b"x" * (1 << 20)
 

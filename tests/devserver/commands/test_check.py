@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.compat.web import Answer, web
-from webagent_dev.cli import main
+from webagent_dev.cli.main import main
 
 GOOD = "# Shop\n\n## search\nFind.\n\n### Params\n\n### Output\n`void`\n"
 BROKEN = "# Shop\n\n## search\nFind.\n\n### Params\n- `q` (int, optional): Words.\n- some words\n"

@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.server import serving
-from webagent_dev.cli import main
+from webagent_dev.api.clients import PROGRAMS
+from webagent_dev.cli.connect import merged
+from webagent_dev.cli.main import main
 from webagent_dev.cli_doors import connect as command
-from webagent_dev.commands.connect import merged
-from webagent_dev.commands.documents import Misuse
-from webagent_dev.owner import Owner
-from webagent_dev.protocols.mcp.programs import PROGRAMS
+from webagent_dev.config.owner import Owner
+from webagent_dev.site.documents import Misuse
 
 URL = "http://127.0.0.1:8000/mcp"
 

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent_dev.commands.difference import difference
+from webagent_dev.cli.diff import difference
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d\n", "e\n", "f\r\n", "\n"]), max_size=12).map(
     "".join

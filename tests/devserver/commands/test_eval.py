@@ -17,10 +17,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.model_server import ModelServer, asks, held
-from webagent_dev.cli import main
-from webagent_dev.commands import eval as command
-from webagent_dev.evaluation.case import Case
-from webagent_dev.evaluation.stages import Set, SitePages
+from webagent_dev.cli import eval as command
+from webagent_dev.cli.main import main
+from webagent_dev.evals.case import Case
+from webagent_dev.evals.stages import Set, SitePages
 
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 MANIFEST = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from click.testing import CliRunner
 
 from webagent.checks.rules import RULES
-from webagent_dev.cli import main
-from webagent_dev.golive.rules import LIVE_RULES
+from webagent_dev.cli.main import main
+from webagent_dev.config.live_rules import LIVE_RULES
 
 
 def test_a_rule_is_told() -> None:

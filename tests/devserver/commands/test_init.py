@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from webagent.checks import check_bytes
-from webagent_dev.cli import main
-from webagent_dev.commands.init import template
+from webagent_dev.cli.init import template
+from webagent_dev.cli.main import main
 
 PAGE = "<!doctype html>\r\n<html>\r\n<head>\r\n\t<title>Caf\xe9 &amp; Bar</title>\r\n"
 TAG = '<meta name="webagents-md" content="/webagents.md">'

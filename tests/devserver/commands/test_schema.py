@@ -7,7 +7,7 @@ import json
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
-from webagent_dev.cli import main
+from webagent_dev.cli.main import main
 
 MANIFEST = """\
 # Shop

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from tests.tsc import COMPILER, compile_errors
 from webagent import generate_typescript, parse
-from webagent_dev.cli import main
+from webagent_dev.cli.main import main
 
 MANIFEST = """\
 # Shop

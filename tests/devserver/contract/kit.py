@@ -11,11 +11,11 @@ from webagent.checks import check
 from webagent.page.fakes import FakePage
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.site_prover import Prover
 from webagent_dev.testing.contract.fakes import FakeStage
 from webagent_dev.testing.contract.noise import Noise
-from webagent_dev.testing.contract.permission import Permission
-from webagent_dev.testing.contract.prover import Prover
-from webagent_dev.testing.contract.report import Proof, Report, ToolReport, Verdict
 
 Functions = Mapping[str, Callable[..., Any]]
 

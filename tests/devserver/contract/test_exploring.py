@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from webagent_dev.testing.contract import exploring
-from webagent_dev.testing.contract.exploring import Enough, Nothing, explore, seed_of
+from webagent_dev.contract import properties as exploring
+from webagent_dev.contract.properties import Enough, Nothing, explore, seed_of
 from webagent_dev.testing.contract.faults import Fault
 
 NUMBERS = st.fixed_dictionaries({"n": st.integers(0, 10_000)})

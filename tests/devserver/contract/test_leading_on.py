@@ -9,9 +9,9 @@ from tests.devserver.contract.kit import SHOP, World, failed, find, manifest, pr
 from webagent.errors import Navigated, PageGone
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.report import Verdict
 from webagent_dev.testing.contract.noise import Noise, NoiseKind
-from webagent_dev.testing.contract.permission import Permission
-from webagent_dev.testing.contract.report import Verdict
 
 Functions = dict[str, Callable[..., Any]]
 

@@ -20,10 +20,10 @@ from tests.devserver.contract.kit import (
     prove,
     tool,
 )
-from webagent_dev.commands.documents import Misuse
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.report import Verdict
+from webagent_dev.site.documents import Misuse
 from webagent_dev.testing.contract.fakes import FakeStage
-from webagent_dev.testing.contract.permission import Permission
-from webagent_dev.testing.contract.report import Verdict
 
 
 async def test_a_reading_tool_that_writes_is_told() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.devserver.contract.kit import World, manifest, prove, tool
-from webagent_dev.testing.contract.permission import Permission
-from webagent_dev.testing.contract.report import Verdict
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.report import Verdict
 
 LOGIN = tool("login", "", "", "await global.login();", "effect: write")
 ORDERS = tool("orders", "", "string[]", "await global.orders();", "effect: read; requires login")

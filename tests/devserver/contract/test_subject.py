@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webagent_dev.cli import main
-from webagent_dev.commands.documents import Misuse
-from webagent_dev.console import Console
-from webagent_dev.testing.contract import subject
-from webagent_dev.testing.contract.subject import Subject, subject_of
+from webagent_dev.cli.main import main
+from webagent_dev.contract import subject
+from webagent_dev.contract.subject import Subject, subject_of
+from webagent_dev.site.documents import Misuse
+from webagent_dev.terminal import Console
 
 NOTES = Console(io.StringIO())
 
@@ -125,6 +125,6 @@ def test_misuse_ends_with_code_2(shop: Path, arguments: list[str], sentence: str
 
 
 def _nothing() -> object:
-    from webagent_dev.commands.documents import Document
+    from webagent_dev.site.documents import Document
 
     return Document("webagents.md", b"")

@@ -10,15 +10,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from webagent_dev.console import Console
-from webagent_dev.testing.contract.report import (
-    PROOFS,
-    Place,
-    Proof,
-    Report,
-    ToolReport,
-    Verdict,
-)
+from webagent_dev.contract.report import PROOFS, Place, Proof, Report, ToolReport, Verdict
+from webagent_dev.terminal import Console
 from webagent_dev.testing.contract.telling.junit import junit
 from webagent_dev.testing.contract.telling.page import page
 from webagent_dev.testing.contract.telling.terminal import Lines

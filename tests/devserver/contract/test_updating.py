@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.devserver.contract.kit import manifest, prove, tool
 from webagent.checks import check
-from webagent_dev.testing.contract.permission import Permission
-from webagent_dev.testing.contract.updating import updated
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.suggestions import updated
 
 SAMPLE = "await global.list();"
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from webagent.checks import check
 from webagent.schema import input_schema
+from webagent_dev.contract.generation import values
 from webagent_dev.testing.contract.generating.merging import merged
-from webagent_dev.testing.contract.generating.values import values
 
 TREE = {
     "$ref": "#/$defs/Tree",
@@ -131,7 +131,7 @@ def test_types_of_a_manifest_have_values() -> None:
         "- `by` (Record<string, boolean>, required)\n"
     )
     checked = check(text)
-    from webagent.codegen.shared import shared_types
+    from webagent.codegen.shared_types import shared_types
 
     built = checked.manifest.get_tool("build")
     assert built is not None

@@ -8,9 +8,9 @@ import pytest
 
 from webagent.checks import check
 from webagent.page.offers import Offers, Target
+from webagent.page.values import encode
 from webagent.registry import Binding
 from webagent.registry.catalogue import bindings_of
-from webagent.registry.values import encode
 from webagent.schema import check_value
 from webagent_dev.testing.contract.differing import difference
 from webagent_dev.testing.contract.observed import observed_type
@@ -100,7 +100,7 @@ def test_observed_types_fit_what_was_observed(values: list[Any], expected: str) 
 def test_named_arguments_of_a_call_are_its_parameters() -> None:
     """As the smallest call is told, whichever way the tool takes them."""
     from webagent.results import ExecutionResult
-    from webagent_dev.testing.contract.visit import Outcome
+    from webagent_dev.contract.session import Outcome
 
     text = "# S\n\n## add\nAdd.\n\n### Params\n- `to` (string)\n- `...ids` (string)\n"
     binding: Binding = bindings_of(check(text).manifest, Offers())["add"]

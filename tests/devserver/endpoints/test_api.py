@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from webagent_dev.config import ServeConfig
-from webagent_dev.endpoints.api import API_PATH, Api
-from webagent_dev.hub import Hub
-from webagent_dev.open_pages import OpenPages
-from webagent_dev.relay import Relay
-from webagent_dev.site import Site
-from webagent_dev.timeline import Timeline
+from webagent_dev.api.owner_api import API_PATH, Api
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.relay import Relay
+from webagent_dev.live.timeline import Timeline
+from webagent_dev.site.state import Site
 
 
 async def test_nothing_is_lost_before_the_first_piece_is_sent(config: ServeConfig) -> None:

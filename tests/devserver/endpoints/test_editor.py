@@ -11,10 +11,10 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
+from webagent_dev.config.model import ServeConfig
 from webagent_dev.endpoints.editor import OpenEditor
-from webagent_dev.site import Site
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 ASKED = {"path": "webagents.md", "line": 12, "column": 5}
 TOKEN = {"x-webagent-token": "secret-token"}

@@ -12,7 +12,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from tests.devserver.conftest import INDEX, MANIFEST
-from webagent_dev.site import Site
+from webagent_dev.site.state import Site
 
 
 async def test_a_page_has_its_pieces_and_every_byte_of_its_own(client: httpx.AsyncClient) -> None:

@@ -16,7 +16,7 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from tests.devserver.test_site import BROKEN, GOOD
 from tests.server import Server, serving
 from webagent_dev import __version__
-from webagent_dev.messages import PAGE_MESSAGE_BYTES
+from webagent_dev.live.messages import PAGE_MESSAGE_BYTES
 
 MORE = MANIFEST.replace("Sells books.", "Sells books and maps.")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.commands.documents import Misuse
-from webagent_dev.evaluation.case import Answered, Called, Words
-from webagent_dev.evaluation.case_file import MOST_BYTES, MOST_CASES, read_cases
+from webagent_dev.evals.case import Answered, Called, Words
+from webagent_dev.evals.case_file import MOST_BYTES, MOST_CASES, read_cases
 from webagent_dev.evaluation.expectation import UNSET, ExpectedCall, Group
+from webagent_dev.site.documents import Misuse
 
 HELLO = {"role": "user", "type": "message", "content": "hello"}
 

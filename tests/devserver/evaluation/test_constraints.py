@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.evaluation.constraints import CONSTRAINTS, differences
+from webagent_dev.evals.constraints import CONSTRAINTS, differences
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from webagent_dev.cli import main
-from webagent_dev.evaluation.constraints import CONSTRAINTS
+from webagent_dev.cli.main import main
+from webagent_dev.evals.constraints import CONSTRAINTS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "eval.md").read_text("utf-8")
 _FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -11,7 +11,7 @@ from webagent.errors import Denied
 from webagent.page.fakes import FakePage
 from webagent.page.offers import PageTool, Target
 from webagent.types import Manifest, Param, Tool
-from webagent_dev.evaluation.recording import Bystander, RecordingRegistry
+from webagent_dev.evals.recording import Bystander, RecordingRegistry
 
 FIND = Tool(
     name="find",

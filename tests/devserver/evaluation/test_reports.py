@@ -10,16 +10,16 @@ from io import StringIO
 from xml.etree import ElementTree
 
 from webagent.llm.chat import Usage
-from webagent_dev.console import Console
-from webagent_dev.evaluation.case import Answered, Called, Case, Words
-from webagent_dev.evaluation.comparison import Row
-from webagent_dev.evaluation.constraints import Difference
+from webagent_dev.evals.case import Answered, Called, Case, Words
+from webagent_dev.evals.comparison import Row
+from webagent_dev.evals.constraints import Difference
+from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evaluation.expectation import ExpectedCall
-from webagent_dev.evaluation.html_report import html_report
-from webagent_dev.evaluation.junit import junit_xml
 from webagent_dev.evaluation.made_call import MadeCall
-from webagent_dev.evaluation.outcome import Evaluation, Outcome
-from webagent_dev.evaluation.telling import Teller, costs, headline
+from webagent_dev.reports.html import html_report
+from webagent_dev.reports.junit import junit_xml
+from webagent_dev.reports.text import Teller, costs, headline
+from webagent_dev.terminal import Console
 
 AT = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
 EVIL = (

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from webagent_dev.evals.comparison import Row, call_differences
 from webagent_dev.evaluation.agreement import TooTangled
-from webagent_dev.evaluation.comparison import Row, call_differences
 from webagent_dev.evaluation.expectation import ExpectedCall, Group, Node
 from webagent_dev.evaluation.made_call import MadeCall
 from webagent_dev.evaluation.trajectory import compare

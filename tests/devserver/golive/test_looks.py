@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from webagent.tags import start_tags
-from webagent_dev.golive.looks import looks
-from webagent_dev.golive.rules import LIVE_RULES
-from webagent_dev.golive.visit import Script, Seen, Visit
+from webagent.html_tags import start_tags
+from webagent_dev.config.live_rules import LIVE_RULES
+from webagent_dev.publish.preflight.checks import looks
+from webagent_dev.publish.preflight.fetch import Script, Seen, Visit
 
 SITE = "https://shop.example"
 MANIFEST = "<meta name=webagents-md content=/webagents.md>"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webagent_dev.golive.policy import allows, forbidden, may_be_framed, reaches
+from webagent_dev.http.csp import allows, forbidden, may_be_framed, reaches
 
 SELF = ("'self'",)
 WASM = ("'wasm-unsafe-eval'", "'unsafe-eval'")

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from webagent_dev.config import ConfigError
-from webagent_dev.llm.config import LlmConfig, resolve_llm
+from webagent_dev.config.llm import LlmConfig, resolve_llm
+from webagent_dev.config.model import ConfigError
 
 KEY = "sk-very-secret-0123456789"
 

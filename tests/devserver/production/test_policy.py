@@ -7,7 +7,7 @@ import hashlib
 
 import pytest
 
-from webagent_dev.production.policy import page_policy, sandbox_policy
+from webagent_dev.publish.csp_header import page_policy, sandbox_policy
 
 
 def rules(policy: str) -> dict[str, list[str]]:

@@ -20,7 +20,7 @@ from tests.devserver.conftest import INDEX, MANIFEST
 from tests.devserver.protocols.client import AGES, CANCEL, OWN, text
 from tests.page_client import ClientPage, echo, good, silent
 from tests.server import Server, serving
-from webagent_dev.owner import read_note
+from webagent_dev.config.owner import read_note
 
 
 @pytest.fixture(name="root")

@@ -20,14 +20,14 @@ from tests.devserver.protocols.browsy_client import (
 from tests.devserver.protocols.test_doors import asking
 from tests.page_client import owner
 from tests.server import Server, serving
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
-from webagent_dev.protocols.browsy.intents import Credentials
+from webagent_dev.agents.goal_api.intents import Credentials
+from webagent_dev.agents.goal_api.worker import _Job
+from webagent_dev.agents.tasks.store import TaskStore
+from webagent_dev.agents.tasks.task import Task
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.config.model import ServeConfig
 from webagent_dev.protocols.browsy.mask import Mask
-from webagent_dev.protocols.browsy.worker import _Job
-from webagent_dev.protocols.tasks.store import TaskStore
-from webagent_dev.protocols.tasks.task import Task
-from webagent_dev.protocols.tasks.tasks import Tasks
+from webagent_dev.terminal import Console
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 SECRETS = {"username": "quillfeather", "password": "ropewalk14"}

@@ -6,12 +6,7 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.protocols.browsy.form_values import (
-    fields_of,
-    filling_of,
-    values_in,
-    wants_submit,
-)
+from webagent_dev.agents.goal_api.form_values import fields_of, filling_of, values_in, wants_submit
 
 FIELDS: list[dict[str, Any]] = [
     {"pp_id": 1, "label": "Your name", "name": "name", "type": "text"},

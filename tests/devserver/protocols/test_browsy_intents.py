@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from webagent_dev.agents.goal_api.intents import Credentials, Params, intent_of, query_in
 from webagent_dev.protocols.browsy.addresses import address_in
-from webagent_dev.protocols.browsy.intents import Credentials, Params, intent_of, query_in
 from webagent_dev.protocols.browsy.mask import Mask
 from webagent_dev.protocols.browsy.page_types import page_type_of
 

@@ -28,11 +28,11 @@ from tests.devserver.protocols.browsy_client import (
 from tests.devserver.protocols.test_doors import asking
 from tests.server import Server, serving
 from webagent.errors import PageGone
-from webagent_dev.config import ServeConfig
-from webagent_dev.hub import Hub
-from webagent_dev.messages import PageHello
-from webagent_dev.open_pages import OpenPage, OpenPages
-from webagent_dev.protocols.browsy.open_tab import Arrivals
+from webagent_dev.agents.goal_api.tab import Arrivals
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.messages import PageHello
+from webagent_dev.live.open_pages import OpenPage, OpenPages
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
 
@@ -251,7 +251,7 @@ async def test_too_many_unfinished_tasks_are_refused(
     config: ServeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before the stream, with what to do; a door that is off is not there at all."""
-    monkeypatch.setattr("webagent_dev.protocols.tasks.tasks.MOST_AT_ONCE", 0)
+    monkeypatch.setattr("webagent_dev.agents.tasks.tasks.MOST_AT_ONCE", 0)
     task = {"goal": "go", "params": {"url": "/x"}}
     async with asking(config) as client:
         assert "cancel them" in refused(
@@ -273,7 +273,7 @@ def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Pat
         "root = Path(sys.argv[1]).resolve()\n"
         "app.create_app(config.ServeConfig(root=root), site.Site(root), assets.Assets(),\n"
         "               console.Console(io.StringIO()))\n"
-        "print(sorted({'sqlite3', 'webagent.agent', 'webagent_dev.protocols.browsy.worker'}\n"
+        "print(sorted({'sqlite3', 'webagent.agent', 'webagent_dev.agents.goal_api.worker'}\n"
         "             & sys.modules.keys()))\n"
     )
     done = subprocess.run(
@@ -285,7 +285,7 @@ def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Pat
 
 async def test_a_tab_that_does_not_come_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """With what may have become of it; one that does is worked on, whatever else comes."""
-    monkeypatch.setattr("webagent_dev.protocols.browsy.open_tab.ARRIVAL_S", 0.05)
+    monkeypatch.setattr("webagent_dev.agents.goal_api.tab.ARRIVAL_S", 0.05)
     pages = OpenPages(lambda: arrivals.pages_changed())
     arrivals = Arrivals(pages)
     hub = Hub()
@@ -297,7 +297,7 @@ async def test_a_tab_that_does_not_come_back_is_given_up(monkeypatch: pytest.Mon
     page = opened("tab")
     with pytest.raises(PageGone, match="the tab shows no page of this site any more"):
         await arrivals.after(page)
-    monkeypatch.setattr("webagent_dev.protocols.browsy.open_tab.ARRIVAL_S", 20)
+    monkeypatch.setattr("webagent_dev.agents.goal_api.tab.ARRIVAL_S", 20)
     waiting = asyncio.ensure_future(arrivals.after(page))
     await asyncio.sleep(0)
     opened("other")

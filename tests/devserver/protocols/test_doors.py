@@ -21,12 +21,12 @@ from tests.devserver.protocols.client import connected
 from tests.page_client import owner_token
 from tests.server import Server, serving
 from tests.upstream import listening
+from webagent_dev.agents.mcp import endpoint as door
 from webagent_dev.app import create_app
-from webagent_dev.assets import Assets
-from webagent_dev.config import ConfigError, ServeConfig, resolve_config
-from webagent_dev.console import Console
-from webagent_dev.protocols.mcp import door
-from webagent_dev.site import Site
+from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.http.assets import Assets
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 FOREIGN: tuple[dict[str, str], ...] = (

@@ -7,11 +7,11 @@ import io
 from pathlib import Path
 
 from tests.devserver.conftest import MANIFEST
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
-from webagent_dev.hub import Hub
-from webagent_dev.proxy.documents import Documents
-from webagent_dev.site import Site
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.hub import Hub
+from webagent_dev.proxy.html_stream import Documents
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 
 def documents(root: Path, reading: asyncio.Event) -> Documents:

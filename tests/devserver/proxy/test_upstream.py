@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.server import serving
-from webagent_dev.certificates import self_signed
+from webagent_dev.config.certificates import self_signed
 from webagent_dev.proxy.headers import to_upstream
 from webagent_dev.proxy.upstream import Address, tls_of
 

@@ -11,9 +11,9 @@ from playwright.async_api import Page
 
 from webagent.agent import Answer, Budget, Driver, GivenFile, Policy, Request
 from webagent.discovery import discover
-from webagent.llm.fetch import HttpxFetch
+from webagent.llm.http import HttpxFetch
 from webagent.llm.openai import OpenAIModel
-from webagent.page.playwright import PlaywrightPage
+from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 
 LIMIT_S = 60.0

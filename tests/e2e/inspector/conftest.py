@@ -10,7 +10,7 @@ from playwright.async_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.e2e.conftest import Serve, Watch
 from tests.server import Server
-from webagent_dev.owner import Owner
+from webagent_dev.config.owner import Owner
 
 expect.set_options(timeout=30_000)
 

@@ -10,7 +10,7 @@ from playwright.async_api import expect
 
 from tests.e2e.conftest import Serve
 from tests.e2e.inspector.conftest import Inspect, Inspector
-from webagent_dev.owner import Owner
+from webagent_dev.config.owner import Owner
 
 
 async def test_what_a_program_needs_is_chosen_and_copied(inspector: Inspector) -> None:

@@ -13,7 +13,7 @@ from playwright.async_api import BrowserContext, Page
 from tests.browsers import BROWSER
 from tests.e2e.sandbox.conftest import Site, run
 from webagent.errors import ToolThrew
-from webagent.page.playwright_code import PlaywrightCode
+from webagent.page.playwright.code import PlaywrightCode
 from webagent.results import Call, ExecutionResult
 
 pytestmark = pytest.mark.conformance

@@ -15,15 +15,15 @@ from webagent.agent.actions.forms import (
     is_secret_field,
     target_of,
 )
-from webagent.agent.actions.reading import obtain
+from webagent.agent.actions.read import obtain
 from webagent.agent.effects import strongest
 from webagent.agent.intent import Intent
 from webagent.agent.placeholder import fill_in
-from webagent.agent.places import path_of
 from webagent.errors import InvalidArguments
 from webagent.page.snapshot import Element, Snapshot
 from webagent.registry.secrets import MASK
 from webagent.types import Effect
+from webagent.urls import path_of
 
 _WHERE = ("pp_id", "label", "name")
 _WHAT = ("text", "select", "index", "check", "files")

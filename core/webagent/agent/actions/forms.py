@@ -7,10 +7,11 @@ from typing import Any
 
 from webagent.agent.actions.base import Context
 from webagent.agent.effects import effect_of_words, strongest
-from webagent.agent.places import absolute, origin_of
 from webagent.errors import ToolError
+from webagent.origins import origin_of
 from webagent.registry.secrets import is_secret
 from webagent.types import Effect
+from webagent.urls import absolute
 
 _SEARCHES = frozenset(("q", "s", "query", "search", "keyword", "keywords"))
 _SUBMITS = frozenset(("submit", "image"))

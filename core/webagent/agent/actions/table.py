@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webagent.agent.actions.base import Action
-from webagent.agent.actions.calling import CallTool
-from webagent.agent.actions.clicking import Click, ClickLink
-from webagent.agent.actions.coding import ExecuteJs
+from webagent.agent.actions.call_tool import CallTool
+from webagent.agent.actions.click import Click, ClickLink
 from webagent.agent.actions.entering import EnterData
 from webagent.agent.actions.looking import LOOKING
-from webagent.agent.actions.moving import SCROLL, WAIT, GotoUrl, Search
+from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
 from webagent.agent.actions.picturing import TakeScreenshot
 from webagent.agent.actions.planning import MakePlan
-from webagent.agent.actions.reading import ReadFile
-from webagent.agent.actions.talking import Communicate, Finishing
+from webagent.agent.actions.read import ReadFile
+from webagent.agent.actions.run_code import ExecuteJs
+from webagent.agent.actions.talk import Communicate, Finishing
 from webagent.errors import UnknownTool
 from webagent.llm.chat import ToolDefinition
 

@@ -36,8 +36,8 @@ from webagent.agent.deterministic.words import Word, split_identifier
 from webagent.agent.run import Run
 from webagent.agent.scene import Scene
 from webagent.llm.chat import Reply, ToolCall
+from webagent.page.values import decode
 from webagent.registry.secrets import is_secret
-from webagent.registry.values import decode
 
 _MOST_FINDERS = 2
 _MOST_CALLS = 20

@@ -8,13 +8,7 @@ from typing import Any, Final
 from webagent.agent.deterministic.cards import Card
 from webagent.agent.deterministic.clause import Clause
 from webagent.agent.deterministic.greeting import asks_what_there_is
-from webagent.agent.deterministic.phrasing import (
-    called,
-    counted,
-    done,
-    fact,
-    said_back,
-)
+from webagent.agent.deterministic.phrasing import called, counted, done, fact, said_back
 from webagent.agent.deterministic.results import at, field_by, fields_of, items_of, name_of
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.state import State

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from webagent.checks.rules.document import DOCUMENT
+from webagent.checks.declared_types import TYPES
+from webagent.checks.drift_rules import PAGE
+from webagent.checks.parameters import PARAMS
 from webagent.checks.rules.names import NAMES
-from webagent.checks.rules.page import PAGE
-from webagent.checks.rules.params import PARAMS
 from webagent.checks.rules.safety import SAFETY
-from webagent.checks.rules.samples import SAMPLES
 from webagent.checks.rules.sections import SECTIONS
-from webagent.checks.rules.types import TYPES
+from webagent.checks.sample_code.samples import SAMPLES
+from webagent.checks.whole_file import DOCUMENT
 from webagent.diagnostics.rule import Rule, page
 
 __all__ = ["RULES", "Rule", "index_page", "page"]

@@ -7,10 +7,9 @@ from typing import Any
 
 from starlette.requests import Request
 
-from webagent.jsondata import read_json
-from webagent_dev.endpoints.body import Left, TooLong, read_body
-from webagent_dev.protocols.a2a.card import VERSIONS
-from webagent_dev.protocols.a2a.errors import (
+from webagent.json_text import read_json
+from webagent_dev.agents.a2a.card import VERSIONS
+from webagent_dev.agents.a2a.errors import (
     CONTENT_TYPE,
     INVALID_REQUEST,
     PARSE,
@@ -18,6 +17,7 @@ from webagent_dev.protocols.a2a.errors import (
     VERSION,
     A2aError,
 )
+from webagent_dev.endpoints.body import Left, TooLong, read_body
 
 MOST_BYTES = 8 << 20
 """Of a request; files that a person gives are in it."""

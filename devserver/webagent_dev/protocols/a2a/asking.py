@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from webagent_dev.protocols.a2a.reading import Sent
+from webagent_dev.agents.a2a.requests import Sent
+from webagent_dev.agents.page_output import plain
 from webagent_dev.protocols.a2a.shapes import Shape
-from webagent_dev.protocols.plain import plain
 
 _YES = frozenset(
     (

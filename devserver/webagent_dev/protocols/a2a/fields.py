@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any, TypeVar
 
-from webagent_dev.endpoints.fields import NAMES
-from webagent_dev.protocols.a2a.errors import INVALID_PARAMS, A2aError
+from webagent_dev.agents.a2a.errors import INVALID_PARAMS, A2aError
+from webagent_dev.http.request_body import NAMES
 
 _CAPITAL = re.compile(r"(?=[A-Z])")
 _Kind = TypeVar("_Kind")

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from webagent_dev.agents.tasks.task import Task
 from webagent_dev.protocols.a2a.states import STATES
-from webagent_dev.protocols.tasks.task import Task
 
 Shape = dict[str, Any]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webagent_dev.protocols.tasks.task import State
+from webagent_dev.agents.tasks.task import State
 
 STATES: dict[State, str] = {
     "working": "TASK_STATE_WORKING",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webagent_dev.protocols.browsy.actor import Actor
+from webagent_dev.agents.goal_api.actor import Actor
 
 MOST_WAITS = 6
 _WAIT = {"type": "wait", "seconds": 0.5}

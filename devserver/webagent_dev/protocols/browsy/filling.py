@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.errors import ToolError
-from webagent_dev.protocols.browsy.actor import Actor, in_words
+from webagent_dev.agents.goal_api.actor import Actor, in_words
+from webagent_dev.agents.goal_api.form_values import fields_of, filling_of, wants_submit
 from webagent_dev.protocols.browsy.answer import Answer, send
-from webagent_dev.protocols.browsy.form_values import fields_of, filling_of, wants_submit
 from webagent_dev.protocols.browsy.seen import look, refuse_walls
 from webagent_dev.protocols.browsy.steps import Step, Tell, Unable
 

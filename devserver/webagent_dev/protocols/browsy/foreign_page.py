@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from webagent.page.snapshot import Snapshot
-from webagent_dev.protocols.browsy.actor import SETTLE
+from webagent_dev.agents.goal_api.actor import SETTLE
 from webagent_dev.protocols.browsy.steps import Unable
 
 if TYPE_CHECKING:
-    from webagent_dev.fenced_page import FencedPage
+    from webagent_dev.browser.restricted_page import FencedPage
 
 _NOWHERE = "Network error: the page has led to an address that cannot be reached"
 

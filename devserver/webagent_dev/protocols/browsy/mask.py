@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from webagent.registry.secrets import MASK
-from webagent_dev.protocols.browsy.intents import Credentials
+from webagent_dev.agents.goal_api.intents import Credentials
 
 _SURE = 4
 """Characters from which a password is hidden also within a word."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from webagent.agent.places import absolute, origin_of
 from webagent.errors import OriginMismatch
-from webagent_dev.config import ServeConfig, is_local
+from webagent.origins import origin_of
+from webagent.urls import absolute
+from webagent_dev.config.model import ServeConfig, is_local
 from webagent_dev.protocols.browsy.steps import Unable
 
 

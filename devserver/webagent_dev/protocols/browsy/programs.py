@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import urljoin
 
 from webagent.errors import InvalidArguments
-from webagent_dev.protocols.browsy.actor import Actor, go, in_words
+from webagent_dev.agents.goal_api.actor import Actor, go, in_words
+from webagent_dev.agents.goal_api.intents import Intent
+from webagent_dev.agents.goal_api.page_programs import log_in
 from webagent_dev.protocols.browsy.answer import Answer, patiently
 from webagent_dev.protocols.browsy.filling import fill
-from webagent_dev.protocols.browsy.intents import Intent
-from webagent_dev.protocols.browsy.login import log_in
 from webagent_dev.protocols.browsy.seen import arrive, content_of
 from webagent_dev.protocols.browsy.steps import Step, Tell, Unable
 

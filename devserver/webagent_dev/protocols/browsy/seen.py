@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webagent.page.snapshot import Snapshot
-from webagent_dev.protocols.browsy.actor import Actor
+from webagent_dev.agents.goal_api.actor import Actor
 from webagent_dev.protocols.browsy.page_types import page_type_of
 from webagent_dev.protocols.browsy.steps import Doing, Step, Tell, Unable
 

@@ -6,8 +6,8 @@ import asyncio
 from types import TracebackType
 from typing import Any, Self
 
-from webagent_dev.protocols.mcp.asking import Context
-from webagent_dev.protocols.plain import in_words
+from webagent_dev.agents.mcp.elicitation import Context
+from webagent_dev.agents.page_output import in_words
 
 MOST_WAITING = 1_000
 _LONGEST = 1_000

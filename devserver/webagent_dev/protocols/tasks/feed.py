@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from webagent_dev.protocols.tasks.task import Numbered
+from webagent_dev.agents.tasks.task import Numbered
 
 MOST_EVENTS = 5_000
 """Of one task; what happens after them is in the task as it is, but no event of its own."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
-from webagent_dev.endpoints.reader import PING_S
+from webagent_dev.http.event_stream import PING_S
 
 
 async def pinged(pieces: AsyncIterator[str], *, every_s: float = PING_S) -> AsyncIterator[str]:

@@ -18,11 +18,11 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.schema import result_mismatches
+from webagent_dev.contract.report import Place
+from webagent_dev.contract.session import Outcome
 from webagent_dev.testing.contract.hostile import MARK
 from webagent_dev.testing.contract.noise import NoiseKind
 from webagent_dev.testing.contract.places import Places
-from webagent_dev.testing.contract.report import Place
-from webagent_dev.testing.contract.visit import Outcome
 
 _LONGEST = 300
 

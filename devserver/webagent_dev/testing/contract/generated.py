@@ -10,13 +10,13 @@ from typing import Any
 from webagent.errors import NotLoggedIn, RateLimited, ToolThrew
 from webagent.registry import Binding
 from webagent.registry.limits import read_rate
-from webagent_dev.testing.contract.evidence import Evidence
-from webagent_dev.testing.contract.exploring import MOST_CALLS, Enough, Nothing, explore
+from webagent_dev.contract.evidence import Evidence
+from webagent_dev.contract.properties import MOST_CALLS, Enough, Nothing, explore
+from webagent_dev.contract.session import Outcome, Visit
 from webagent_dev.testing.contract.faults import Fault
 from webagent_dev.testing.contract.generating.arguments import arguments, fits, wrong_arguments
 from webagent_dev.testing.contract.hostile import HOSTILE, MARK
 from webagent_dev.testing.contract.places import Places
-from webagent_dev.testing.contract.visit import Outcome, Visit
 
 _LONGEST_S = 20.0
 """How long hostile texts are tried on one tool."""

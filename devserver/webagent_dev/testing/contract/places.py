@@ -6,7 +6,7 @@ import re
 
 from webagent.parser import Reading, ToolPlace
 from webagent.source import Span
-from webagent_dev.testing.contract.report import Place
+from webagent_dev.contract.report import Place
 
 _LAST_KEY = re.compile(r'(?:\.|^|\[")([^.\["\]]+)(?:"\])?(?:\[\d+\])*$')
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[^\r\n]*(?:\r\n|\n|\r)")

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from webagent.checks import Report
 from webagent.registry import Binding
 from webagent.registry.drift import Drift
-from webagent_dev.testing.contract.evidence import Evidence
+from webagent_dev.contract.evidence import Evidence
+from webagent_dev.contract.session import Visit
 from webagent_dev.testing.contract.faults import Fault
 from webagent_dev.testing.contract.places import Places
-from webagent_dev.testing.contract.visit import Visit
 
 
 class Presence:

@@ -15,8 +15,8 @@ from webagent.llm.chat import ToolCall
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import Target
 from webagent.page.snapshot import Snapshot
+from webagent.page.values import encode
 from webagent.registry.binding import Binding, Calling, ToolSource
-from webagent.registry.values import encode
 
 Caller = Callable[[str, dict[str, Any]], Awaitable[Any]]
 NOW = "2026-11-22T09:00"

@@ -10,10 +10,7 @@ from tests.remote_agent import (
     Agent,
 )
 
-from webagent.llm import (
-    A2AModel,
-    HttpxFetch,
-)
+from webagent.llm import A2AModel, HttpxFetch
 from webagent.llm.a2a import model as a2a_model
 
 

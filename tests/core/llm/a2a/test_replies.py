@@ -18,13 +18,7 @@ from tests.remote_agent import (
     update,
 )
 
-from webagent.llm import (
-    A2AModel,
-    HttpxFetch,
-    Message,
-    Role,
-    ToolCall,
-)
+from webagent.llm import A2AModel, HttpxFetch, Message, Role, ToolCall
 
 
 async def test_a_message_with_the_tools(agent: Agent, model: A2AModel) -> None:

@@ -15,10 +15,10 @@ import pytest
 from tests.server import serving
 from tests.upstream import listening
 from webagent_dev.app import create_app
-from webagent_dev.assets import Assets
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
-from webagent_dev.site import Site
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.assets import Assets
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 CARD = "/.well-known/agent-card.json"
 DIALECT = "/.well-known/agent.json"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.devserver.protocols.a2a.client import message
 from tests.devserver.protocols.test_doors import FOREIGN, asking, modules_at_start
-from webagent_dev.config import ServeConfig
+from webagent_dev.config.model import ServeConfig
 
 PATHS = ("/a2a/jsonrpc", "/a2a/jsonrpc/", "/a2a/rest/message:send", "/a2a/rest/v1/message:send")
 ASKED = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": message("go")}
@@ -46,5 +46,5 @@ def test_a_server_that_nobody_gives_tasks_loads_nothing_for_them(tmp_path: Path)
     """Its start is as quick as without the door."""
     loaded = modules_at_start(tmp_path)
     assert "sqlite3" not in loaded
-    ours = [name for name in loaded if name.startswith("webagent_dev.protocols.a2a.")]
-    assert ours == ["webagent_dev.protocols.a2a.door"]
+    ours = [name for name in loaded if name.startswith("webagent_dev.agents.a2a.")]
+    assert ours == ["webagent_dev.agents.a2a.endpoint"]

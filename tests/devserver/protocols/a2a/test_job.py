@@ -9,12 +9,12 @@ import pytest
 
 from tests.devserver.protocols.a2a.client import message
 from webagent.errors import ToolTimeout
-from webagent_dev.console import Console
-from webagent_dev.protocols.a2a import job as jobs
-from webagent_dev.protocols.a2a.job import Job
-from webagent_dev.protocols.a2a.reading import read_sent
-from webagent_dev.protocols.tasks.store import TaskStore
-from webagent_dev.protocols.tasks.tasks import Tasks
+from webagent_dev.agents.a2a import job as jobs
+from webagent_dev.agents.a2a.job import Job
+from webagent_dev.agents.a2a.requests import read_sent
+from webagent_dev.agents.tasks.store import TaskStore
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.terminal import Console
 
 
 async def test_a_question_does_not_wait_for_ever(

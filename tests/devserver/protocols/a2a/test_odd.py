@@ -15,8 +15,8 @@ from tests.devserver.protocols.a2a.client import BINDINGS, A2a, Failed, message
 from tests.devserver.protocols.test_doors import asking
 from tests.page_client import PLAIN, owner_token
 from tests.server import Server
-from webagent_dev.config import ServeConfig
-from webagent_dev.protocols.a2a.service import Service
+from webagent_dev.agents.a2a.service import Service
+from webagent_dev.config.model import ServeConfig
 
 EXAMPLES = [
     150,

@@ -12,15 +12,15 @@ import pytest
 from tests.devserver.protocols.a2a.client import A2a, message, states, words
 from tests.page_client import ClientPage, echo, good, silent
 from tests.server import Server
-from webagent_dev.config import ServeConfig
-from webagent_dev.console import Console
-from webagent_dev.open_pages import OpenPages
-from webagent_dev.protocols.a2a.page_agent import MOST_HEARD, PageAgent
-from webagent_dev.protocols.a2a.reading import Wanted, read_sent
-from webagent_dev.protocols.a2a.service import Service
-from webagent_dev.protocols.tasks.store import TaskStore
-from webagent_dev.protocols.tasks.tasks import Tasks
-from webagent_dev.relay import Hear, Relay
+from webagent_dev.agents.a2a.page_agent import MOST_HEARD, PageAgent
+from webagent_dev.agents.a2a.requests import Wanted, read_sent
+from webagent_dev.agents.a2a.service import Service
+from webagent_dev.agents.tasks.store import TaskStore
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.relay import Hear, Relay
+from webagent_dev.terminal import Console
 
 CANCEL = {"name": "cancelOrder", "source": "form", "effect": "irreversible"}
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.console import Console
-from webagent_dev.protocols.tasks import store as stores
-from webagent_dev.protocols.tasks.store import RESTARTED, TaskStore
-from webagent_dev.protocols.tasks.task import Numbered, State, Task
+from webagent_dev.agents.tasks import store as stores
+from webagent_dev.agents.tasks.store import RESTARTED, TaskStore
+from webagent_dev.agents.tasks.task import Numbered, State, Task
+from webagent_dev.terminal import Console
 
 
 @pytest.fixture(name="root")

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from webagent.errors import RateLimited
-from webagent_dev.console import Console
-from webagent_dev.protocols.tasks import feed, tasks
-from webagent_dev.protocols.tasks.store import TaskStore
+from webagent_dev.agents.tasks import tasks
+from webagent_dev.agents.tasks.store import TaskStore
+from webagent_dev.agents.tasks.task import Task
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.protocols.tasks import feed
 from webagent_dev.protocols.tasks.stream import pinged
-from webagent_dev.protocols.tasks.task import Task
-from webagent_dev.protocols.tasks.tasks import Tasks
+from webagent_dev.terminal import Console
 
 
 @pytest.fixture(name="all_tasks")

@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from webagent.errors import InvalidArguments
+from webagent.page.values import encode
 from webagent.registry import Binding
 from webagent.registry.arguments import from_named
-from webagent.registry.values import encode
 from webagent.schema import input_schema
 from webagent.schema.tools import param_type
 from webagent.tstypes.nodes import Name
-from webagent_dev.testing.contract.generating.values import Drawing, Values
+from webagent_dev.contract.generation import Drawing, Values
 
 Seen = Mapping[str, Sequence[Any]]
 """Encoded values that a parameter was given before, by its name."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from webagent_dev.testing.contract.report import PROOFS, Proof, Report, Verdict
+from webagent_dev.contract.report import PROOFS, Proof, Report, Verdict
 
 _UNSPEAKABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 cannot hold (section 2.2)."""

@@ -6,14 +6,8 @@ import re
 from html import escape
 from importlib import resources
 
-from webagent_dev.testing.contract.report import PROOFS, Proof, Report, ToolReport, Verdict
-from webagent_dev.testing.contract.telling.words import (
-    VERDICTS,
-    calls,
-    parts,
-    sentence,
-    spent,
-)
+from webagent_dev.contract.report import PROOFS, Proof, Report, ToolReport, Verdict
+from webagent_dev.testing.contract.telling.words import VERDICTS, calls, parts, sentence, spent
 
 _MARKS = {
     Verdict.PASSED: "✓",

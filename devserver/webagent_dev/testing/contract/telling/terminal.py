@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from webagent_dev.console import Console, printable
-from webagent_dev.testing.contract.prover import Progress
-from webagent_dev.testing.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.site_prover import Progress
+from webagent_dev.terminal import Console, printable
 from webagent_dev.testing.contract.telling.words import calls, parts, sentence, spent
 
 _LABELS = {

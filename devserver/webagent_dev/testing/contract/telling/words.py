@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from webagent_dev.testing.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
 
 VERDICTS: Mapping[Verdict, str] = {
     Verdict.PASSED: "passed",

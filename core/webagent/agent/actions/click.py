@@ -1,0 +1,143 @@
+"""Clicking: what a click does is told by the words of what is clicked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from webagent.agent.actions.base import Context, define
+from webagent.agent.actions.forms import buttons_of, effect_of_submit, forms_of, target_of
+from webagent.agent.effects import effect_of_link, effect_of_path, effect_of_words, strongest
+from webagent.agent.intent import Intent
+from webagent.errors import InvalidArguments
+from webagent.origins import origin_of
+from webagent.page.snapshot import Element, Snapshot
+from webagent.types import Effect
+from webagent.urls import absolute, path_of
+
+_HARMLESS = frozenset(
+    ("tab", "heading", "searchbox", "textbox", "combobox", "listbox", "checkbox", "radio", "option")
+)
+"""Roles of what a click opens, marks or writes into, and that sends nothing by itself."""
+
+
+class Click:
+    """Clicks an element."""
+
+    definition = define(
+        "click",
+        "Click an element of the page.",
+        "pp_id",
+        pp_id={"type": "integer", "description": "Its number in the latest snapshot."},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Say what the click does, as far as the element tells."""
+        snapshot = await context.page.snapshot()
+        element = _element(snapshot, arguments["pp_id"])
+        if element.href:
+            return _following("click", arguments, element, context)
+        effect: Effect = "read" if element.role in _HARMLESS else _effect_of(element)
+        to = ""
+        for form in await forms_of(context):
+            for button in buttons_of(form):
+                if button.get("pp_id") == element.id:
+                    to = target_of(form, context, button)
+                    effect = strongest(effect, effect_of_submit(form, button))
+        place = path_of(snapshot.url)
+        return Intent(
+            "click", effect, arguments, place=place, label=element.name, to=to, element=element
+        )
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Have the page click it."""
+        return await context.act({"type": "click", **arguments})
+
+
+class ClickLink:
+    """Follows a link."""
+
+    definition = define(
+        "click_link",
+        "Follow a link of the page, by its number or by its text.",
+        pp_id={"type": "integer", "description": "Its number in the latest snapshot."},
+        text={"type": "string", "description": "Its text."},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Say where the link goes."""
+        snapshot = await context.page.snapshot()
+        if ("pp_id" in arguments) == ("text" in arguments):
+            raise InvalidArguments(
+                "a link is named by its number or by its text, one of the two",
+                help="write `click_link {pp_id}` or `click_link {text}`",
+            )
+        if "pp_id" in arguments:
+            element = _element(snapshot, arguments["pp_id"])
+            return _following("click_link", arguments, element, context)
+        named = [e for e in snapshot.elements if e.href and _alike(e.name, arguments["text"])]
+        if named:
+            found = [_following("click_link", arguments, e, context) for e in named]
+            worst = strongest(*(intent.effect for intent in found))
+            return max(found, key=lambda intent: (bool(intent.to), intent.effect == worst))
+        text, place = arguments["text"], path_of(snapshot.url)
+        return Intent("click_link", effect_of_words(text), arguments, place=place, label=text)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Have the page follow it."""
+        return await context.act({"type": "click_link", **arguments})
+
+
+def _following(
+    action: str, arguments: Mapping[str, Any], element: Element, context: Context
+) -> Intent:
+    """Return what following a link does, by its words and by its address."""
+    here, href = context.scene.snapshot.url, element.href or ""
+    effect: Effect
+    to = ""
+    if _stays(here, href):
+        effect = _effect_of(element)
+    elif (url := absolute(here, href)) is None:
+        effect = "unknown"
+    else:
+        origin = origin_of(url)
+        to = "" if origin == context.run.origin else origin
+        effect = strongest(effect_of_link(element.name), effect_of_path(url[len(origin) :]))
+    return Intent(
+        action, effect, arguments, place=path_of(here), label=element.name, to=to, element=element
+    )
+
+
+def _effect_of(element: Element) -> Effect:
+    """Return what pressing something does, by its words; what has none says nothing."""
+    return effect_of_words(element.name) if element.name.strip() else "unknown"
+
+
+def _stays(here: str, href: str) -> bool:
+    """Whether a link is a button in truth: it leads nowhere but to a script."""
+    if not href or href.lower().startswith("javascript:"):
+        return True
+    url = absolute(here, href)
+    return (
+        url is not None
+        and "#" not in href[:-1]
+        and url.rstrip("#") == here.split("#", maxsplit=1)[0]
+    )
+
+
+def _element(snapshot: Snapshot, pp_id: int) -> Element:
+    element = snapshot.get(pp_id)
+    if element is None and snapshot.truncated:
+        return Element(pp_id, "", "")
+    if element is None:
+        raise InvalidArguments(
+            f"there is no element {pp_id} on the page now",
+            path="pp_id",
+            help="take the number from the latest snapshot of the page",
+        )
+    return element
+
+
+def _alike(name: str, text: str) -> bool:
+    one, other = " ".join(name.casefold().split()), " ".join(text.casefold().split())
+    return bool(other) and other in one

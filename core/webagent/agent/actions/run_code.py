@@ -1,0 +1,200 @@
+"""Running a program that calls tools."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Mapping
+from typing import Any
+
+from webagent.agent.actions.base import Context, PartlyDone, define
+from webagent.agent.actions.call_tool import callable_now, intent_of, unchanged
+from webagent.agent.intent import Intent
+from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
+from webagent.registry import Binding
+from webagent.registry.arguments import from_positional
+from webagent.registry.export import described
+from webagent.results import ExecutionResult
+
+TIMEOUT_S = 30.0
+"""How long a program may run, without what a person takes to answer."""
+MOST_CALLS = 1000
+"""Calls of tools that one program may make."""
+_WITH_PERSON_S = 600.0
+_LOOK_S = 0.25
+_END_S = 2.0
+"""How long a page may take to end a program."""
+
+
+class ExecuteJs:
+    """Runs a program; each call it makes is judged like any other."""
+
+    definition = define(
+        "execute_js",
+        "Run JavaScript or TypeScript in which `global` holds the page's tools as async functions. "
+        "Top-level await and return are allowed; the last expression's value comes back, with what "
+        "was written to the console and which tools were called.",
+        "code",
+        code={"type": "string", "minLength": 1},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Say that a program in the sandbox does nothing but call tools; in the page it may."""
+        effect = context.work.isolation == "sandbox"
+        return Intent("execute_js", "read" if effect else "unknown", arguments)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Return `{value, logs, calls}`; they are told of a program that fails, too."""
+        calls = _Calls(context)
+        work = context.work
+        program = asyncio.ensure_future(
+            context.page.run_code(
+                arguments["code"],
+                tools={binding.name: binding.source.value for binding in context.registry.list()},
+                call=calls.call,
+                isolation=work.isolation,
+                timeout_s=_WITH_PERSON_S if await calls.may_ask() else TIMEOUT_S,
+                describe=lambda name: _described(context, name),
+            )
+        )
+        try:
+            result = await _in_time(program, context)
+        finally:
+            calls.end()
+        told = {
+            "value": result.value,
+            "logs": [{"level": log.level, "text": log.text} for log in result.logs],
+            "calls": calls.made,
+        }
+        if result.error is not None:
+            raise PartlyDone(result.error, told)
+        return told
+
+
+async def _described(context: Context, name: str | None) -> ExecutionResult:
+    """Return what a program learns of one tool, or of all.
+
+    Raises:
+        UnknownTool: There is no tool of that name.
+    """
+    registry = context.registry
+    return ExecutionResult(described(registry.manifest, registry.list(), name))
+
+
+async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -> ExecutionResult:
+    """Return the outcome of a program; the time it is given stands still while a person is asked."""
+    asking, clock = context.work.asking, context.work.clock
+    started, waited = clock.seconds(), asking.waited_s
+    try:
+        while not program.done():
+            passed = clock.seconds() - started - (asking.waited_s - waited)
+            if passed >= TIMEOUT_S and not asking.busy:
+                error = ToolTimeout(f"the program did not end within {TIMEOUT_S:g} s")
+                return ExecutionResult(error=error)
+            await asyncio.wait([program], timeout=_LOOK_S)
+        return program.result()
+    finally:
+        program.cancel()
+        # The page ends it at once; one that hears nothing is not waited for.
+        await asyncio.wait([program], timeout=_END_S)
+
+
+class _Calls:
+    """Answers the calls of one program."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._numbers = itertools.count(1)
+        self._over = False
+        self.made: list[dict[str, Any]] = []
+
+    def end(self) -> None:
+        """Answer no further calls: the program has ended."""
+        self._over = True
+
+    async def may_ask(self) -> bool:
+        """Whether the person may have to be asked, as far as the tools that are there tell."""
+        tools = self._context.registry.list()
+        origin = self._context.run.origin
+        intents = [intent_of(binding, {}, origin) for binding in tools]
+        return any(intent.effect != "read" or intent.to for intent in intents)
+
+    async def call(self, name: str, arguments: list[Any]) -> ExecutionResult:
+        """Call a tool as the program asks for, if it may."""
+        if self._over:
+            return ExecutionResult(error=Cancelled("the program has ended"))
+        if len(self.made) >= MOST_CALLS:
+            return ExecutionResult(error=_too_many(name))
+        context = self._context
+        work = context.work
+        number = f"{context.call.id}.{next(self._numbers)}"
+        named: Mapping[str, Any] = {}
+        intent = Intent("call_tool", tool=name)
+        started = work.clock.seconds()
+        step: dict[str, Any] = {
+            "id": number,
+            "parent": context.call.id,
+            "action": "call_tool",
+            "tool": name,
+        }
+        binding: Binding | None = None
+        error: ToolError | None = None
+        try:
+            binding = await callable_now(context.registry, name)
+            named = by_name(binding, arguments)
+            intent = intent_of(binding, named, context.run.origin)
+        except ToolError as fault:
+            binding, error = None, fault
+        step |= {"arguments": dict(named), "why": "", "effect": intent.effect}
+        work.tell_step(**step, state="started")
+        record: dict[str, Any] = {"name": name, "arguments": dict(named), "ok": False}
+        self.made.append(record)
+        result = ExecutionResult(error=error or Cancelled(f"the call of `{name}` was given up"))
+        try:
+            if binding is not None:
+                result = await self._permitted(binding, intent, arguments)
+        finally:
+            took = {"duration_ms": round((work.clock.seconds() - started) * 1000, 3)}
+            if result.error is None:
+                record["ok"] = True
+                work.tell_step(**step, state="finished", value=result.value, **took)
+            else:
+                record["error"] = result.error.to_dict()
+                state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
+                work.tell_step(**step, state=state, error=record["error"], **took)
+        return result
+
+    async def _permitted(
+        self, binding: Binding, intent: Intent, arguments: list[Any]
+    ) -> ExecutionResult:
+        try:
+            await self._context.permit(intent)
+            unchanged(self._context.registry, binding)
+        except ToolError as error:
+            return ExecutionResult(error=error)
+        return await self._context.registry.call(intent.tool, arguments)
+
+
+def _too_many(name: str) -> RateLimited:
+    return RateLimited(
+        f"the program has called tools {MOST_CALLS} times, which is the most that one may",
+        tool=name,
+        help="call a tool once for many items, or go on in another program",
+    )
+
+
+def by_name(binding: Binding, arguments: list[Any]) -> Mapping[str, Any]:
+    """Return arguments in order by the names of their parameters.
+
+    Raises:
+        InvalidArguments: They do not fit the tool.
+    """
+    arranged = from_positional(binding, arguments)
+    if isinstance(arranged, dict):
+        return arranged
+    names = [param.name.removeprefix("...") for param in binding.params]
+    fixed = len(names) - 1 if binding.rest else len(names)
+    named = dict(zip(names[:fixed], arranged, strict=False))
+    if binding.rest and len(arranged) > fixed:
+        named[names[-1]] = arranged[fixed:]
+    return named

@@ -1,0 +1,123 @@
+"""Keeps a run in a store, within its bounds, and takes it up again where that is right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from webagent.agent.run import Run
+from webagent.agent.store import Store, StoreFull
+from webagent.json_text import read_json
+
+LONGEST = 1_000_000
+"""Characters of a run that is kept."""
+OLDEST_S = 3600.0
+"""Seconds after its start in which a run is taken up again."""
+MOST_RESUMED = 20
+"""Times that a run is taken up again."""
+
+_SHORTENED = 300
+_SHORTEST_STORE = 2_000
+_MARK = "… (cut: it was too long to be kept)"
+
+
+class Keeper:
+    """Writes a run down and reads it again."""
+
+    def __init__(self, store: Store, mask: Callable[[Any], Any]) -> None:
+        """Keep runs in a store.
+
+        Args:
+            store: Where to.
+            mask: Hides secrets in the arguments of what was done.
+        """
+        self._store = store
+        self._mask = mask
+
+    async def save(self, run: Run) -> bool:
+        """Keep a run; say whether there was room for it, perhaps with shorter results."""
+        data = run.to_dict()
+        for entry in data["entries"]:
+            if entry["kind"] == "done":
+                entry["call"]["arguments"] = self._mask(entry["call"]["arguments"])
+        if data["pending"]:
+            data["pending"]["arguments"] = self._mask(data["pending"]["arguments"])
+        most = LONGEST
+        while most >= _SHORTEST_STORE:
+            text = _within(data, most)
+            if text is None:
+                return False
+            try:
+                await self._store.save(text)
+            except StoreFull:
+                most = min(most, len(text)) // 2
+            else:
+                return True
+        return False
+
+    async def clear(self) -> None:
+        """Forget the run that is kept."""
+        await self._store.clear()
+
+    async def take_up(self, origin: str, now_s: float) -> Run | None:
+        """Return the run that is kept, if it is to go on here and now.
+
+        A run of another version, one that is too old and one that was taken up too often are
+        forgotten; one of another origin stays where it is.
+
+        Args:
+            origin: Of the page.
+            now_s: Seconds since 1970.
+        """
+        text = await self._store.load()
+        if text is None:
+            return None
+        run = _read(text)
+        if run is None or not 0 <= now_s - run.started + 60 <= OLDEST_S + 60:
+            await self._store.clear()
+            return None
+        if run.origin != origin:
+            return None
+        if run.resumed >= MOST_RESUMED:
+            await self._store.clear()
+            return None
+        run.resumed += 1
+        await self.save(run)
+        return run
+
+
+def _read(text: str) -> Run | None:
+    try:
+        data = read_json(text)
+        return Run.from_dict(data)
+    except (ValueError, TypeError):
+        return None
+
+
+def _within(data: dict[str, Any], most: int) -> str | None:
+    """Return a run as a text of so many characters: old results go first, then old lines.
+
+    Goal, plan, pending action and the planner's notes stay whole, or there is no text.
+    """
+    text = _text(data)
+    if len(text) <= most:
+        return text
+    entries = [dict(entry) for entry in data["entries"]]
+    over = len(text) - most
+    for entry in entries:
+        for key in ("value", "text"):
+            written = entry.get(key)
+            told = written if isinstance(written, str) else _text(written)
+            if over > 0 and written is not None and len(told) > _SHORTENED + len(_MARK):
+                entry[key] = told[:_SHORTENED] + _MARK
+                over -= len(_text(written)) - len(_text(entry[key]))
+    text = _text(data | {"entries": entries})
+    while len(text) > most and entries:
+        del entries[: max(1, len(entries) // 4)]
+        text = _text(data | {"entries": entries})
+    return text if len(text) <= most else None
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))

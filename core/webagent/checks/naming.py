@@ -1,0 +1,77 @@
+"""Whether names can be called, and tell things apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webagent.codegen.identifiers import RESERVED
+from webagent.diagnostics import Finding, Severity
+from webagent.parser import Reading
+from webagent.parser.names import is_identifier
+
+
+def duplicate_tool(reading: Reading) -> Iterator[Finding]:
+    """Two tools have one name."""
+    seen: set[str] = set()
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if tool.name in seen:
+            yield Finding(
+                "duplicate-tool",
+                Severity.ERROR,
+                f"`{tool.name}` is declared a second time, and the page has one function of a name",
+                "remove one of the two, or rename it",
+                place.name,
+                tool.name,
+            )
+        seen.add(tool.name)
+
+
+def duplicate_param(reading: Reading) -> Iterator[Finding]:
+    """Two parameters of a tool have one name."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if len(tool.params) < 2:
+            continue
+        seen: set[str] = set()
+        for param, spot in zip(tool.params, place.params, strict=True):
+            if param.name in seen:
+                yield Finding(
+                    "duplicate-param",
+                    Severity.ERROR,
+                    f"`{param.name}` is declared a second time for `{tool.name}`",
+                    "remove one of the two, or rename it",
+                    spot.name,
+                    tool.name,
+                )
+            seen.add(param.name)
+
+
+def invalid_name(reading: Reading) -> Iterator[Finding]:
+    """The name of a tool is none a function can have."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not is_identifier(tool.name):
+            yield Finding(
+                "invalid-name",
+                Severity.ERROR,
+                f"`{tool.name}` is no name of a function, so `global.{tool.name}()` cannot work",
+                "write the function's own name, of letters, digits, `_` and `$`: `searchProducts`",
+                place.name,
+                tool.name,
+            )
+
+
+def invalid_param_name(reading: Reading) -> Iterator[Finding]:
+    """The name of a parameter cannot be written in JavaScript as it is."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        for param, spot in zip(tool.params, place.params, strict=True):
+            name = param.name.removeprefix("...")
+            if name not in RESERVED and is_identifier(name):
+                continue
+            why = "a reserved word" if name in RESERVED else "no name of a parameter"
+            yield Finding(
+                "invalid-param-name",
+                Severity.WARNING,
+                f"`{param.name}` is {why} in JavaScript; agents are shown another name",
+                "rename it; arguments are passed by position, so callers do not notice",
+                spot.name,
+                tool.name,
+            )

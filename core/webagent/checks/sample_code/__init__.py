@@ -1,0 +1,1 @@
+"""Checks of the JavaScript in samples: its syntax, and the calls in it."""

@@ -1,0 +1,94 @@
+"""The sample code of a tool, piece by piece, and where each piece stands in the file."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from webagent.checks.sample_code.javascript import Code, read_code
+from webagent.parser import Reading, ToolPlace
+from webagent.source import Span
+from webagent.types import Tool
+
+LONGEST_SAMPLE = 100_000
+"""Characters of sample code beyond which it is not read; no sample is that long."""
+
+_LANGUAGES = ("", "js", "javascript", "mjs", "node", "ts", "typescript")
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\r\n]*)", re.MULTILINE)
+_LINE = re.compile(r"[^\r\n]+")
+
+
+class Piece(NamedTuple):
+    """A piece of sample code: its text, and where each of its lines starts in the source."""
+
+    text: str
+    starts: tuple[int, ...]
+    lines: tuple[int, ...]
+    code: Code
+
+    def span(self, start: int, end: int) -> Span:
+        """Return the place in the source of a stretch of the text."""
+        line = bisect_right(self.starts, start) - 1
+        first = self.lines[line] + start - self.starts[line]
+        return Span(first, first + max(1, end - start))
+
+
+def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, ...]:
+    """Return the sample code of a tool: each fence of it in JavaScript, or the text itself."""
+    if not tool.sample_code or len(tool.sample_code) > LONGEST_SAMPLE:
+        return ()
+    text, span = reading.source.text, place.sample_code
+    if not text or span is None:
+        return (_piece(tool.sample_code, (place.name.start,) * (tool.sample_code.count("\n") + 1)),)
+    inside = _squeezed(tool.sample_code)
+    found = []
+    position = 0
+    for language, start, end in fences(text, span.start, place.span.end):
+        body = text[start:end]
+        squeezed = _squeezed(body)
+        if not inside.startswith(squeezed, position):
+            break
+        position += len(squeezed)
+        if language in _LANGUAGES and body.strip():
+            found.append(_located(body, start))
+    if found or text.startswith(("```", "~~~"), span.start):
+        return tuple(found)
+    return (_located(text[span.start : span.end], span.start),)
+
+
+def _located(body: str, start: int) -> Piece:
+    """Return a piece that stands in the source as it is, up to its line ends."""
+    lines = [(match[0], start + match.start()) for match in _LINE.finditer(body)]
+    return _piece("\n".join(line for line, _ in lines), tuple(at for _, at in lines))
+
+
+def _piece(text: str, lines: tuple[int, ...]) -> Piece:
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return Piece(text, tuple(starts[:-1]), lines, read_code(text))
+
+
+def fences(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
+    """Yield language, start and end of the code of each fence in a stretch of the source."""
+    start = text.rfind("\n", 0, start) + 1
+    opened: re.Match[str] | None = None
+    for match in _FENCE.finditer(text, start, end):
+        if opened is None:
+            opened = match
+        elif match[1].startswith(opened[1]) and not match[2].strip():
+            yield _language(opened[2]), opened.end(), match.start()
+            opened = None
+    if opened is not None:
+        yield _language(opened[2]), opened.end(), end
+
+
+def _language(info: str) -> str:
+    words = info.split(maxsplit=1)
+    return words[0].strip("{}.").lower() if words else ""
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,159 @@
+"""Whether notes are what their author means them to be."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from webagent.checks.sample_code.pieces import fences
+from webagent.checks.structure import front_matter_end
+from webagent.diagnostics import Finding, Severity
+from webagent.parser import Reading
+from webagent.parser.names import is_identifier, looks_like_tool, tool_name
+from webagent.parser.sections import NOTE_MARK, no_params_at, takes_arguments
+from webagent.parser.subsections import SUBSECTIONS, WEAK, title_key
+from webagent.source import Span
+from webagent.types import Note
+
+_LOWER = re.compile(r"[a-z$_]")
+_PARAM = re.compile(
+    r"^[ \t]*[-*+][ \t]+[*_]{0,2}`[\w$.-]+`[*_]{0,2}[ \t]*"
+    r"(?:\((?:string|number|integer|boolean|int|float|object|array|\w+\[\]|[^)\n]{0,80}"
+    r"\b(?:required|optional))\b|:[ \t]*(?:string|number|integer|boolean)\b)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_PROSE = frozenset(
+    """
+    about accounts agents authentication background basics caveats changelog concepts contact
+    conventions disclaimer errors examples faq features glossary goals guidelines help hints
+    important info introduction legal license limits notes notice overview policies policy pricing
+    privacy purpose readme resources rules safety scope security setup summary support terms tips
+    tools types warnings workflow workflows
+    """.split()  # noqa: SIM905 - a list of forty strings is harder to read
+)
+"""Headings of one word that prose has, in whatever case."""
+_DEEPER = re.compile(r"^ {0,3}#{3,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
+
+
+def why_like_tool(note: Note) -> str:
+    """Return why a note looks like a tool; nothing if it does not."""
+    read = tool_name(note.title)
+    identifier = is_identifier(read.name)
+    call = f"global.{read.name}("
+    decorated = note.title[:1] == "`" or bool(read.signature) or "global." in note.title
+    if identifier and call in note.text:
+        return f"its text shows a call, `{call}…)`"
+    if identifier and (decorated or _LOWER.match(read.name)) and read.name.lower() not in _PROSE:
+        return "it has a name like a function"
+    return "it has a list like that of parameters" if _lists_params(note.text) else ""
+
+
+def _lists_params(text: str) -> bool:
+    """Whether a line outside of fences reads like a parameter."""
+    return next(_outside_code(_PARAM, text), None) is not None
+
+
+def _outside_code(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern that start in no fence."""
+    code = [(start, end) for _, start, end in fences(text, 0, len(text))]
+    starts = [start for start, _ in code]
+    for match in pattern.finditer(text):
+        at = bisect_right(starts, match.start()) - 1
+        if at < 0 or match.start() >= code[at][1]:
+            yield match
+
+
+def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
+    """A note looks like a tool that lacks what makes it one."""
+    source = reading.source
+    data = front_matter_end(source.text)
+    unclosed = [
+        f.span.start for f in reading.findings if f.rule in ("unclosed-fence", "unclosed-html")
+    ]
+    for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
+        why = why_like_tool(note)
+        heading = source.line(source.position(place.title.end).line) if why else ""
+        if not why or place.start < data or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
+            continue
+        read = tool_name(note.title)
+        callable_ = is_identifier(read.name)
+        hidden = any(place.start <= at < place.end for at in unclosed)
+        guess = read.remark or hidden or takes_arguments(read.name, note.text)
+        yield Finding(
+            "note-looks-like-tool",
+            Severity.WARNING,
+            f"`{note.title}` is read as a note, which agents cannot call, but {why}",
+            "add `### Params`, empty if it takes none; if it is no tool, write `<!-- note -->` "
+            "behind the heading"
+            if callable_
+            else "make the heading the name of the function, such as `## searchProducts`, and put "
+            "`### Params` above the list; if it is no tool, write `<!-- note -->` behind the heading",
+            place.title,
+            None,
+            no_params_at(place.end)
+            if callable_ and not guess and not _lists_params(note.text)
+            else None,
+        )
+
+
+def nested_tool(reading: Reading) -> Iterator[Finding]:
+    """A subsection that has the name of a function, as a tool of its own would."""
+    manifest = reading.manifest
+    for tool, place in zip(manifest.tools, reading.tools, strict=True):
+        if not tool.notes:
+            continue
+        titles = [note.title for note in tool.notes if looks_like_tool(note.title)]
+        for title, span in _located(reading, place.span, titles):
+            yield _nested(title, f"`{tool.name}`", span, tool.name)
+    for note, spot in zip(manifest.notes, reading.notes, strict=True):
+        if "###" not in note.text:
+            continue
+        deeper = (match[1].rstrip(" \t#") for match in _DEEPER.finditer(note.text))
+        titles = [title for title in deeper if looks_like_tool(title)]
+        for title, span in _located(reading, spot.span, titles):
+            yield _nested(title, f"the note `{note.title}`", span)
+    starts = [tool.span.start for tool in reading.tools] + [note.start for note in reading.notes]
+    head = Span(0, min(starts, default=len(reading.source.text)))
+    for title, span in _located(reading, head, _above_all(manifest.description)):
+        yield _nested(title, "the title", span)
+
+
+def _above_all(description: str) -> list[str]:
+    """Return the names of functions in headings that stand before the first section.
+
+    Each has a deeper heading below, such as `#### Params`, that only tools have.
+    """
+    if "###" not in description:
+        return []
+    found = list(_outside_code(_DEEPER, description))
+    titles = [match[1].rstrip(" \t#") for match in found]
+    levels = [len(match[0].split(None, 1)[0]) for match in found]
+    return [
+        titles[at]
+        for at in range(len(found) - 1)
+        if levels[at] < levels[at + 1]
+        and (key := title_key(titles[at + 1])) in SUBSECTIONS
+        and key not in WEAK
+        and is_identifier(tool_name(titles[at]).name)
+    ]
+
+
+def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Finding:
+    return Finding(
+        "nested-tool",
+        Severity.WARNING,
+        f"`{title}` has a name like a function, but is a subsection of {owner} and cannot be called",
+        f"write `## {title}`: tools are sections of the second level",
+        span,
+        tool,
+    )
+
+
+def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tuple[str, Span]]:
+    """Yield titles of subsections with their places, which follow one another."""
+    text, position = reading.source.text, within.start
+    for title in titles:
+        start = text.find(title, position, within.end)
+        position = start + len(title) if start >= 0 else position
+        yield title, Span(start, position) if start >= 0 else within

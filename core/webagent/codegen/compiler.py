@@ -1,0 +1,340 @@
+"""From a type that was read to one that compiles, node by node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from operator import is_
+
+from webagent.codegen.identifiers import TAKEN, argument_names
+from webagent.codegen.scope import Problem, Resolved, SharedTypes
+from webagent.source import Span
+from webagent.tstypes import instead, print_type, read_type
+from webagent.tstypes.keys import property_key
+from webagent.tstypes.known_names import GENERIC_INSTEAD, LIBRARY, OWN_WORDS, PRIMITIVES
+from webagent.tstypes.literals import is_bigint
+from webagent.tstypes.nodes import (
+    NOWHERE,
+    Argument,
+    ArrayType,
+    Combined,
+    Conditional,
+    Element,
+    Function,
+    Index,
+    Indexed,
+    Infer,
+    LiteralType,
+    Mapped,
+    Member,
+    Name,
+    Object,
+    Operator,
+    Template,
+    Tuple,
+    Type,
+)
+from webagent.tstypes.utility_types import object_of, structure
+from webagent.tstypes.walk import inferred
+
+_UNKNOWN = Name("unknown")
+_MOST_INDEXED = 50
+"""Parts of shared types that one type may name, so that none grows without end."""
+
+
+def resolve_node(
+    node: Type,
+    text: str,
+    shared: SharedTypes,
+    parameters: frozenset[str] = frozenset(),
+    recursive: frozenset[str] = frozenset(),
+) -> Resolved:
+    """Return what a type that was read from a text stands for.
+
+    Args:
+        node: The type.
+        text: What it was read from.
+        shared: The types that it may name.
+        parameters: Names that are known, and stay.
+        recursive: Names of types beside it that stand inside themselves.
+    """
+    walk = _Walk(text, shared, parameters, recursive)
+    return Resolved(walk.type(node), tuple(walk.problems))
+
+
+class _Walk:
+    """One way through a type, rebuilding it."""
+
+    def __init__(
+        self,
+        text: str,
+        shared: SharedTypes,
+        parameters: frozenset[str],
+        recursive: frozenset[str],
+    ) -> None:
+        self.text = text
+        self.shared = shared
+        self.parameters = parameters
+        self.recursive = recursive
+        self.problems: list[Problem] = []
+        self.indexed_parts = 0
+        self.inside_part = False
+        self.keys: dict[str, Type] = {}
+        """Keys of the mapped types around, by the name they have there."""
+
+    def problem(self, span: Span, why: str, remedy: str = "") -> None:
+        part = self.text[span.start : span.end]
+        self.problems.append(Problem(part, span.start, span.end, why, remedy))
+
+    def type(self, node: Type) -> Type:
+        if isinstance(node, Name):
+            return self.name(node)
+        if isinstance(node, ArrayType):
+            inner = self.type(node.element)
+            return node if inner is node.element else replace(node, element=inner)
+        if isinstance(node, Combined):
+            types = self.types(node.types)
+            return node if types is node.types else replace(node, types=types)
+        if isinstance(node, Object):
+            return self.object_type(node)
+        if isinstance(node, Function):
+            return replace(
+                node,
+                arguments=self.arguments(node.arguments),
+                returns=self.type(node.returns),
+            )
+        if isinstance(node, Tuple):
+            return self.tuple_type(node)
+        if isinstance(node, Template):
+            return replace(node, types=tuple(self.part(inner) for inner in node.types))
+        if isinstance(node, Operator):
+            inner = self.type(node.type)
+            if node.operator == "readonly" and not isinstance(inner, ArrayType | Tuple):
+                return inner
+            return node if inner is node.type else replace(node, type=inner)
+        if isinstance(node, Indexed):
+            return self.indexed(node)
+        if isinstance(node, Conditional):
+            return self.conditional(node)
+        if isinstance(node, Mapped):
+            return self.mapped_type(node)
+        if isinstance(node, Infer) and not self.may_declare(node.name):
+            self.problem(node.span, f"declares `{node.name}`, which has a meaning already")
+            return _UNKNOWN
+        return node
+
+    def may_declare(self, name: str) -> bool:
+        """Whether a type may give something a name that nothing else has."""
+        return name not in TAKEN and self.shared.arity(name) is None
+
+    def conditional(self, node: Conditional) -> Type:
+        """What is inferred has a name where the condition holds."""
+        check, extends = self.type(node.check), self.type(node.extends)
+        outer = self.parameters
+        self.parameters = outer | {inner.name for inner in inferred(extends)}
+        yes = self.type(node.yes)
+        self.parameters = outer
+        return replace(node, check=check, extends=extends, yes=yes, no=self.type(node.no))
+
+    def mapped_type(self, node: Mapped) -> Type:
+        """The key has a name inside; `T[K]` is there if the keys are those of `T`."""
+        keys = self.type(node.keys)
+        if not self.may_declare(node.key_name) or not self.is_key(keys, set()):
+            self.problem(node.span, "has keys that are none, or that have no name of their own")
+            return read_type("Record<string, unknown>")
+        outer, outer_keys = self.parameters, self.keys
+        self.parameters = outer | {node.key_name}
+        self.keys = {**outer_keys, node.key_name: keys}
+        inner = self.type(node.type)
+        self.parameters, self.keys = outer, outer_keys
+        return replace(node, keys=keys, type=inner)
+
+    def types(self, nodes: tuple[Type, ...]) -> tuple[Type, ...]:
+        """Return types that compile; the same tuple if nothing had to be changed."""
+        found = tuple([self.type(node) for node in nodes])
+        return nodes if all(map(is_, found, nodes)) else found
+
+    def name(self, node: Name) -> Type:
+        name, arguments = node.name, self.types(node.arguments) if node.arguments else ()
+        if not arguments:
+            if name in PRIMITIVES or name in self.parameters:
+                return node
+            if name in OWN_WORDS:
+                return read_type(OWN_WORDS[name])
+        arity = self.shared.arity(name)
+        if arity is not None:
+            if arity == len(arguments):
+                return node if arguments is node.arguments else replace(node, arguments=arguments)
+            self.problem(node.span, f"takes {arity} type arguments, not {len(arguments)}")
+            return _UNKNOWN
+        if arguments and name in GENERIC_INSTEAD:
+            word = Span(node.span.start, node.span.start + len(name))
+            self.problem(word, "is no TypeScript", GENERIC_INSTEAD[name])
+            name = GENERIC_INSTEAD[name]
+        remedy = instead(name) if not arguments else None
+        if remedy is not None:
+            self.problem(node.span, "is no TypeScript", remedy)
+            return read_type(remedy)
+        if name in LIBRARY:
+            fewest, most = LIBRARY[name]
+            if fewest <= len(arguments) <= most:
+                if name != node.name or arguments is not node.arguments:
+                    node = replace(node, name=name, arguments=arguments)
+                return self.library(node)
+            self.problem(node.span, f"takes {most} type arguments, not {len(arguments)}")
+            return _UNKNOWN
+        self.problem(node.span, self.why_unknown(name))
+        return _UNKNOWN
+
+    def why_unknown(self, name: str) -> str:
+        """Return why a name means nothing here."""
+        if name in self.recursive:
+            return (
+                "stands inside itself, which only types in `## Types` may do; agents see `unknown`"
+            )
+        return "is declared nowhere, so agents see `unknown`"
+
+    def library(self, node: Name) -> Type:
+        """Keep a type of the library if its arguments are what it demands."""
+        if node.name in ("Record", "Omit"):
+            at = 0 if node.name == "Record" else 1
+            if not self.is_key(node.arguments[at], set()):
+                self.problem(node.span, "has keys that are none")
+                return read_type("Record<string, unknown>")
+        elif node.name == "Pick":
+            source, wanted = node.arguments
+            found = object_of(source, self.shared)
+            keys = structure(wanted, self.shared)
+            names = (
+                {property_key(m.name) for m in found.members if isinstance(m, Member)}
+                if found
+                else set()
+            )
+            choices = keys.types if isinstance(keys, Combined) else (keys,)
+            if not all(
+                isinstance(k, LiteralType) and property_key(k.text) in names for k in choices
+            ):
+                self.problem(node.span, "picks keys that are not there")
+                return source
+        return node
+
+    def is_key(self, node: Type, seen: set[str]) -> bool:
+        """Whether a type is one of keys: of strings, numbers or symbols."""
+        if isinstance(node, Name):
+            if node.name in ("string", "number", "symbol") or node.name in seen:
+                return True
+            if node.name in ("Exclude", "Extract"):
+                return self.is_key(node.arguments[0], seen)
+            body = self.shared.body(node)
+            seen.add(node.name)
+            return body is not None and not node.arguments and self.is_key(body, seen)
+        if isinstance(node, LiteralType):
+            return node.text not in ("true", "false") and not is_bigint(node)
+        if isinstance(node, Combined):
+            return node.operator == "|" and all(self.is_key(inner, seen) for inner in node.types)
+        if isinstance(node, Operator):
+            return node.operator == "keyof"
+        return isinstance(node, Template)
+
+    def object_type(self, node: Object) -> Type:
+        members: list[Member | Index] = []
+        names: set[str] = set()
+        keys: set[str] = set()
+        indexed = any(isinstance(member, Index) for member in node.members)
+        for member in node.members:
+            if isinstance(member, Index):
+                key = print_type(member.key)
+                if key not in ("string", "number", "symbol") or key in keys:
+                    self.problem(node.span, f"has a key of type `{key}` twice or of no use")
+                    continue
+                keys.add(key)
+                inner = self.type(member.type)
+                # Other members would have to fit the type of an index signature.
+                alone = len(node.members) == 1
+                (name,) = argument_names([member.key_name])
+                changed = inner if alone else _UNKNOWN
+                members.append(replace(member, key_name=name, type=changed))
+            elif property_key(member.name) in names:
+                self.problem(node.span, f"has the member `{member.name}` twice")
+            else:
+                names.add(property_key(member.name))
+                inner = self.type(member.type)
+                members.append(member if inner is member.type else replace(member, type=inner))
+        if indexed and not members:
+            return read_type("Record<string, unknown>")
+        unchanged = len(members) == len(node.members) and all(map(is_, members, node.members))
+        return node if unchanged else replace(node, members=tuple(members))
+
+    def arguments(self, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+        """Rebuild the parameters of a function type so that names and order are allowed."""
+        found: list[Argument] = []
+        last = max(
+            (i for i, a in enumerate(arguments) if not a.optional and not a.rest), default=-1
+        )
+        names = argument_names(argument.name for argument in arguments)
+        for index, (argument, name) in enumerate(zip(arguments, names, strict=True)):
+            inner = self.type(argument.type)
+            rest = argument.rest and index == len(arguments) - 1
+            if rest and not isinstance(inner, ArrayType):
+                inner = ArrayType(inner, NOWHERE)
+            optional = argument.optional and index > last and not rest
+            if argument.optional and not optional:
+                inner = with_undefined(inner)
+            found.append(Argument(name, inner, optional, rest))
+        return tuple(found)
+
+    def tuple_type(self, node: Tuple) -> Type:
+        elements: list[Element] = []
+        named = all(element.name for element in node.elements)
+        names = argument_names(element.name for element in node.elements) if named else ()
+        optional = False
+        for index, element in enumerate(node.elements):
+            inner = self.type(element.type)
+            rest = element.rest and index == len(node.elements) - 1
+            if rest and not isinstance(inner, ArrayType):
+                inner = ArrayType(inner, NOWHERE)
+            optional = (optional or element.optional) and not rest
+            elements.append(Element(inner, names[index] if named else "", optional, rest))
+        return replace(node, elements=tuple(elements))
+
+    def part(self, node: Type) -> Type:
+        """A hole of a template takes only what can be written as text."""
+        inner = self.type(node)
+        if isinstance(inner, LiteralType) or (
+            isinstance(inner, Name) and inner.name in ("string", "number", "boolean", "bigint")
+        ):
+            return inner
+        return Name("string")
+
+    def indexed(self, node: Indexed) -> Type:
+        """`T["key"]` stays only where the key can be seen to be there."""
+        keys = self.keys.get(node.index.name) if isinstance(node.index, Name) else None
+        if isinstance(keys, Operator) and keys.operator == "keyof":
+            known = len(self.problems)
+            base = self.type(node.type)
+            if keys.type == base:
+                return replace(node, type=base)
+            del self.problems[known:]
+        found = object_of(node.type, self.shared)
+        if found and isinstance(node.index, LiteralType) and not self.inside_part:
+            key = property_key(node.index.text)
+            self.indexed_parts += 1
+            for member in found.members if self.indexed_parts <= _MOST_INDEXED else ():
+                if isinstance(member, Member) and property_key(member.name) == key:
+                    known = len(self.problems)
+                    self.inside_part = not isinstance(node.type, Object)
+                    inner = self.type(member.type)
+                    if self.inside_part:
+                        # They are problems of the shared type, and reported there.
+                        del self.problems[known:]
+                    self.inside_part = False
+                    return inner
+        self.problem(node.span, "names a part of a type that cannot be found")
+        return _UNKNOWN
+
+
+def with_undefined(node: Type) -> Type:
+    """Return the type with `undefined` added."""
+    undefined = Name("undefined")
+    if isinstance(node, Combined) and node.operator == "|":
+        return replace(node, types=(*node.types, undefined))
+    return Combined("|", (node, undefined), NOWHERE)

@@ -1,0 +1,113 @@
+"""The types of all tools: `declare const global: { … }`. Whatever the author wrote, it compiles."""
+
+from __future__ import annotations
+
+import re
+
+from webagent.codegen.compiler import with_undefined
+from webagent.codegen.identifiers import argument_names, property_name
+from webagent.codegen.scope import SharedTypes
+from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types import members_of, print_resolved, resolve
+from webagent.tstypes import print_member, print_type
+from webagent.tstypes.declarations import Declaration
+from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple
+from webagent.types import Manifest, Param, Tool
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def generate_typescript(manifest: Manifest, *, docs: bool = False) -> str:
+    """Return the declarations of all tools; of two with one name, the first.
+
+    With shared types they are a module, so that a type may have a name that every page has another
+    type of (`Event`, `Node`); without, a script.
+
+    Args:
+        manifest: What to declare.
+        docs: Whether parameters, further subsections and sample code are in the comments too.
+    """
+    tools = {tool.name: tool for tool in reversed(manifest.tools)}
+    declared = [tool for tool in manifest.tools if tools[tool.name] is tool]
+    shared = shared_types(manifest)
+    types = "".join(f"{_declaration(d)}\n\n" for d in shared.declarations.values())
+    inner = "".join(f"{_tool(tool, shared, docs)}\n" for tool in declared)
+    block = f"declare const global: {{\n{inner}}};\n" if inner else "declare const global: {};\n"
+    return f"{types}{block}\nexport {{}};\n" if types else block
+
+
+def _declaration(declaration: Declaration) -> str:
+    """Return the declaration of a shared type."""
+    comment = _comment(declaration.doc, "")
+    parameters = f"<{', '.join(declaration.parameters)}>" if declaration.parameters else ""
+    name, node = f"{declaration.name}{parameters}", declaration.type
+    if not declaration.interface or not isinstance(node, Object):
+        return f"{comment}type {name} = {print_type(node)};"
+    members = "".join(f"  {print_member(member)};\n" for member in node.members)
+    return f"{comment}interface {name} {{\n{members}}}"
+
+
+def _tool(tool: Tool, shared: SharedTypes, docs: bool) -> str:
+    params = tool.params
+    names = argument_names([param.name.removeprefix("...") for param in params])
+    end = len(params) - 1
+    needed = end - 1 if params and params[-1].name.startswith("...") else end
+    while needed >= 0 and not params[needed].required:
+        needed -= 1
+    arguments = [
+        _argument(param, name, shared, index < needed, index == end)
+        for index, (param, name) in enumerate(zip(params, names, strict=True))
+    ]
+    comment = tool.description
+    if docs:
+        parts = [comment, *(f"{note.title}: {note.text}" for note in tool.notes)]
+        parts += [_param_doc(param, name) for param, name in zip(params, names, strict=True)]
+        parts += [f"@example\n{tool.sample_code}"] if tool.sample_code else []
+        comment = "\n".join(part for part in parts if part)
+    returns = _returns(tool.returns, shared) if tool.returns.strip() else "any"
+    signature = f"  {property_name(tool.name)}({', '.join(arguments)}): Promise<{returns}>;"
+    return _comment(comment) + signature
+
+
+def _argument(
+    param: Param, name: str, shared: SharedTypes, before_required: bool, last: bool
+) -> str:
+    if last and param.name.startswith("..."):
+        node = resolve(param.type, shared).node
+        array = isinstance(node, ArrayType | Tuple) or (
+            isinstance(node, Name) and node.name == "Array"
+        )
+        return f"...{name}: {print_type(node if array else ArrayType(node))}"
+    if param.required:
+        return f"{name}: {print_resolved(param.type, shared)}"
+    if before_required:
+        return f"{name}: {print_type(with_undefined(resolve(param.type, shared).node))}"
+    return f"{name}?: {print_resolved(param.type, shared)}"
+
+
+def _param_doc(param: Param, name: str) -> str:
+    default = f"(default: {param.default})" if param.default is not None else ""
+    text = " ".join(part for part in (param.description, default) if part)
+    return f"@param {name} - {text}" if text else ""
+
+
+def _returns(text: str, shared: SharedTypes) -> str:
+    """Return a type as the argument of `Promise<>`; the members of an object get lines."""
+    members = members_of(text, shared)
+    if members is None:
+        return print_resolved(text, shared)
+    lines = ";\n    ".join(members)
+    return f"{{\n    {lines};\n  }}"
+
+
+def _comment(text: str, margin: str = "  ") -> str:
+    """Return a JSDoc comment that nothing in the text can end."""
+    if not text.isprintable() or "*/" in text:
+        text = _CONTROL.sub(" ", text.replace("\r\n", "\n")).replace("*/", "*\\/")
+    text = text.strip()
+    if not text:
+        return ""
+    if "\n" not in text:
+        return f"{margin}/** {text} */\n"
+    lines = "".join(f"{margin} * {line}".rstrip() + "\n" for line in text.split("\n"))
+    return f"{margin}/**\n{lines}{margin} */\n"

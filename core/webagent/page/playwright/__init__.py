@@ -1,0 +1,20 @@
+"""Pages that Playwright drives, for agents outside of the browser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webagent.page.playwright.page import PlaywrightPage
+
+__all__ = ["PlaywrightPage"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the page when it is asked for: the sandbox beside it needs less."""
+    if name != "PlaywrightPage":
+        raise AttributeError(f"module `webagent.page.playwright` has no attribute `{name}`")
+    from webagent.page.playwright.page import PlaywrightPage
+
+    globals()[name] = PlaywrightPage
+    return PlaywrightPage

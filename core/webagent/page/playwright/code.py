@@ -1,0 +1,245 @@
+"""Programs run from outside of the browser: in a blank page of their own, or in the page itself.
+
+The same scripts run them as in a page with an agent, so they give the same results. Calls of tools
+come back here; nothing is exposed to the page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from webagent.errors import InternalError, Navigated, PageGone, ToolError, ToolTimeout, UnknownTool
+from webagent.page.bridge import result_of
+from webagent.page.playwright.origin import JUDGE, first_line, refuse_foreign
+from webagent.page.port import CallTool, Describe, Isolation
+from webagent.results import Call, ExecutionResult
+
+if TYPE_CHECKING:
+    from playwright.async_api import JSHandle, Page, Route
+
+_HOME = "https://sandbox.webagent.invalid/"
+"""Address of the blank page; no such host is ever asked, for the driver answers."""
+_BLANK = "<!doctype html><html lang=en><title>webagent</title></html>"
+_POLICY = "default-src 'none'; frame-src 'self'"
+_GRACE_S = 60.0
+"""How long beyond its time a program may take to start and to be told of; a page that is stuck tells
+nothing."""
+_LONGEST_S = 1_000_000.0
+_ENTER = f"(origin) => {{ {JUDGE} %s; return webagentProgram; }}"
+_START = "(starter, [code, options]) => starter.start(code, options)"
+_DESTROYED = ("Execution context was destroyed", "Cannot find context", "navigat")
+"""What Playwright says of a document that went away while it was asked."""
+
+
+class PlaywrightCode:
+    """Runs programs for a page of Playwright's asynchronous interface.
+
+    A program in the sandbox lives in a frame of a blank page, in a browser context of its own that
+    loads nothing from anywhere; it is made for the first program and kept for the next.
+    """
+
+    def __init__(self, page: Page, *, origin: str | None = None) -> None:
+        """Run programs in the browser of this page, or in the page.
+
+        Args:
+            page: A page; the sandbox neither sees nor touches it.
+            origin: Where programs may run in the page itself; None for wherever it is.
+        """
+        self._page = page
+        self._origin = origin
+        self._blank: Page | None = None
+        self._starter: JSHandle | None = None
+        self._opening = asyncio.Lock()
+
+    async def run(
+        self,
+        code: str,
+        *,
+        tools: Mapping[str, str],
+        call: CallTool,
+        isolation: Isolation = "sandbox",
+        timeout_s: float = 30.0,
+        describe: Describe | None = None,
+    ) -> ExecutionResult:
+        """Run a program in which `global` holds tools; what goes wrong in it is in the result.
+
+        Cancelling the awaiting task ends the program and the calls that it waits for.
+
+        Args:
+            code: JavaScript or TypeScript.
+            tools: The source of each tool by its name.
+            call: Hears of each call the program makes, and answers it.
+            isolation: Where it runs.
+            timeout_s: Seconds after which it is ended.
+            describe: Answers `listTools()` and `describeTool(name)`; without it they know names.
+        """
+        run = _Run(call, describe or _names_of(tools), self._origin)
+        options = {"tools": dict(tools), "timeout_ms": min(timeout_s, _LONGEST_S) * 1000}
+        enter = self._sandbox if isolation == "sandbox" else self._entered
+        try:
+            return await run.drive(enter, code, options)
+        except ToolError as error:
+            if isolation == "sandbox":
+                await self.close()
+            return ExecutionResult(error=error, calls=tuple(run.calls))
+
+    async def close(self) -> None:
+        """Close the blank page; the next program gets a new one."""
+        from playwright.async_api import Error
+
+        blank, self._blank, self._starter = self._blank, None, None
+        if blank is None:
+            return
+        with suppress(Error):
+            # A browser without contexts of its own, as one with a profile, had only the page.
+            await (blank.context if blank.context != self._page.context else blank).close()
+
+    async def _entered(self) -> JSHandle:
+        return await self._page.evaluate_handle(_ENTER % _text("program.js"), self._origin)
+
+    async def _sandbox(self) -> JSHandle:
+        async with self._opening:
+            if self._starter is None or self._blank is None or self._blank.is_closed():
+                self._blank = await self._open()
+                self._starter = await self._blank.evaluate_handle(
+                    _ENTER % _text("sandbox.js"), None
+                )
+            return self._starter
+
+    async def _open(self) -> Page:
+        browser = self._page.context.browser
+        context = await browser.new_context() if browser else self._page.context
+        blank = await context.new_page()
+        await blank.route("**/*", _answer)
+        await blank.goto(_HOME)
+        return blank
+
+
+class _Run:
+    """One program, from its start to its end."""
+
+    def __init__(self, call: CallTool, describe: Describe, origin: str | None) -> None:
+        self.calls: list[Call] = []
+        self._call = call
+        self._origin = origin
+        self._describe = describe
+        self._answering: set[asyncio.Task[None]] = set()
+
+    async def drive(
+        self, enter: Callable[[], Awaitable[JSHandle]], code: str, options: Mapping[str, Any]
+    ) -> ExecutionResult:
+        """Run it in a document.
+
+        Args:
+            enter: Gives what starts programs there.
+            code: The program.
+            options: As `DrivenOptions` has them in JavaScript.
+
+        Raises:
+            ToolError: The document went away, or is stuck.
+        """
+        from playwright.async_api import Error
+
+        limit_s = options["timeout_ms"] / 1000 + _GRACE_S
+        starting: asyncio.Future[JSHandle] | None = None
+        try:
+            async with asyncio.timeout(limit_s):
+                starter = await enter()
+                # Given up while it starts, it has to be stopped all the same.
+                starting = asyncio.ensure_future(starter.evaluate_handle(_START, [code, options]))
+                return await self._serve(await asyncio.shield(starting))
+        except TimeoutError:
+            raise ToolTimeout(
+                f"the program did not finish within {options['timeout_ms']:g} ms",
+                help="the page it ran in does not answer; load it again",
+            ) from None
+        except Error as error:
+            # There is nothing left to be stopped, and a document that goes answers no more.
+            starting = None
+            refuse_foreign(error, self._origin)
+            raise _gone(error) from error
+        finally:
+            for task in self._answering:
+                task.cancel()
+            if starting is not None:
+                with suppress(Error, TimeoutError):
+                    async with asyncio.timeout(1):
+                        program = await starting
+                        await program.evaluate("(program) => program.stop()")
+                        await program.dispose()
+
+    async def _serve(self, program: JSHandle) -> ExecutionResult:
+        while True:
+            for told in json.loads(await program.evaluate("(program) => program.next()")):
+                if told["type"] == "end":
+                    return result_of(told["result"])
+                task = asyncio.create_task(self._reply(program, told))
+                self._answering.add(task)
+                task.add_done_callback(self._answering.discard)
+
+    async def _reply(self, program: JSHandle, told: Mapping[str, Any]) -> None:
+        from playwright.async_api import Error
+
+        try:
+            if told["type"] == "call":
+                result = await self._call(told["name"], told["args"])
+                self.calls.extend(result.calls)
+            else:
+                result = await self._describe(told["name"])
+        except ToolError as error:
+            result = ExecutionResult(error=error)
+        except Exception as error:
+            fault = InternalError(f"{type(error).__name__}: {error}", tool=told["name"])
+            result = ExecutionResult(error=fault)
+        # Nobody waits for the answer when the document has gone away meanwhile.
+        with suppress(Error):
+            await program.evaluate(
+                "(program, [id, result]) => program.answer(id, result)",
+                [told["id"], json.dumps(result.to_dict())],
+            )
+
+
+async def _answer(route: Route) -> None:
+    """Answer what the blank page and its frame load; nothing else is loaded from anywhere."""
+    if route.request.url == _HOME:
+        headers = {"content-security-policy": _POLICY}
+        await route.fulfill(body=_BLANK, content_type="text/html", headers=headers)
+    elif route.request.url == f"{_HOME}sandbox.html":
+        await route.fulfill(body=_text("sandbox.html"), content_type="text/html")
+    else:
+        await route.abort()
+
+
+def _names_of(tools: Mapping[str, str]) -> Describe:
+    async def describe(name: str | None) -> ExecutionResult:
+        if name is None:
+            return ExecutionResult([{"name": tool, "description": ""} for tool in tools])
+        if name in tools:
+            return ExecutionResult(name)
+        return ExecutionResult(error=UnknownTool(f"there is no tool `{name}`", tool=name))
+
+    return describe
+
+
+def _gone(error: Exception) -> ToolError:
+    message = first_line(error)
+    if any(words in message for words in _DESTROYED):
+        return Navigated(
+            "the page was left for another while the program ran in it",
+            help="look at the page: what the program started may have happened",
+        )
+    return PageGone(
+        f"the page that programs run in went away or does not open - {message}",
+        help="see that the browser and the page are open, and run the program again",
+    )
+
+
+@cache
+def _text(name: str) -> str:
+    return (resources.files("webagent.page") / "js" / name).read_text("utf-8")

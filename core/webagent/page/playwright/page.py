@@ -1,0 +1,246 @@
+"""A page that Playwright drives, for agents outside of the browser.
+
+Playwright is no dependency of this package: who has one of its pages has Playwright.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import struct
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webagent.errors import Denied, InternalError, Navigated, PageGone
+from webagent.page.bridge import BridgedPage, CallByText
+from webagent.page.playwright.code import PlaywrightCode
+from webagent.page.playwright.origin import JUDGE, first_line, refuse_foreign
+from webagent.page.port import CallTool, Describe, Isolation
+from webagent.page.snapshot import Snapshot
+from webagent.results import ExecutionResult
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, JSHandle, Page
+
+_ARRIVAL_S = 15.0
+"""How long the next document may take to be readable."""
+_PICTURE_S = 5.0
+_DESTROYED = ("Execution context was destroyed", "Cannot find context", "was detached", "navigat")
+"""What Playwright says of a document that went away while it was asked."""
+_MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
+"""The actions that may leave the page; all others can be asked again of the next one."""
+
+_Answer = TypeVar("_Answer")
+
+
+class PlaywrightPage(BridgedPage):
+    """The `Page` port over a page of Playwright's asynchronous interface.
+
+    The page's own scripts and policy stay as they are; what looks at it and acts on it is brought
+    into each of its documents when it is first asked.
+    """
+
+    def __init__(
+        self, page: Page, *, origins: Sequence[str] = (), origin: str | None = None
+    ) -> None:
+        """Take a page that is open on a document.
+
+        Args:
+            page: The page.
+            origins: Origins of frames that may show tools.
+            origin: The one origin whose documents are asked, `null` for those that have none; None
+                for whichever the page shows.
+        """
+        self._bridge: _FarBridge = _FarBridge(page, origins, origin)
+        super().__init__(self._bridge)
+        self._page = page
+        self._code = PlaywrightCode(page, origin=origin)
+
+    @property
+    def page(self) -> Page:
+        """The page as Playwright has it."""
+        return self._page
+
+    async def snapshot(self) -> Snapshot:
+        """Return what the page shows now."""
+        return await self._again(super().snapshot)
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do or read something as a person would, and return what came of it."""
+        kind = action.get("type")
+        act = super().act
+        if kind == "screenshot":
+            await self._again(lambda: act(action))
+            return await self._picture(whole=not {"selector", "pp_id"} & action.keys())
+        if kind not in _MOVING:
+            return await self._again(lambda: act(action))
+        arrivals = self._bridge.arrivals
+        try:
+            reply = await act(action)
+        except Navigated:
+            reply = {"did": f"`{kind}`", "navigates": True}
+        if isinstance(reply, dict) and reply.get("navigates"):
+            with suppress(TimeoutError):
+                # What turns out to be a download never arrives.
+                async with asyncio.timeout(_ARRIVAL_S):
+                    await self._bridge.arrival(arrivals)
+            await self._arrive()
+            reply["url"] = self._page.url
+        return reply
+
+    async def run_code(
+        self,
+        code: str,
+        *,
+        tools: Mapping[str, str],
+        call: CallTool,
+        isolation: Isolation,
+        timeout_s: float,
+        describe: Describe | None = None,
+    ) -> ExecutionResult:
+        """Run a program, in the sandbox of a blank page or in this page."""
+        return await self._code.run(
+            code,
+            tools=tools,
+            call=call,
+            isolation=isolation,
+            timeout_s=timeout_s,
+            describe=describe,
+        )
+
+    async def close(self) -> None:
+        """Close what was opened for programs; the page itself stays."""
+        await self._code.close()
+
+    async def _again(self, look: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        """Look at the page; if it was just being left, at the next one."""
+        try:
+            return await look()
+        except Navigated:
+            await self._arrive()
+            return await look()
+
+    async def _arrive(self) -> None:
+        await self._page.wait_for_load_state("domcontentloaded", timeout=_ARRIVAL_S * 1000)
+
+    async def _picture(self, *, whole: bool) -> dict[str, Any]:
+        """Take a picture of what the page's side has found, or of everything."""
+        from playwright.async_api import Error
+
+        try:
+            target = None if whole else await self._bridge.aimed()
+            data = await (
+                self._page.screenshot(full_page=True)
+                if target is None
+                else target.screenshot(timeout=_PICTURE_S * 1000)
+            )
+        except Error as error:
+            raise Denied(
+                f"no picture can be taken - {first_line(error)}", help="read the page instead"
+            ) from None
+        width, height = struct.unpack(">II", data[16:24])
+        return {"data": base64.b64encode(data).decode(), "width": width, "height": height}
+
+
+class _FarBridge:
+    """The bridge in whatever document the page shows."""
+
+    def __init__(self, page: Page, origins: Sequence[str], origin: str | None) -> None:
+        self._page = page
+        self._origins = [*origins]
+        self._origin = origin
+        self._entered: JSHandle | None = None
+        self._may_have_gone = False
+        self.arrivals = 0
+        """How often the page has shown another address."""
+        self._arrived = asyncio.Event()
+        page.on("framenavigated", self._note_arrival)
+
+    async def aimed(self) -> ElementHandle | None:
+        """Return the element of which a picture was asked for last."""
+        bridge = await self._bridge_here()
+        return (await bridge.evaluate_handle("(bridge) => bridge.aimed()")).as_element()
+
+    async def arrival(self, since: int) -> None:
+        """Wait until there were more arrivals than so many."""
+        while self.arrivals <= since:
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    async def offers(self, functions: str) -> str:
+        return await self._ask("offers", functions)
+
+    async def path(self) -> str:
+        return await self._ask("path")
+
+    async def invoke(self, target: str, arguments: str, call_id: int, timeout_ms: float) -> str:
+        return await self._ask("invoke", target, arguments, call_id, timeout_ms)
+
+    async def cancel(self, call_id: int) -> None:
+        await self._ask("cancel", call_id)
+
+    async def snapshot(self) -> str:
+        return await self._ask("snapshot")
+
+    async def act(self, action: str) -> str:
+        return await self._ask("act", action)
+
+    async def run_code(self, code: str, options: str, call: CallByText) -> str:
+        raise InternalError("programs do not run through this bridge")
+
+    async def end_code(self, number: int) -> None:
+        raise InternalError("programs do not run through this bridge")
+
+    def _note_arrival(self, frame: Any) -> None:
+        if frame.parent_frame is None:
+            # It may be the same document at another address: then what entered it stays.
+            self._may_have_gone = True
+            self.arrivals += 1
+            self._arrived.set()
+
+    async def _bridge_here(self) -> JSHandle:
+        from playwright.async_api import Error
+
+        if self._may_have_gone and self._entered is not None:
+            self._may_have_gone = False
+            try:
+                await self._entered.evaluate("() => {}")
+            except Error:
+                self._entered = None
+        if self._entered is None:
+            script = (
+                f"([origins, origin]) => {{ {JUDGE} {_script()}; "
+                "return webagentOutside.enter(origins); }"
+            )
+            given = [self._origins, self._origin]
+            self._entered = await self._page.evaluate_handle(script, given)
+        return self._entered
+
+    async def _ask(self, method: str, *arguments: Any) -> str:
+        from playwright.async_api import Error
+
+        try:
+            bridge = await self._bridge_here()
+            answer = await bridge.evaluate(
+                "(bridge, [method, given]) => bridge[method](...given)", [method, [*arguments]]
+            )
+            return str(answer)
+        except Error as error:
+            self._entered = None
+            if self._page.is_closed():
+                raise PageGone("the page was closed") from error
+            refuse_foreign(error, self._origin)
+            if any(words in error.message for words in _DESTROYED):
+                raise Navigated(
+                    "the page was left for another before the answer came",
+                    help="look at the page: what was started may have happened",
+                ) from error
+            raise PageGone(f"the page cannot be asked - {first_line(error)}") from error
+
+
+@cache
+def _script() -> str:
+    return (resources.files("webagent.page") / "js" / "outside.js").read_text("utf-8")

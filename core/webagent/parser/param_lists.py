@@ -1,0 +1,110 @@
+"""Bullets below a parameter: the fields of the object that it takes.
+
+    - `filters` (object, optional): What to leave out.
+      - `maxPrice` (number): In EUR.
+
+is a parameter of the type `{ /** In EUR. */ maxPrice: number }`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webagent.diagnostics import Severity
+from webagent.markdown import ListBlock
+from webagent.parser.params import ParamDraft, read_param
+from webagent.parser.passage import Passage
+from webagent.parser.tool_draft import ToolDraft
+from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
+from webagent.tstypes.literals import member_name
+from webagent.tstypes.nodes import Member, Name, Object, Type
+
+_DEEPEST = 6
+"""Levels of fields inside fields; deeper ones are text."""
+_BULLET = re.compile(r"^[ \t]*(?:[-+*]|[0-9]+[.)])[ \t]", re.MULTILINE)
+_OBJECT = re.compile(
+    r"(?:object|Object|dict|map|json|\{\s*\}|Record<\s*string\s*,\s*(?:unknown|any)\s*>)?\Z"
+)
+_ARRAY = re.compile(
+    r"(?:array|list|(?:Array|List)<\s*(?:object|Object|any|unknown)?\s*>|(?:object|Object)\[\]"
+    r"|(?:an? )?(?:array|list) of objects|object array)\Z"
+)
+
+
+def read_item(draft: ToolDraft, item: Passage, level: int = 0) -> ParamDraft | None:
+    """Read the text of a list item as a parameter, the bullets in it as its fields."""
+    if level < _DEEPEST:
+        return _fields(draft, item, level) or read_param(item)
+    param = read_param(item)
+    if param is not None and _has_bullets(item):
+        draft.report(
+            "nested-too-deep",
+            Severity.WARNING,
+            f"the bullets below `{param.name}` stand in {_DEEPEST} others, so they are text",
+            "write its type in braces, as in `{ id: string }`, or declare it under `## Types`",
+            param.place.name,
+        )
+    return param
+
+
+def _has_bullets(item: Passage) -> bool:
+    """Whether bullets may stand below the first line of an item."""
+    return "\n" in item.text and _BULLET.search(item.text, item.text.index("\n")) is not None
+
+
+def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
+    """Read an item with bullets that are fields; None if there are none."""
+    if not _has_bullets(item):
+        return None
+    nested = [block for block in item.blocks if isinstance(block, ListBlock)]
+    if not nested or nested[0].lines[0] == 0:
+        return None
+    inside = {number for block in nested for number in range(*block.lines)}
+    head = Passage(line for number, line in enumerate(item.lines) if number not in inside)
+    param = read_param(head)
+    if param is None:
+        return None
+    written = param.type.strip()
+    array = _ARRAY.match(written) is not None
+    if not array and not _OBJECT.match(written):
+        return None
+    reported = len(draft.findings)
+    fields = [
+        read_item(draft, item.item(bullet), level + 1) for block in nested for bullet in block.items
+    ]
+    told = bool(written) or any(field is not None and field.type for field in fields)
+    members = {field.name: field for field in fields if field is not None}
+    if not told or len(members) < len(fields):
+        del draft.findings[reported:]
+        return None
+    node = Object(tuple(_member(draft, field) for field in members.values()))
+    param.type = print_type(node) + "[]" * array
+    return param
+
+
+def _member(draft: ToolDraft, field: ParamDraft) -> Member:
+    param = field.param()
+    default = f"(default: {param.default})" if param.default is not None else ""
+    return Member(
+        member_name(param.name),
+        _type(draft, field, param.type),
+        optional=not param.required,
+        doc=" ".join(f"{param.description} {default}".split()),
+    )
+
+
+def _type(draft: ToolDraft, field: ParamDraft, text: str) -> Type:
+    try:
+        return read_type(text)
+    except TypeSyntaxError as error:
+        meant = instead(text.strip())
+        if meant is not None:
+            return read_type(meant)
+        draft.report(
+            "invalid-type",
+            Severity.ERROR,
+            f"the type `{text[:60]}` of `{field.name}` cannot be read: {error.message}",
+            "write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
+            field.place.type,
+        )
+        return Name("unknown")

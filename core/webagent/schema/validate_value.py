@@ -1,0 +1,260 @@
+"""Whether a value fits a type, and where it does not: `items[2].price: expected number, got string`.
+
+Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
+see `webagent.registry.values`). A type that allows anything, or that cannot be judged, fits.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from webagent.codegen.scope import NO_TYPES, SharedTypes
+from webagent.codegen.types import resolve
+from webagent.schema import templates
+from webagent.schema.emit import branches, may_be_absent
+from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
+from webagent.tstypes.keys import property_key
+from webagent.tstypes.literals import is_bigint, literal_value
+from webagent.tstypes.nodes import (
+    ArrayType,
+    Combined,
+    Element,
+    Index,
+    LiteralType,
+    Name,
+    Object,
+    Template,
+    Tuple,
+    Type,
+)
+from webagent.tstypes.printer import print_type
+from webagent.tstypes.utility_types import structure
+
+_MOST_STEPS = 200_000
+"""Pairs of value and type that one check looks at; the rest is taken to fit."""
+_DEEPEST = 60
+"""Values inside one another that are looked at."""
+
+_ANY_OBJECT = Object((Index("key", Name("string"), Name("unknown")),))
+_KINDS = {
+    "string": ("string",),
+    "number": ("number",),
+    "boolean": ("boolean",),
+    "null": ("null",),
+    "undefined": ("undefined",),
+    "void": ("undefined",),
+    "never": (),
+    "object": ("object",),
+    "Date": ("date", "string"),
+    "URL": ("string",),
+}
+"""The kinds of value that fit a name; names that are not here fit anything."""
+_ABSENT = ("undefined",)
+_NONE = ("undefined", "null")
+_KINDS_WITH_NONE = {**_KINDS, "undefined": _NONE, "void": _NONE}
+
+
+def check_value(
+    value: Any,
+    expected: str | Type,
+    *,
+    types: SharedTypes = NO_TYPES,
+    path: str = "",
+    none_is_undefined: bool = False,
+) -> list[Mismatch]:
+    """Return where a value does not fit a type, at most twenty places.
+
+    Args:
+        value: JSON data, tagged objects included.
+        expected: A TypeScript type as text, or one that was read and compiles.
+        types: Shared types that it may name.
+        path: What to call the value: `items`.
+        none_is_undefined: Whether null stands for undefined too, as None does in Python.
+    """
+    node = resolve(expected, types).node if isinstance(expected, str) else expected
+    check = _Check(types, none_is_undefined)
+    check.value(node, value, path, 0)
+    return [found.told() for found in check.found]
+
+
+class _Found(NamedTuple):
+    """A mismatch before it is put into words, which most in unions never are."""
+
+    path: str
+    node: Type
+    kind: str
+    inner: Any
+
+    def told(self) -> Mismatch:
+        got = self.kind
+        if got in ("string", "number", "boolean") and _has_literal(self.node):
+            got = short(json.dumps(self.inner, ensure_ascii=False))
+        elif got == "array" and isinstance(self.node, Tuple):
+            got = f"array of {len(self.inner)}"
+        return Mismatch(self.path, _words(self.node), got)
+
+
+class _Check:
+    def __init__(self, types: SharedTypes, none_is_undefined: bool) -> None:
+        self.types = types
+        self.kinds = _KINDS_WITH_NONE if none_is_undefined else _KINDS
+        self.absent = _NONE if none_is_undefined else _ABSENT
+        self.found: list[_Found] = []
+        self.steps = 0
+        self.worked_out: dict[int, tuple[Type, Type]] = {}
+
+    def value(self, node: Type, value: Any, path: str, depth: int) -> None:
+        self.steps += 1
+        if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
+            return
+        node = self.known(node)
+        kind, inner = opened(value)
+        if isinstance(node, Name):
+            self.name(node, kind, inner, path, depth)
+        elif isinstance(node, LiteralType):
+            if not _is(node, kind, inner):
+                self.mismatch(node, kind, inner, path)
+        elif isinstance(node, Template):
+            if kind != "string" or not templates.fits(node, inner):
+                self.mismatch(node, kind, inner, path)
+        elif isinstance(node, ArrayType):
+            if kind != "array":
+                self.mismatch(node, kind, inner, path)
+                return
+            for index, item in enumerate(inner):
+                self.value(node.element, item, f"{path}[{index}]", depth + 1)
+        elif isinstance(node, Tuple):
+            self.tuple(node, kind, inner, path, depth)
+        elif isinstance(node, Object):
+            self.object(node, kind, inner, path, depth)
+        elif isinstance(node, Combined) and node.operator == "&":
+            for part in node.types:
+                self.value(part, value, path, depth + 1)
+        elif isinstance(node, Combined):
+            self.union(node, value, path, depth)
+        # A function fits whatever stands for it: no value that travels is one.
+
+    def known(self, node: Type) -> Type:
+        """Follow shared names to what they stand for; a node is worked out once."""
+        if id(node) not in self.worked_out:
+            self.worked_out[id(node)] = (node, self.work_out(node))
+        return self.worked_out[id(node)][1]
+
+    def work_out(self, node: Type) -> Type:
+        for _ in range(_DEEPEST):
+            node = structure(node, self.types)
+            body = self.types.body(node) if isinstance(node, Name) else None
+            if body is None:
+                return node
+            node = body
+        return Name("unknown")
+
+    def mismatch(self, node: Type, kind: str, inner: Any, path: str) -> None:
+        self.found.append(_Found(path, node, kind, inner))
+
+    def name(self, node: Name, kind: str, inner: Any, path: str, depth: int) -> None:
+        if node.name == "bigint":
+            whole = kind == "number" and isinstance(inner, int | float) and inner == inner // 1
+            if kind != "bigint" and not whole:
+                self.mismatch(node, kind, inner, path)
+        elif node.name in ("Set", "Map") and node.arguments:
+            if kind not in ("array", node.name.lower()) or not isinstance(inner, list):
+                self.mismatch(node, kind, inner, path)
+                return
+            pair = Tuple(tuple(Element(argument) for argument in node.arguments))
+            element = node.arguments[0] if node.name == "Set" else pair
+            for index, item in enumerate(inner):
+                self.value(element, item, f"{path}[{index}]", depth + 1)
+        elif node.name in self.kinds and kind not in self.kinds[node.name]:
+            self.mismatch(node, kind, inner, path)
+
+    def tuple(self, node: Tuple, kind: str, inner: Any, path: str, depth: int) -> None:
+        self.steps += len(node.elements)
+        fixed = [element for element in node.elements if not element.rest]
+        rest = next((element.type for element in node.elements if element.rest), None)
+        needed = sum(1 for element in fixed if not element.optional)
+        many = kind == "array" and len(inner) > len(fixed) and rest is None
+        if kind != "array" or len(inner) < needed or many:
+            self.mismatch(node, kind, inner, path)
+            return
+        array = structure(rest, self.types) if rest is not None else None
+        for index, item in enumerate(inner):
+            if index < len(fixed):
+                self.value(fixed[index].type, item, f"{path}[{index}]", depth + 1)
+            elif isinstance(array, ArrayType):
+                self.value(array.element, item, f"{path}[{index}]", depth + 1)
+
+    def object(self, node: Object, kind: str, inner: Any, path: str, depth: int) -> None:
+        if kind != "object":
+            self.mismatch(node, kind, inner, path)
+            return
+        self.steps += len(node.members)
+        names = set()
+        for member in node.members:
+            if isinstance(member, Index):
+                continue
+            key = property_key(member.name)
+            names.add(key)
+            place = join(path, key)
+            if key in inner and not (member.optional and opened(inner[key])[0] in self.absent):
+                self.value(member.type, inner[key], place, depth + 1)
+            elif not member.optional and not may_be_absent(member.type):
+                self.mismatch(member.type, "undefined", None, place)
+        for member in node.members:
+            if isinstance(member, Index):
+                for key in inner:
+                    if key not in names and self._takes(member.key, key):
+                        self.value(member.type, inner[key], join(path, key), depth + 1)
+
+    def _takes(self, node: Type, key: str) -> bool:
+        """Whether an index signature is about a key."""
+        node = structure(node, self.types)
+        if isinstance(node, Template):
+            return templates.fits(node, key)
+        if node == Name("number"):
+            return re.search(r"^-?[0-9]+(?:\.[0-9]+)?$", key) is not None
+        return node != Name("symbol")
+
+    def union(self, node: Combined, value: Any, path: str, depth: int) -> None:
+        """A value fits a union if it fits a branch; else the branch it comes nearest to tells."""
+        alike: list[list[_Found]] = []
+        outer = self.found
+        kind, inner = opened(value)
+        choices = branches(node)
+        self.steps += len(choices)
+        for branch in choices:
+            self.found = []
+            self.value(branch, value, path, depth + 1)
+            if not self.found:
+                self.found = outer
+                return
+            if all(mismatch.path != path for mismatch in self.found):
+                alike.append(self.found)
+        self.found = outer
+        alike.sort(key=len)
+        if alike and (len(alike) == 1 or len(alike[0]) < len(alike[1])):
+            self.found += alike[0]
+        else:
+            self.mismatch(node, kind, inner, path)
+
+
+def _is(node: LiteralType, kind: str, inner: Any) -> bool:
+    wanted = literal_value(node)
+    if is_bigint(node):
+        return (
+            str(inner) == str(wanted) if kind == "bigint" else kind == "number" and inner == wanted
+        )
+    if isinstance(wanted, bool):
+        return kind == "boolean" and inner == wanted
+    return kind == ("string" if isinstance(wanted, str) else "number") and bool(inner == wanted)
+
+
+def _has_literal(node: Type) -> bool:
+    return any(isinstance(branch, LiteralType | Template) for branch in branches(node))
+
+
+def _words(node: Type) -> str:
+    """Return what to call a type."""
+    return "object" if node == _ANY_OBJECT else short(print_type(node))

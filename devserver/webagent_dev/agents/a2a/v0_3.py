@@ -1,0 +1,222 @@
+"""A2A 0.3: what its clients send, and what they are told, made of the shapes of 1.0.
+
+There are two spellings of it: that of JSON-RPC, with `kind` in everything, and that of HTTP+JSON,
+which its clients write and read as ProtoJSON of a schema of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webagent_dev.agents.a2a.errors import A2aError
+from webagent_dev.agents.a2a.requests import Sent, push_not_supported, read_sent
+from webagent_dev.protocols.a2a.fields import Fields, wrong
+from webagent_dev.protocols.a2a.shapes import Shape
+
+_ROLES = {"user": "ROLE_USER", "ROLE_USER": "ROLE_USER"}
+_RENAMED = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}
+"""States that HTTP+JSON spells another way."""
+_GOING_ON = "TASK_STATE_WORKING"
+
+
+def read_older_sent(params: Any) -> Sent:
+    """Return what `message/send` and `message/stream` ask for, in either spelling.
+
+    Raises:
+        A2aError: It is not as it has to be.
+    """
+    fields = Fields(params)
+    configuration = fields.inner("configuration")
+    if configuration.has("pushNotificationConfig") or configuration.has("pushNotification"):
+        raise push_not_supported()
+    name = "message" if fields.has("message") else "request"
+    if not fields.has(name):
+        raise wrong(fields.path("message"), "an object")
+    asked = {
+        "acceptedOutputModes": configuration.texts("acceptedOutputModes"),
+        "historyLength": configuration.value("historyLength"),
+        "returnImmediately": not configuration.get("blocking", bool, True),
+    }
+    return read_sent({"message": _newer_message(fields.inner(name)), "configuration": asked})
+
+
+def rpc_shape(shape: Shape) -> Shape:
+    """Return an answer, or an event, as JSON-RPC of 0.3 has it."""
+    match shape:
+        case {"task": task}:
+            return rpc_task(task)
+        case {"message": message}:
+            return _rpc_message(message)
+        case {"statusUpdate": update}:
+            final = update["status"]["state"] != _GOING_ON
+            about = {"kind": "status-update", "final": final}
+            return {**update, **about, "status": _rpc_status(update["status"])}
+        case {"artifactUpdate": update}:
+            return {
+                **update,
+                "kind": "artifact-update",
+                "artifact": _rpc_artifact(update["artifact"]),
+            }
+    raise AssertionError(shape)
+
+
+def rpc_task(task: Shape) -> Shape:
+    """Return a task as JSON-RPC of 0.3 has it."""
+    return {
+        **task,
+        "kind": "task",
+        "status": _rpc_status(task["status"]),
+        **_each(task, "artifacts", _rpc_artifact),
+        **_each(task, "history", _rpc_message),
+    }
+
+
+def http_shape(shape: Shape) -> Shape:
+    """Return an answer, or an event, as HTTP+JSON of 0.3 has it."""
+    match shape:
+        case {"task": task}:
+            return {"task": http_task(task)}
+        case {"message": message}:
+            return {"message": _http_message(message)}
+        case {"statusUpdate": update}:
+            final = update["status"]["state"] != _GOING_ON
+            status = _http_status(update["status"])
+            return {"statusUpdate": {**update, "status": status, "final": final}}
+        case {"artifactUpdate": update}:
+            return {"artifactUpdate": {**update, "artifact": _http_artifact(update["artifact"])}}
+    raise AssertionError(shape)
+
+
+def http_task(task: Shape) -> Shape:
+    """Return a task as HTTP+JSON of 0.3 has it."""
+    return {
+        **task,
+        "status": _http_status(task["status"]),
+        **_each(task, "artifacts", _http_artifact),
+        **_each(task, "history", _http_message),
+    }
+
+
+def http_error(error: A2aError) -> Shape:
+    """Return an error as HTTP+JSON of 0.3 has it, besides how 1.0 does: with its type."""
+    name = "".join(map(str.capitalize, error.kind.reason.split("_")))
+    told = {"type": f"{name}Error", "message": str(error)} if name else {}
+    return {**error.in_http(), **told}
+
+
+def _newer_message(fields: Fields) -> Shape:
+    role = fields.value("role")
+    if role not in _ROLES:
+        raise wrong(fields.path("role"), "`user`")
+    name = "content" if fields.has("content") else "parts"
+    message = fields.kept(
+        messageId=str,
+        contextId=str,
+        taskId=str,
+        metadata=dict,
+        extensions=list,
+        referenceTaskIds=list,
+    )
+    parts = [_newer_part(part) for part in fields.each(name)]
+    return {**message, "role": _ROLES[role], "parts": parts}
+
+
+def _newer_part(fields: Fields) -> Shape:
+    kept = fields.kept(metadata=dict)
+    kind = fields.value("kind") or next(filter(fields.has, ("text", "file", "data")), None)
+    match kind:
+        case "text":
+            return {"text": fields.get("text", str, ""), **kept} if fields.has("text") else {}
+        case "data":
+            data = fields.inner("data")
+            # ProtoJSON has an object around the object.
+            inside = data.value("data") if isinstance(data.value("data"), dict) else None
+            return {"data": fields.value("data") if inside is None else inside, **kept}
+        case "file":
+            return {**_newer_file(fields.inner("file")), **kept}
+    raise wrong(fields.path("kind"), "`text`, `file` or `data`")
+
+
+def _newer_file(fields: Fields) -> Shape:
+    shape: Shape = {}
+    for older, newer in (
+        *(("bytes", "raw"), ("fileWithBytes", "raw"), ("uri", "url"), ("fileWithUri", "url")),
+        *(("mimeType", "mediaType"), ("name", "filename")),
+    ):
+        if text := fields.get(older, str, ""):
+            shape[newer] = text
+    return shape
+
+
+def _rpc_status(status: Shape) -> Shape:
+    state = status["state"].removeprefix("TASK_STATE_").lower().replace("_", "-")
+    message = status.get("message")
+    return {**status, "state": state, **({"message": _rpc_message(message)} if message else {})}
+
+
+def _rpc_message(message: Shape) -> Shape:
+    role = message["role"].removeprefix("ROLE_").lower()
+    return {**message, "kind": "message", "role": role, "parts": _rpc_parts(message["parts"])}
+
+
+def _rpc_artifact(artifact: Shape) -> Shape:
+    return {**artifact, "parts": _rpc_parts(artifact["parts"])}
+
+
+def _rpc_parts(parts: list[Shape]) -> list[Shape]:
+    return [_rpc_part(part) for part in parts]
+
+
+def _rpc_part(part: Shape) -> Shape:
+    kept = {"metadata": part["metadata"]} if "metadata" in part else {}
+    if "text" in part:
+        return {"kind": "text", "text": part["text"], **kept}
+    if "data" in part:
+        return {"kind": "data", "data": _object(part["data"]), **kept}
+    names = {"bytes": "raw", "uri": "url", "name": "filename", "mimeType": "mediaType"}
+    file = {older: part[newer] for older, newer in names.items() if newer in part}
+    return {"kind": "file", "file": file, **kept}
+
+
+def _http_status(status: Shape) -> Shape:
+    state = _RENAMED.get(status["state"], status["state"])
+    message = status.get("message")
+    return {**status, "state": state, **({"message": _http_message(message)} if message else {})}
+
+
+def _http_message(message: Shape) -> Shape:
+    kept = {name: value for name, value in message.items() if name not in _UNKNOWN}
+    return {**kept, "content": [_http_part(part) for part in message["parts"]]}
+
+
+_UNKNOWN = ("parts", "referenceTaskIds")
+"""Of a message, what the schema does not have."""
+
+
+def _http_artifact(artifact: Shape) -> Shape:
+    return {**artifact, "parts": [_http_part(part) for part in artifact["parts"]]}
+
+
+def _http_part(part: Shape) -> Shape:
+    kept = {"metadata": part["metadata"]} if "metadata" in part else {}
+    if "text" in part:
+        return {"text": part["text"], **kept}
+    if "data" in part:
+        return {"data": {"data": _object(part["data"])}, **kept}
+    names = {
+        "fileWithBytes": "raw",
+        "fileWithUri": "url",
+        "name": "filename",
+        "mimeType": "mediaType",
+    }
+    file = {older: part[newer] for older, newer in names.items() if newer in part}
+    return {"file": file, **kept}
+
+
+def _object(data: Any) -> Shape:
+    """Return data as an object, which is all that 0.3 has."""
+    return data if isinstance(data, dict) else {"value": data}
+
+
+def _each(task: Shape, name: str, change: Any) -> Shape:
+    return {name: [change(item) for item in task[name]]} if name in task else {}

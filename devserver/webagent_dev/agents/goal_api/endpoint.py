@@ -1,0 +1,175 @@
+"""`/a2a/tasks`: takes tasks, streams what is done, tells how they stand, cancels them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from webagent.errors import RateLimited
+from webagent_dev.agents.goal_api.request import Invalid, task_of
+from webagent_dev.agents.owner_access import Door, refusal
+from webagent_dev.agents.tasks.task import Task
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.request_body import Refused
+from webagent_dev.protocols.tasks.stream import pinged
+
+if TYPE_CHECKING:
+    from webagent_dev.agents.goal_api.worker import Worker
+
+TASKS_PATH = "/a2a/tasks"
+_METHODS = {"": ("POST",), "task": ("GET", "HEAD"), "cancel": ("POST",)}
+
+
+class BrowsyDoor:
+    """Answers at `/a2a/tasks`."""
+
+    def __init__(self, config: ServeConfig, tasks: Tasks, hire: Callable[[], Worker]) -> None:
+        """Stand ready.
+
+        Args:
+            config: Whether there is such a door.
+            tasks: Where tasks are kept and told.
+            hire: Returns who works on them, once there is one.
+        """
+        self._config = config
+        self._tasks = tasks
+        self._hire = hire
+        self._worker: Worker | None = None
+
+    def routes(self) -> Iterator[Route]:
+        """Yield the routes, none if the door is off."""
+        if self._config.doors == "off":
+            return
+        task = f"{TASKS_PATH}/{{task_id}}"
+        for path, what in ((TASKS_PATH, ""), (task, "task"), (f"{task}/cancel", "cancel")):
+            yield Route(path, Door(_Endpoint(self, what), self._config))
+
+    def pages_changed(self) -> None:
+        """Let tasks see that a page has come or gone."""
+        if self._worker:
+            self._worker.arrivals.pages_changed()
+
+    async def run(self, request: Request) -> Response:
+        """Begin a task and stream it; a client that comes back for one goes on with it."""
+        task_id, _, seq = request.headers.get("last-event-id", "").partition(":")
+        if task_id:
+            return self._stream(await self._find(task_id), _number(seq))
+        asked = await task_of(request)
+        self._worker = self._worker or self._hire()
+        try:
+            task = await self._worker.begin(asked)
+        except RateLimited as error:
+            return _json({"error": error.to_dict()}, 429)
+        return self._stream(task, 0)
+
+    async def look(self, request: Request) -> Response:
+        """Tell how a task stands, or stream it from where a client has lost it."""
+        task = await self._find(_id(request))
+        if "text/event-stream" in request.headers.get("accept", ""):
+            last = request.headers.get("last-event-id", "").rpartition(":")[2]
+            return self._stream(task, _number(last))
+        return _json(_as_event(task))
+
+    async def cancel(self, request: Request) -> Response:
+        """End a task, and tell how it stands then."""
+        task = await self._find(_id(request))
+        live = self._tasks.live("browsy", task.id)
+        if live is None or not self._tasks.cancel(task.id):
+            raise Refused(
+                409,
+                "cancelled",
+                "the task is over - nothing is left to cancel - look at its result",
+            )
+        async for _ in self._tasks.follow(task.id, after=live[1]):
+            pass
+        return _json(_as_event(await self._find(task.id)))
+
+    async def _find(self, task_id: str) -> Task:
+        task = await self._tasks.find("browsy", task_id)
+        if task is None:
+            raise Refused(
+                404,
+                "not_found",
+                f"there is no task `{task_id[:64]}` - it never was, or it was let go for newer ones - "
+                f"begin one with `POST {TASKS_PATH}`",
+            )
+        return task
+
+    def _stream(self, task: Task, after: int) -> Response:
+        return StreamingResponse(
+            pinged(self._pieces(task, after)),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        )
+
+    async def _pieces(self, task: Task, after: int) -> AsyncIterator[str]:
+        status = ""
+        seq = after
+        async for numbered in self._tasks.follow(task.id, after=after):
+            status, seq = numbered.event["status"], numbered.seq
+            yield _piece(task.id, seq, numbered.event)
+        now = await self._tasks.find("browsy", task.id)
+        if now and now.is_over and status in ("", "working") and now.data["status"] == "working":
+            # A restart has ended it, of which no event tells.
+            yield _piece(task.id, seq + 1, _as_event(now))
+
+
+class _Endpoint:
+    """ASGI application for one of the paths."""
+
+    def __init__(self, door: BrowsyDoor, what: str) -> None:
+        self._answer = {"": door.run, "task": door.look, "cancel": door.cancel}[what]
+        self._methods = _METHODS[what]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        response = await self._respond(request)
+        await response(scope, receive, send)
+
+    async def _respond(self, request: Request) -> Response:
+        if request.method not in self._methods:
+            allowed = ", ".join(self._methods)
+            told = f"`{request.method[:20]}` is not answered here - only {allowed} is - use that"
+            response = refusal(405, "invalid_arguments", told)
+            response.headers["allow"] = allowed
+            return response
+        try:
+            return await self._answer(request)
+        except Invalid as error:
+            wrong = {"kind": error.kind, "message": str(error), "path": error.path}
+            return _json({"error": wrong}, error.status)
+        except Refused as error:
+            return refusal(error.status, error.kind, str(error))
+
+
+def _as_event(task: Task) -> dict[str, Any]:
+    """Return the last event of a task; one that a restart has ended says so."""
+    event = dict(task.data)
+    if task.is_over and event.get("status") == "working":
+        event |= {"status": "failed", "error": task.reason}
+    return event
+
+
+def _piece(task_id: str, seq: int, event: dict[str, Any]) -> str:
+    return f"id: {task_id}:{seq}\nevent: status\ndata: {json.dumps(event)}\n\n"
+
+
+def _id(request: Request) -> str:
+    return str(request.path_params["task_id"])
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _json(data: Any, status: int = 200) -> Response:
+    body = json.dumps(data, separators=(",", ":"))
+    headers = {"cache-control": "no-store"}
+    return Response(body, status, headers, media_type="application/json")

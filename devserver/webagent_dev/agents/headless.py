@@ -1,0 +1,253 @@
+"""The browser of the server itself, in which nobody looks at a page: `serve --headless`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webagent.errors import NoPage, OriginMismatch
+from webagent.origins import origin_of
+from webagent_dev.browser.chromium import (
+    PLAYWRIGHT_MISSING,
+    NoBrowser,
+    find_browser,
+    launched,
+    why_not,
+)
+from webagent_dev.browser.restricted_page import FencedPage
+from webagent_dev.config.model import ConfigError, ServeConfig
+from webagent_dev.live.open_pages import HEADLESS, OpenPages
+from webagent_dev.terminal import Console, printable
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Page
+
+_Made = TypeVar("_Made")
+
+LOAD_S = 30.0
+"""How long a page may take to load, and then to say who it is."""
+BETWEEN_S = 5.0
+"""How long a tab may take from one page of the site to the next."""
+END_S = 5.0
+"""How long a browser, or a page, may take to end."""
+_NAME = f"""if (top === window) try {{
+  sessionStorage.setItem("webagent-page-id", "{HEADLESS}");
+}} catch {{ /* Of a document without storage. */ }}"""
+
+
+class Headless:
+    """Opens a page of the site when a call finds none, and pages of other origins for tasks.
+
+    The browser starts with the first of them and stays until the server ends, or is killed: it
+    hangs on a pipe of the server's.
+    """
+
+    def __init__(self, config: ServeConfig, pages: OpenPages, console: Console) -> None:
+        """Open nothing yet.
+
+        Args:
+            config: Where the site is, and which other origins are allowed.
+            pages: The open ones.
+            console: Where it is told what is opened.
+
+        Raises:
+            ConfigError: There is nothing to open pages with.
+        """
+        if find_spec("playwright") is None:
+            raise ConfigError(PLAYWRIGHT_MISSING)
+        try:
+            find_browser()
+        except NoBrowser as error:
+            raise ConfigError(str(error)) from None
+        self._config = config
+        self._pages = pages
+        self._console = console
+        self._stack = AsyncExitStack()
+        self._starting = asyncio.Lock()
+        self._browser: Browser | None = None
+        self._page: Page | None = None
+        self._opening: asyncio.Task[None] | None = None
+
+    async def open(self) -> None:
+        """Open the first page of the site and wait until it has said who it is.
+
+        Those who ask meanwhile wait for the same page; one who leaves does not keep it from the
+        others.
+
+        Raises:
+            NoPage: It cannot be opened.
+        """
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.create_task(self._open())
+            # It may be that nobody waits any more for what went wrong.
+            self._opening.add_done_callback(lambda done: done.cancelled() or done.exception())
+        await asyncio.shield(self._opening)
+
+    def allows(self, url: str) -> bool:
+        """Whether tasks may work on the page at an address of another origin."""
+        return origin_of(url) in self._config.allow_origin
+
+    @asynccontextmanager
+    async def foreign_page(self, url: str) -> AsyncIterator[FencedPage]:
+        """Open a page of an allowed origin, in a profile of its own that ends with the block.
+
+        It stays on origins that are allowed.
+
+        Raises:
+            OriginMismatch: The origin is not allowed, or the address leads to one that is not.
+            NoPage: It cannot be opened; the message says why.
+        """
+        self._check(url)
+
+        async def fenced(context: BrowserContext) -> FencedPage:
+            port = FencedPage(await context.new_page(), self.allows)
+            await port.fence()
+            return port
+
+        port = await self._fresh(fenced)
+        try:
+            try:
+                await self._goto(port.page, url)
+            except NoPage:
+                self._check(port.refused or url)
+                raise
+            self._check(port.refused or port.page.url)
+            try:
+                yield port
+            finally:
+                await port.close()
+        finally:
+            await _quietly(port.page.context.close())
+
+    async def close(self) -> None:
+        """End the browser, if one was started."""
+        if self._opening:
+            self._opening.cancel()
+            await asyncio.gather(self._opening, return_exceptions=True)
+        await _quietly(self._stack.aclose())
+
+    async def _open(self) -> None:
+        page = self._page
+        if page and not page.is_closed() and page.url.startswith(self._config.url):
+            # It may be on its way from one page of the site to the next.
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._pages.some.wait(), BETWEEN_S)
+                return
+        url = self._config.visit_url()
+        try:
+            await self._running()
+            if len(self._pages):
+                # The developer was faster.
+                return
+            if page is None or page.is_closed():
+                page = self._page = await self._new_page()
+            try:
+                await self._goto(page, url)
+            except NoPage:
+                if not page.is_closed():
+                    raise
+                # Its browser was killed.
+                page = self._page = await self._new_page()
+                await self._goto(page, url)
+            await asyncio.wait_for(self._pages.some.wait(), LOAD_S)
+        except TimeoutError:
+            raise self._failed(
+                f"`{self._config.url}` was opened, and its agent is not there within {LOAD_S:g} s",
+                "open the page in a browser of yours, and look at its console",
+            ) from None
+        except NoPage as error:
+            raise self._failed(str(error), error.help) from None
+        self._console.labelled("headless", f"{self._config.url} is open, for calls from outside")
+
+    async def _new_page(self) -> Page:
+        async def named(context: BrowserContext) -> Page:
+            await context.add_init_script(_NAME)
+            return await context.new_page()
+
+        # A certificate that the server made itself is known to no browser.
+        page = await self._fresh(named, ignore_https_errors=self._config.tls is not None)
+
+        async def crashed(_: Page) -> None:
+            await _quietly(page.context.close())
+
+        page.on("crash", crashed)
+        return page
+
+    async def _fresh(
+        self, make: Callable[[BrowserContext], Awaitable[_Made]], **options: Any
+    ) -> _Made:
+        """Make something in a profile of its own; a browser that was killed is started once more.
+
+        Raises:
+            NoPage: There is no browser that takes it.
+        """
+        from playwright.async_api import Error
+
+        for _ in range(2):
+            browser = await self._running()
+            context = None
+            try:
+                context = await browser.new_context(**options)
+                return await make(context)
+            except Error as error:
+                failure = error
+                if context:
+                    await _quietly(context.close())
+                if browser.is_connected():
+                    break
+        raise NoPage(
+            f"the browser opens no page: {why_not(failure)}",
+            help="look whether this machine has room for one more, and call again",
+        )
+
+    async def _running(self) -> Browser:
+        """Return the browser; one that is not there, or has ended, is started."""
+        async with self._starting:
+            if self._browser and self._browser.is_connected():
+                return self._browser
+            await _quietly(self._stack.aclose())
+            self._console.labelled("headless", "a call needs a page, and Chromium starts for it")
+            try:
+                self._browser = await self._stack.enter_async_context(launched())
+            except NoBrowser as error:
+                message, _, remedy = str(error).rpartition(" - ")
+                raise NoPage(message, help=remedy) from None
+            return self._browser
+
+    async def _goto(self, page: Page, url: str) -> None:
+        from playwright.async_api import Error
+
+        try:
+            await page.goto(url, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
+        except Error as error:
+            raise NoPage(
+                f"`{url}` cannot be opened: {why_not(error)}",
+                help="check the address and its server",
+            ) from None
+
+    def _check(self, url: str) -> None:
+        if not self.allows(url):
+            origin = origin_of(url) or url
+            allowed = (self._config.url.rstrip("/"), *self._config.allow_origin)
+            raise OriginMismatch(
+                f"`{origin}` is not an origin that this agent works on: it works on "
+                + ", ".join(f"`{one}`" for one in allowed),
+                help=f"start the server with `--headless --allow-origin {origin}`",
+            )
+
+    def _failed(self, message: str, remedy: str | None) -> NoPage:
+        self._console.labelled("headless", printable(f"{message} - {remedy}"), "red")
+        return NoPage(
+            f"no page of this site is open, and none could be opened: {message}", help=remedy
+        )
+
+
+async def _quietly(ending: Awaitable[None]) -> None:
+    """Wait for the end of what may have ended already, with its browser or its driver."""
+    from playwright.async_api import Error
+
+    with suppress(Error, TimeoutError):
+        await asyncio.wait_for(ending, END_S)

@@ -1,0 +1,374 @@
+"""The interface for the owner of the site: the inspector, the terminal, programs of theirs.
+
+Everything under `/__webagent__/api/` needs `Authorization: Bearer OWNER`. Answers are JSON, or a
+stream of server-sent events; errors are `{"error": {"kind", "message", "help"?}}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from webagent.errors import NoPage
+from webagent_dev import __version__
+from webagent_dev.config.model import CONTROL_PATH, ServeConfig
+from webagent_dev.http.event_stream import Reader
+from webagent_dev.http.request_body import (
+    Refused,
+    asked_of,
+    files_of,
+    number_of,
+    optional,
+    timeout_s_of,
+)
+from webagent_dev.live.hub import Hub
+from webagent_dev.live.messages import CallKind, Findings, ServerMessage
+from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
+from webagent_dev.live.relay import Relay, new_id, not_open_within
+from webagent_dev.live.timeline import Entry, Timeline
+from webagent_dev.site.state import Site
+
+API_PATH = f"{CONTROL_PATH}/api"
+PAUSE_S = 0.05
+"""Changes of the list of pages that come together are told together."""
+TOOL_MS, CODE_MS, RUN_MS = 30_000, 30_000, 3_600_000
+"""How long things may take by default; the agent has a budget of its own."""
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Api:
+    """Answers under `/__webagent__/api/`."""
+
+    def __init__(
+        self,
+        config: ServeConfig,
+        site: Site,
+        pages: OpenPages,
+        relay: Relay,
+        timeline: Timeline,
+        hub: Hub,
+        *,
+        build: str,
+    ) -> None:
+        """Answer for one server.
+
+        Args:
+            config: How the site is served.
+            site: Its manifest.
+            pages: The open ones.
+            relay: How they are called.
+            timeline: What happened in them.
+            hub: Where news of the manifest are told.
+            build: Of the page bundle.
+        """
+        self._config = config
+        self._site = site
+        self._pages = pages
+        self._relay = relay
+        self._timeline = timeline
+        self._build = build
+        self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        self._readers: set[Reader] = set()
+        self._pages_untold = False
+        timeline.listen(self._tell_entry)
+        hub.listen(self._hear)
+
+    def routes(self) -> Iterator[Route]:
+        """Yield all routes, the one for what does not exist last."""
+        page = f"{API_PATH}/pages/{{page_id}}"
+        for path, method, handler in (
+            (f"{API_PATH}/state", "GET", self._state),
+            (f"{API_PATH}/manifest", "GET", self._manifest),
+            (f"{API_PATH}/doors", "GET", self._doors),
+            (f"{API_PATH}/timeline", "GET", self._entries),
+            (f"{API_PATH}/timeline", "DELETE", self._clear),
+            (f"{API_PATH}/events", "GET", self._events),
+            (f"{page}/tools", "GET", self._tools),
+            (f"{page}/call", "POST", self._call),
+            (f"{page}/execute", "POST", self._execute),
+            (f"{page}/prompt", "POST", self._prompt),
+            (f"{page}/run", "POST", self._run),
+            (f"{API_PATH}/runs/{{run}}/answer", "POST", self._answer),
+        ):
+            yield Route(path, self._for_owner(handler), methods=[method])
+        yield Route(f"{API_PATH}/{{rest:path}}", self._for_owner(_nothing), methods=_ALL_METHODS)
+
+    def pages_changed(self) -> None:
+        """Tell readers soon that the list of pages is another one."""
+        if self._readers and not self._pages_untold:
+            self._pages_untold = True
+            asyncio.get_running_loop().call_later(PAUSE_S, self._tell_pages)
+
+    def _tell_pages(self) -> None:
+        self._pages_untold = False
+        self._tell("pages", json.dumps(self._pages.describe()))
+
+    def _hear(self, news: ServerMessage) -> None:
+        """Tell readers that the manifest is another one, or has other findings."""
+        if isinstance(news, Findings):
+            self._tell("manifest", json.dumps({"revision": news.revision}))
+            severities = [finding["severity"] for finding in news.findings]
+            counted = {word: severities.count(word) for word in ("error", "warning", "info")}
+            self._timeline.add("manifest", "", {"revision": news.revision, **counted})
+
+    def _for_owner(self, handler: Handler) -> Handler:
+        async def endpoint(request: Request) -> Response:
+            try:
+                self._judge(request)
+                return await handler(request)
+            except Refused as refused:
+                error = {"kind": refused.kind, "message": str(refused)}
+                response = _json({"error": error}, refused.status)
+                if refused.status == 401:
+                    response.headers["www-authenticate"] = "Bearer"
+                return response
+            except NoPage as error:
+                return _json({"error": error.to_dict()}, 409)
+
+        return endpoint
+
+    def _judge(self, request: Request) -> None:
+        if not is_owner(request, self._config):
+            raise Refused(
+                401,
+                "denied",
+                "this needs the token of the site's owner - the header `Authorization: Bearer …` "
+                "is missing or wrong - `webagent-dev token` shows it",
+            )
+
+    async def _state(self, _: Request) -> Response:
+        config = self._config
+        model = {"model": config.llm.model, "base_url": config.llm.base_url} if config.llm else None
+        return _json(
+            {
+                "version": __version__,
+                "build": self._build,
+                "url": config.url,
+                "root": str(config.root),
+                "proxy": config.proxy,
+                "manifest_path": self._site.state.manifest_path,
+                "llm": model,
+                "doors": config.doors,
+                "pages": self._pages.describe(),
+                "focused": self._meant(),
+                "started": self._started,
+                "seq": self._timeline.seq,
+            }
+        )
+
+    def _meant(self) -> str | None:
+        """Return the id of the page that `focused` stands for, None if it stands for none."""
+        try:
+            return self._pages.find(FOCUSED).page_id
+        except NoPage:
+            return None
+
+    async def _manifest(self, _: Request) -> Response:
+        await self._site.checked.wait()
+        # Declarations and schemas are made when somebody looks at them.
+        from webagent_dev.manifest_view import view
+
+        return _json(await asyncio.to_thread(view, self._site.state))
+
+    async def _doors(self, _: Request) -> Response:
+        # What programs need is known where it is made.
+        from webagent_dev.doors_view import view
+
+        return _json(view(self._config))
+
+    async def _entries(self, request: Request) -> Response:
+        after = number_of(request, "after")
+        entries = self._timeline.after(after)
+        text = ",".join(entry.text for entry in entries)
+        dropped = json.dumps(after + 1 < self._timeline.first)
+        body = f'{{"entries":[{text}],"seq":{self._timeline.seq},"dropped":{dropped}}}'
+        return Response(body, media_type="application/json", headers=_NO_STORE)
+
+    async def _clear(self, _: Request) -> Response:
+        self._timeline.clear()
+        return Response(status_code=204)
+
+    async def _events(self, request: Request) -> Response:
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream", headers=_NO_STORE)
+        after = number_of(request, "after") if "after" in request.query_params else None
+        return _stream(self._read(after))
+
+    async def _read(self, after: int | None) -> AsyncIterator[str]:
+        reader = Reader()
+        # From here on it is told of everything, so nothing falls between this and what is now.
+        self._readers.add(reader)
+        try:
+            reader.put("pages", json.dumps(self._pages.describe()))
+            reader.put("manifest", json.dumps({"revision": self._site.state.revision}))
+            for entry in [] if after is None else self._timeline.after(after):
+                reader.put("entry", entry.text)
+            async for piece in reader.pieces():
+                yield piece
+        finally:
+            self._readers.discard(reader)
+
+    async def _tools(self, request: Request) -> Response:
+        page = await self._wanted(request, TOOL_MS / 1000)
+        return _json({"state": page.state, "tools": page.tools})
+
+    async def _wanted(self, request: Request, timeout_s: float) -> OpenPage:
+        """Return the page that a request names; one may have to be opened for it."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._pages.wanted(request.path_params["page_id"])
+        except TimeoutError:
+            late = not_open_within(timeout_s)
+            raise NoPage(late.message, help=late.help) from None
+
+    async def _call(self, request: Request) -> Response:
+        asked = await asked_of(request, name=str, arguments=dict)
+        return await self._relayed(request, asked, "tool", asked["name"], asked["arguments"])
+
+    async def _execute(self, request: Request) -> Response:
+        asked = await asked_of(request, code=str)
+        return await self._relayed(request, asked, "code", "", {"code": asked["code"]})
+
+    async def _prompt(self, request: Request) -> Response:
+        asked = await asked_of(request)
+        goal = optional(asked, "goal", str, "")
+        return await self._relayed(request, asked, "prompt", "", {"goal": goal})
+
+    async def _relayed(
+        self, request: Request, asked: dict[str, Any], kind: CallKind, name: str, given: Any
+    ) -> Response:
+        """Let a page do something, as long as somebody waits for it."""
+        usual = TOOL_MS if kind == "tool" else CODE_MS
+        job = asyncio.ensure_future(
+            self._relay.call(
+                request.path_params["page_id"],
+                kind,
+                name,
+                given,
+                timeout_s=timeout_s_of(asked, usual),
+                caller=optional(asked, "caller", str, "api")[:100],
+            )
+        )
+        leaving = asyncio.ensure_future(_until_left(request))
+        try:
+            await asyncio.wait((job, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if not job.done():
+                return Response(status_code=499)
+            return _json(job.result())
+        finally:
+            for task in (job, leaving):
+                task.cancel()
+            await asyncio.gather(job, leaving, return_exceptions=True)
+
+    async def _run(self, request: Request) -> Response:
+        asked = await asked_of(request, goal=str)
+        given: dict[str, Any] = {"goal": asked["goal"]}
+        if budget := optional(asked, "budget", dict, {}):
+            given["budget"] = budget
+        if optional(asked, "approve", bool, False):
+            given["approve"] = True
+        page_id: str = request.path_params["page_id"]
+        caller = optional(asked, "caller", str, "api")[:100]
+        timeout_s = timeout_s_of(asked, RUN_MS)
+        # Told before the stream begins, so that it is a plain error.
+        await self._wanted(request, timeout_s)
+        return _stream(self._work(page_id, given, timeout_s, caller))
+
+    async def _work(
+        self, page_id: str, given: dict[str, Any], timeout_s: float, caller: str
+    ) -> AsyncIterator[str]:
+        reader = Reader()
+        run = new_id()
+        reader.put("run", json.dumps({"run": run}))
+
+        async def work() -> None:
+            result = await self._relay.call(
+                page_id,
+                "goal",
+                "",
+                given,
+                timeout_s=timeout_s,
+                caller=caller,
+                call_id=run,
+                hear=lambda name, data: reader.put(name, json.dumps(data)),
+            )
+            reader.put("result", json.dumps(result))
+            reader.end()
+
+        working = asyncio.ensure_future(work())
+        try:
+            async for piece in reader.pieces():
+                yield piece
+        finally:
+            working.cancel()
+            with suppress(asyncio.CancelledError):
+                await working
+
+    async def _answer(self, request: Request) -> Response:
+        asked = await asked_of(request, question=str, yes=bool)
+        answer = {
+            "yes": asked["yes"],
+            "text": optional(asked, "text", str, ""),
+            "session": optional(asked, "session", bool, False),
+            "files": files_of(asked),
+        }
+        if not self._relay.answer(request.path_params["run"], asked["question"], answer):
+            raise Refused(
+                409,
+                "cancelled",
+                "the run is over, or its page is not there now - nobody waits for this answer - "
+                "look at the run again",
+            )
+        return Response(status_code=204)
+
+    def _tell_entry(self, entry: Entry) -> None:
+        self._tell("entry", entry.text)
+
+    def _tell(self, name: str, data: str) -> None:
+        for reader in tuple(self._readers):
+            reader.put(name, data)
+
+
+def is_owner(request: Request, config: ServeConfig) -> bool:
+    """Whether a request shows the owner's token."""
+    given = request.headers.getlist("authorization")
+    expected = f"Bearer {config.owner_token}".encode()
+    return len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), expected)
+
+
+async def _nothing(request: Request) -> Response:
+    raise Refused(
+        404,
+        "not_found",
+        f"nothing is at `{request.method} {request.url.path[:200]}` - the interface has no such path - "
+        f"begin with `GET {API_PATH}/state`",
+    )
+
+
+async def _until_left(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        continue
+
+
+def _json(data: Any, status: int = 200) -> Response:
+    # In ASCII: what a page says may hold halves of characters, which no other encoding can write.
+    body = json.dumps(data, separators=(",", ":"))
+    return Response(body, status, headers=_NO_STORE, media_type="application/json")
+
+
+def _stream(pieces: AsyncIterator[str]) -> Response:
+    return StreamingResponse(pieces, media_type="text/event-stream", headers=_NO_STORE)
+
+
+_NO_STORE = {"cache-control": "no-store"}
+_ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

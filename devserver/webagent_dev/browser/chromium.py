@@ -1,0 +1,144 @@
+"""A headless Chromium for commands that look at pages as visitors see them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from webagent_dev.site.documents import Misuse
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page
+
+FEATURES = (
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "TcpPortRandomizationWin",
+    "ThirdPartyStoragePartitioning",
+    "msEdgeUpdateLaunchServicesPreferredVersion",
+    "msForceBrowserSignIn",
+    "PreloadTopChromeWebUI",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "WebUIOmniboxPopup",
+)
+"""What is left out of Chromium: what Playwright leaves out (Chromium heeds the last such list alone),
+and pages of the browser's own window, made anew with each page, also where nobody sees them."""
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+PLAYWRIGHT_MISSING = (
+    "pages are opened with Playwright, which is not installed - "
+    'run `pip install "webagent-dev[browser]"`'
+)
+
+_WHY = {
+    "ERR_CONNECTION_REFUSED": "nothing listens there, so its server may have to be started",
+    "ERR_NAME_NOT_RESOLVED": "no host of that name is known",
+    "ERR_UNSAFE_PORT": "browsers refuse that port",
+    "ERR_CERT_": "its certificate is not one that browsers trust",
+    "ERR_SSL_": "it does not speak HTTPS as browsers do",
+    "ERR_EMPTY_RESPONSE": "it closed the connection without an answer",
+    "ERR_CONNECTION_RESET": "it closed the connection without an answer",
+    "ERR_INTERNET_DISCONNECTED": "there is no network",
+    "Timeout": "it did not load in time",
+}
+"""What a browser says of an address that it cannot open, in words."""
+
+
+class NoBrowser(Misuse):
+    """There is no browser here; the message says how to get one."""
+
+
+@asynccontextmanager
+async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
+    """Open an empty page of a fresh profile.
+
+    Raises:
+        NoBrowser: Playwright or a browser is missing.
+    """
+    if sys.stderr.isatty():
+        click.echo("opening a page in Chromium …", err=True)
+    async with launched(headed=headed) as browser:
+        yield await browser.new_page()
+
+
+@asynccontextmanager
+async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
+    """Start a browser, and end it with the block; one of a process that was killed ends by itself.
+
+    Raises:
+        NoBrowser: Playwright or a browser is missing.
+    """
+    try:
+        from playwright.async_api import Error, async_playwright
+    except ImportError:
+        raise NoBrowser(PLAYWRIGHT_MISSING) from None
+    async with async_playwright() as playwright:
+        path = find_browser()
+        try:
+            browser = await playwright.chromium.launch(
+                executable_path=path, headless=not headed, args=arguments()
+            )
+        except Error as error:
+            reason = str(error).strip().splitlines()[0]
+            raise NoBrowser(
+                f"no Chromium can be started - {reason} - run `playwright install chromium`, "
+                "or name one in the variable `CHROMIUM`"
+            ) from None
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+def why_not(error: Exception) -> str:
+    """Return in words why a browser could not open an address."""
+    said = str(error).strip().splitlines()[0].removeprefix("Page.goto: ")
+    for code, words in _WHY.items():
+        if code in said:
+            return words
+    return said
+
+
+def find_browser() -> str | None:
+    """Return the path of a Chromium of this machine, None to leave the choice to Playwright.
+
+    Raises:
+        NoBrowser: `$CHROMIUM` names none.
+    """
+    if named := os.environ.get("CHROMIUM"):
+        found = shutil.which(named)
+        if found is None:
+            raise NoBrowser(
+                f"`CHROMIUM` names `{named}`, which is no program - "
+                "set it to the path of a Chromium, or not at all"
+            )
+        return found
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    return found or (_MAC if Path(_MAC).exists() else None)
+
+
+def arguments() -> list[str]:
+    """Return what Chromium is started with: quiet, and at home in a container."""
+    quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    quiet.append(f"--disable-features={','.join(FEATURES)}")
+    # Chromium refuses to start its own sandbox as root, as containers mostly run.
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return [*quiet, "--disable-gpu", *(["--no-sandbox"] if root else [])]

@@ -1,0 +1,187 @@
+"""Pages of sites, opened for commands: at an address, or straight from a folder."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urljoin, urlsplit
+
+from webagent import parse
+from webagent.types import Manifest
+from webagent_dev.browser.chromium import opened, why_not
+from webagent_dev.config.model import (
+    CONFIG_NAME,
+    CONTROL_PATH,
+    MANIFEST_PATH,
+    ConfigError,
+    resolve_config,
+)
+from webagent_dev.content_types import content_type
+from webagent_dev.http.assets import BUNDLE
+from webagent_dev.http.paths import Kind, locate
+from webagent_dev.site.documents import Misuse, is_address
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page, Route
+
+FOLDER_URL = "http://localhost:7357/"
+"""Where a folder seems to be; nothing listens there."""
+
+LOAD_MS = 30_000
+"""How long a page may take to load."""
+BEFORE = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
+"""Runs before every script of a page, so that its own functions are known from the browser's."""
+
+_SCRIPTS = frozenset(
+    f"{CONTROL_PATH}/{name}" for name in ("global.js", "modelcontext.js", "components.js")
+)
+"""What pages may ask the development server for, beside the agent."""
+
+
+@asynccontextmanager
+async def site_page(
+    target: str, *, headed: bool = False, spa: bool | None = None
+) -> AsyncIterator[tuple[Page, str]]:
+    """Open an empty page that can reach a site; yield it, and the address of the first page.
+
+    Args:
+        target: An address, or the path of a folder, whose files the browser is handed.
+        headed: Whether the browser is seen.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
+
+    Raises:
+        Misuse: There is no browser, or the folder is none with a first page.
+    """
+    async with opened(headed=headed) as page:
+        yield page, await reach(page, target, spa=spa)
+
+
+async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
+    """Let an empty page reach a site; return the address of the first page.
+
+    Args:
+        page: A page that has opened nothing yet.
+        target: An address, or the path of a folder, whose files the browser is handed.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
+
+    Raises:
+        Misuse: The folder is none with a first page.
+    """
+    await page.add_init_script(BEFORE)
+    # What pages may count on: browsers lack both so far.
+    for name in ("global.js", "modelcontext.js"):
+        if (BUNDLE / name).is_file():
+            await page.add_init_script(path=BUNDLE / name)
+    if is_address(target):
+        return target
+    root = _folder(target)
+    if root is None:
+        raise Misuse(
+            f"`{target}` is no folder and no address - tools are read from a site - "
+            "write the path of its folder, or `https://…`"
+        )
+    if not (root / "index.html").is_file():
+        raise Misuse(
+            f"`{target}` has no index.html - a site is read from its first page on - "
+            "write the folder that has it, or the address of a page"
+        )
+    first = _is_application(root) if spa is None else spa
+    await page.route(f"{FOLDER_URL}**", lambda route: _serve(route, root, spa=first))
+    return FOLDER_URL
+
+
+def _folder(target: str) -> Path | None:
+    path = Path(target)
+    return path.resolve() if path.is_dir() else None
+
+
+def _is_application(root: Path) -> bool:
+    """Whether the configuration in a folder says that its first page answers for all paths."""
+    if not (root / CONFIG_NAME).is_file():
+        return False
+    try:
+        return resolve_config(str(root)).spa
+    except ConfigError as error:
+        raise Misuse(str(error)) from None
+
+
+async def _serve(route: Route, root: Path, *, spa: bool) -> None:
+    """Hand the browser a file of a folder."""
+    request = route.request
+    if request.method not in ("GET", "HEAD"):
+        await route.fulfill(status=405, body="A folder of files takes nothing.")
+        return
+    path = unquote(urlsplit(request.url).path)
+    if path in _SCRIPTS:
+        await route.fulfill(path=BUNDLE / path.rpartition("/")[2])
+        return
+    located = locate(root, path)
+    if located.kind is Kind.DIRECTORY:
+        located = locate(root, f"{path.rstrip('/')}/index.html")
+    if located.kind is not Kind.FILE and path.endswith("/"):
+        located = locate(root, f"{path}index.html")
+    if located.kind is not Kind.FILE and spa and request.resource_type == "document":
+        located = locate(root, "/index.html")
+    if located.kind is not Kind.FILE:
+        await route.fulfill(status=404, body="There is no such file.")
+        return
+    body = located.path.read_bytes()
+    await route.fulfill(body=body, content_type=content_type(located.path.name, body[:1024]))
+
+
+async def declared_manifest(page: Page) -> Manifest:
+    """Return the manifest of the open page, an empty one if there is none.
+
+    It is the one that the page announces on its own origin, or else `/webagents.md`.
+    """
+    address = await page.evaluate(
+        "document.querySelector('meta[name=webagents-md i]')?.content || ''"
+    )
+    url = urljoin(page.url, str(address) or MANIFEST_PATH)
+    if urlsplit(url)[:2] != urlsplit(page.url)[:2]:
+        return Manifest()
+    text = str(
+        await page.evaluate(
+            "(url) => fetch(url).then((answer) => answer.ok ? answer.text() : '', () => '')", url
+        )
+    )
+    manifest = parse(text)
+    # At a place by convention there may be anything, such as the first page of an application.
+    return manifest if address or manifest.tools else Manifest()
+
+
+async def open_first(page: Page, start: str, name: str = "") -> None:
+    """Open a page of a site.
+
+    Args:
+        page: An empty page.
+        start: Address of the first page.
+        name: Address of the page, relative to that.
+
+    Raises:
+        Misuse: It is not there.
+    """
+    from playwright.async_api import Error
+
+    url = urljoin(start, name)
+    try:
+        answer = await page.goto(url, timeout=LOAD_MS)
+    except Error as error:
+        raise Misuse(
+            f"`{url}` cannot be opened - {why_not(error)} - check the address and its server"
+        ) from None
+    if answer is None or answer.ok:
+        return
+    shown = urlsplit(url).path if start == FOLDER_URL else url
+    if answer.status >= 500:
+        raise Misuse(
+            f"`{shown}` answers with status {answer.status} - its server has failed, or one behind "
+            "it is not up - look at its terminal"
+        )
+    raise Misuse(
+        f"`{shown}` is no page: it answers with status {answer.status} - write the address of one"
+    )

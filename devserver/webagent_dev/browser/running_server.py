@@ -1,0 +1,213 @@
+"""A server of ours that runs already, and the pages that are open in it, for other commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from webagent_dev.api.owner_api import API_PATH
+from webagent_dev.config.model import ConfigError, resolve_config
+from webagent_dev.config.owner import Note, read_note, state_folder
+from webagent_dev.site.documents import Misuse, is_address
+
+ANSWER_S = 3.0
+"""How long a server may take to say that it is there."""
+
+Hear = Callable[[dict[str, Any]], None]
+Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class Running:
+    """A connection to a running server, as its owner; an asynchronous context manager."""
+
+    def __init__(self, note: Note) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            note: Of a server that runs.
+        """
+        assert note.url
+        self.url = note.url
+        self._http = httpx.AsyncClient(
+            base_url=httpx.URL(note.url).join(API_PATH),
+            headers={"authorization": f"Bearer {note.owner_token}"},
+            # On this machine, with a certificate that it made itself.
+            verify=False,  # noqa: S501
+            # No proxy stands between two programs of one machine.
+            trust_env=False,
+            timeout=httpx.Timeout(ANSWER_S, read=None),
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._http.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._http.__aexit__(kind, error, traceback)
+
+    async def state(self) -> dict[str, Any]:
+        """Return what runs there, with the open `pages`; nothing when the server does not answer."""
+        return await self._asked("/state")
+
+    async def doors(self) -> dict[str, Any]:
+        """Return how other programs come in; nothing when the server does not answer."""
+        return await self._asked("/doors")
+
+    async def _asked(self, path: str) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = (await self._http.get(path, timeout=ANSWER_S)).json()
+        except (httpx.HTTPError, ValueError):
+            return {}
+        return answer
+
+    async def tools(self, page_id: str) -> list[dict[str, Any]]:
+        """Return what a page offers.
+
+        Raises:
+            Misuse: There is no such page, or it is not clear which is meant.
+        """
+        answer = await self._http.get(f"/pages/{quote(page_id, safe='')}/tools")
+        tools: list[dict[str, Any]] = _told(answer)["tools"]
+        return tools
+
+    async def call(self, page_id: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Call a tool of a page; return the result as data.
+
+        Raises:
+            Misuse: The server refuses.
+        """
+        asked = {"name": name, "arguments": arguments, "caller": "terminal"}
+        return _told(await self._http.post(f"/pages/{quote(page_id, safe='')}/call", json=asked))
+
+    async def run(
+        self, page_id: str, goal: dict[str, Any], *, hear: Hear, ask: Ask
+    ) -> dict[str, Any]:
+        """Let the agent of a page work on a goal; return the result as data.
+
+        Args:
+            page_id: Which page.
+            goal: `{"goal", "budget"?, "approve"?}`.
+            hear: Hears each event of the run.
+            ask: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?}`.
+
+        Raises:
+            Misuse: The server refuses, or went away.
+        """
+        path = f"/pages/{quote(page_id, safe='')}/run"
+        asked = {**goal, "caller": "terminal"}
+        run, name = "", ""
+        try:
+            async with self._http.stream("POST", path, json=asked) as answer:
+                if answer.is_error:
+                    await answer.aread()
+                    _told(answer)
+                async for line in answer.aiter_lines():
+                    field, _, text = line.partition(": ")
+                    if field == "event":
+                        name = text
+                    if field != "data":
+                        continue
+                    data = json.loads(text)
+                    match name:
+                        case "run":
+                            run = data["run"]
+                        case "agent":
+                            hear(data)
+                        case "question":
+                            said = await ask(data["request"])
+                            await self._http.post(
+                                f"/runs/{run}/answer", json={**said, "question": data["question"]}
+                            )
+                        case "result":
+                            result: dict[str, Any] = data
+                            return result
+        except httpx.HTTPError as error:
+            raise _gone(self.url, error) from None
+        raise _gone(self.url, None)
+
+
+async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] | None:
+    """Return the running server of a site and the page of it that is meant, None without one.
+
+    Args:
+        site: An address, or the path of a folder.
+        tab: Id of the page; empty for the one that has the focus, or the only one.
+
+    Raises:
+        Misuse: `tab` is given and there is no such page, or several pages are open and it is not
+            clear which is meant.
+    """
+    note = note_of(site)
+    state: dict[str, Any] = {}
+    if note is not None:
+        async with Running(note) as running:
+            state = await running.state()
+    if note is None or "pages" not in state:
+        if tab:
+            raise Misuse(
+                f"no server of `{site}` runs - `--tab` names a page that is open in it - "
+                f"start one with `webagent-dev serve`, or leave `--tab` out"
+            )
+        return None
+    if not state["pages"] and not tab:
+        return None
+    return Running(note), _chosen(state["pages"], tab or state["focused"] or "")
+
+
+def _chosen(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:
+    found = [page for page in pages if page["page_id"].startswith(tab)] if tab else pages
+    if len(found) == 1:
+        return found[0]
+    listed = "".join(f"\n  {page['page_id']}  {page['url']}" for page in pages)
+    if not found:
+        raise Misuse(f"no page with the id `{tab}` is open - these are:{listed or ' none'}")
+    raise Misuse(
+        f"{len(found)} pages are open - it is not clear which is meant - click into one, or write "
+        f"`--tab` with its id, or `--headless`:{listed}"
+    )
+
+
+def note_of(site: str) -> Note | None:
+    """Return the note of a site's server, if one seems to run."""
+    if not is_address(site):
+        try:
+            note = read_note(resolve_config(None if site == "." else site).root)
+        except ConfigError:
+            return None
+        return note if note and note.url else None
+    for path in state_folder().glob("*.json"):
+        try:
+            note = read_note(Path(json.loads(path.read_text("utf-8"))["root"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        if note and note.url and urlsplit(note.url)[:2] == urlsplit(site)[:2]:
+            return note
+    return None
+
+
+def _told(answer: httpx.Response) -> dict[str, Any]:
+    try:
+        data = answer.json()
+    except ValueError:
+        data = {}
+    if answer.is_error:
+        error = data.get("error", {}) if isinstance(data, dict) else {}
+        raise Misuse(str(error.get("message", f"the server answered {answer.status_code}")))
+    told: dict[str, Any] = data
+    return told
+
+
+def _gone(url: str, error: httpx.HTTPError | None) -> Misuse:
+    why = f"{error}" if error else "it ended in the middle of the run"
+    return Misuse(f"the server at {url} went away - {why} - start it again")

@@ -1,0 +1,126 @@
+"""The person at the terminal, as the agent's `Person`."""
+
+from __future__ import annotations
+
+import asyncio
+import getpass
+import json
+import mimetypes
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from webagent.agent.person import Answer, GivenFile, Request
+from webagent_dev.terminal import Console, printable
+
+Read = Callable[[str], str]
+"""Writes a prompt and returns the line that was typed."""
+
+
+class TerminalPerson:
+    """Is asked in the terminal, and answers there."""
+
+    def __init__(
+        self, console: Console, *, read: Read = input, read_secret: Read = getpass.getpass
+    ) -> None:
+        """Ask somebody.
+
+        Args:
+            console: Where requests are shown.
+            read: Reads a line.
+            read_secret: Reads a line that is not shown.
+        """
+        self._console = console
+        self._read = read
+        self._read_secret = read_secret
+
+    async def ask(self, request: Request) -> Answer:
+        """Return the answer; who ends the input says no."""
+        put_back = _terminal_as_it_is()
+        try:
+            # In a thread, so that the page goes on meanwhile.
+            return await _in_thread(lambda: self._answer(request))
+        except EOFError:
+            return Answer(text="nobody answered")
+        except asyncio.CancelledError:
+            # The thread may still wait for a secret, with nothing shown of what is typed.
+            put_back()
+            raise
+
+    def _answer(self, request: Request) -> Answer:
+        self._console.labelled("asked", printable(request.text), "yellow")
+        details = request.details
+        if request.kind == "question":
+            read = self._read_secret if details.get("secret") else self._read
+            text = read("  answer, or nothing: ").strip()
+            return Answer(yes=bool(text), text=text)
+        if request.kind == "file":
+            return self._file(str(details.get("filename", "")))
+        for step in details.get("steps", ()):
+            self._console.labelled("", f"- {printable(str(step.get('text', '')))}")
+        if arguments := details.get("arguments"):
+            shown = json.dumps(arguments, ensure_ascii=False, default=str)
+            self._console.labelled("", printable(shown, 1_000))
+        session = bool(details.get("session"))
+        typed = self._read(f"  y(es), n(o){', a(lways in this run)' if session else ''}: ")
+        word = typed.strip().lower()
+        if word in ("y", "yes"):
+            return Answer(yes=True)
+        if session and word in ("a", "always"):
+            return Answer(yes=True, session=True)
+        why = "" if word in ("", "n", "no") else typed.strip()
+        return Answer(text=why or "the person said no")
+
+    def _file(self, name: str) -> Answer:
+        typed = self._read(f"  path of {printable(name) or 'a file'}, or nothing: ").strip()
+        if not typed:
+            return Answer(text="the person gave no file")
+        path = Path(typed).expanduser()
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            return Answer(text=f"the file cannot be read: {error.strerror or error}")
+        kind = mimetypes.guess_type(path.name)[0] or ""
+        return Answer(yes=True, files=(GivenFile(path.name, kind, data),))
+
+
+def _terminal_as_it_is() -> Callable[[], None]:
+    """Return what makes the terminal show what is typed as it does now."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return lambda: None
+    import termios
+
+    terminal = sys.stdin.fileno()
+    modes = termios.tcgetattr(terminal)
+    return lambda: termios.tcsetattr(terminal, termios.TCSANOW, modes)
+
+
+async def _in_thread(answer: Callable[[], Answer]) -> Answer:
+    """Return what is answered in a thread that nobody waits for once the run is given up.
+
+    Threads of `asyncio.to_thread` are waited for: after Ctrl-C until somebody types a line.
+    """
+    loop = asyncio.get_running_loop()
+    given: asyncio.Future[Answer] = loop.create_future()
+
+    def settle(result: Answer | BaseException) -> None:
+        if given.done():
+            return
+        if isinstance(result, BaseException):
+            given.set_exception(result)
+        else:
+            given.set_result(result)
+
+    def work() -> None:
+        result: Answer | BaseException
+        try:
+            result = answer()
+        except Exception as error:
+            result = error
+        with suppress(RuntimeError):  # the loop is closed: the run was given up
+            loop.call_soon_threadsafe(settle, result)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await given

@@ -1,0 +1,159 @@
+"""Certificates for HTTPS: given ones, or one that is made here and kept, so that it is accepted once."""
+
+from __future__ import annotations
+
+import os
+import ssl
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webagent_dev.config.model import ConfigError
+
+if TYPE_CHECKING:
+    from cryptography.x509 import GeneralName
+
+NAMES = ("localhost", "*.localhost", "127.0.0.1", "::1")
+"""What a certificate made here is always good for."""
+VALID_DAYS = 365
+LEFT_DAYS = 14
+"""One that ends sooner than this is made anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """A certificate, with those that it rests on, and its key; both PEM."""
+
+    certificate: Path
+    key: Path
+
+
+def given(certificate: Path, key: Path) -> TlsFiles:
+    """Return files that somebody has, once it is clear that they belong together.
+
+    Raises:
+        ConfigError: They cannot be read, or do not.
+    """
+    for path in (certificate, key):
+        if not path.is_file():
+            raise ConfigError(
+                f"`{path}` is no file - HTTPS needs a certificate and its key - "
+                "write `--cert cert.pem --key key.pem`, or `--https` for one that is made here"
+            )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        # Without an answer to a question for a password that nobody would see.
+        context.load_cert_chain(certificate, key, password=lambda: b"")
+    except (OSError, ssl.SSLError) as error:
+        reason = getattr(error, "reason", None) or error.strerror or str(error)
+        raise ConfigError(
+            f"`{certificate}` and `{key}` are no certificate with its key - "
+            f"{str(reason).lower().replace('_', ' ')} - write the names of two PEM files that belong "
+            "together, the key without a password"
+        ) from None
+    return TlsFiles(certificate, key)
+
+
+def self_signed(names: Iterable[str], folder: Path | None = None) -> TlsFiles:
+    """Return a certificate of our own for this machine and more names, made anew if it has to be.
+
+    Args:
+        names: Names and addresses beside those of this machine.
+        folder: Where it is kept; by default with the state of the person's other programs.
+
+    Raises:
+        ConfigError: The package that makes it is missing, or it cannot be kept.
+    """
+    if find_spec("cryptography") is None:
+        raise ConfigError(
+            "`--https` makes a certificate - the package for that is not installed - "
+            'run `pip install "webagent-dev[https]"`, or write `--cert cert.pem --key key.pem`'
+        )
+    folder = folder or state_folder()
+    files = TlsFiles(folder / "certificate.pem", folder / "key.pem")
+    wanted = list(dict.fromkeys([*NAMES, *names]))
+    try:
+        if not _is_good(files, wanted):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _make(files, wanted)
+    except OSError as error:
+        raise ConfigError(
+            f"`{folder}` cannot be written - {error.strerror or error} - a certificate is kept "
+            "there - make it writable, or set `XDG_STATE_HOME` to a folder that is"
+        ) from None
+    return files
+
+
+def state_folder() -> Path:
+    """Return where the server keeps what outlives it (XDG base directories)."""
+    base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+    return Path(base).expanduser() / "webagent"
+
+
+def _is_good(files: TlsFiles, names: list[str]) -> bool:
+    """Whether the certificate that is there is for these names and goes on for a while."""
+    from cryptography import x509
+
+    try:
+        found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
+        given(files.certificate, files.key)
+        held = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except (OSError, ValueError, ConfigError, x509.ExtensionNotFound):
+        return False
+    until = datetime.now(UTC) + timedelta(days=LEFT_DAYS)
+    return {str(name.value) for name in held} >= set(names) and found.not_valid_after_utc > until
+
+
+def _make(files: TlsFiles, names: list[str]) -> None:
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "webagent-dev")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(hours=1))
+        .not_valid_after(now + timedelta(days=VALID_DAYS))
+        .add_extension(x509.SubjectAlternativeName([*map(_general, names)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    _write(
+        files.key,
+        key.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        ),
+    )
+    _write(files.certificate, certificate.public_bytes(serialization.Encoding.PEM))
+
+
+def _general(name: str) -> GeneralName:
+    from cryptography import x509
+
+    try:
+        return x509.IPAddress(ip_address(name))
+    except ValueError:
+        return x509.DNSName(name)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that nobody else can read, not even for a moment."""
+    with suppress(FileNotFoundError):
+        path.unlink()
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(data)

@@ -1,0 +1,168 @@
+"""Which model pages may ask through the server, and with what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from importlib.util import find_spec
+from ipaddress import ip_address
+from urllib.parse import quote, urlsplit
+
+from webagent_dev.config.model import CONTROL_PATH, ConfigError
+
+LLM_PATH = f"{CONTROL_PATH}/llm/v1"
+"""URL path where the interface begins that pages are given."""
+
+_KEY = re.compile(r"[\x21-\x7e]+")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class LlmConfig:
+    """A model behind an OpenAI-compatible interface."""
+
+    base_url: str
+    """Where the interface begins, without `/` at its end: `https://api.openai.com/v1`."""
+    model: str
+    api_key: str = field(default="", repr=False)
+    """Empty for servers that ask for none."""
+    api_key_env: str = ""
+    """Name of the variable of the environment that held the key."""
+    max_usd: Decimal | None = None
+    """What all pages together may spend while the server runs; None for no limit."""
+
+    @property
+    def data_llm(self) -> str:
+        """The value of `data-llm` that leads pages here."""
+        return f"{LLM_PATH}#{quote(self.model, safe='')}"
+
+    @property
+    def in_clear(self) -> bool:
+        """Whether a key would cross a network unencrypted."""
+        parts = urlsplit(self.base_url)
+        return bool(self.api_key) and parts.scheme == "http" and not _is_here(parts.hostname or "")
+
+
+def resolve_llm(
+    base_url: str | None,
+    model: str | None,
+    api_key_env: str | None,
+    max_usd: str | None,
+    environment: Mapping[str, str],
+) -> LlmConfig | None:
+    """Turn what was typed into a configuration, None if no model is named.
+
+    Args:
+        base_url: Where the interface begins.
+        model: What the server there calls the model.
+        api_key_env: Name of the variable that holds the key; keys are taken from nowhere else.
+        max_usd: A decimal number of US dollars.
+        environment: The variables of this process.
+
+    Raises:
+        ConfigError: Something is missing, or is not what it should be.
+    """
+    if not base_url and not model:
+        lonely = {"--llm-api-key-env": api_key_env, "--llm-max-usd": max_usd}
+        for option, value in lonely.items():
+            if value:
+                raise ConfigError(
+                    f"`{option}` is given without a model - it belongs to one - "
+                    "write `--llm-base-url https://… --llm-model …` too"
+                )
+        return None
+    if not base_url or not model:
+        missing = "--llm-model NAME" if base_url else "--llm-base-url https://…/v1"
+        raise ConfigError(
+            f"a model needs an address and a name - one is missing - write `{missing}` too"
+        )
+    if find_spec("httpx") is None:
+        raise ConfigError(
+            "models are asked with httpx, which is not installed - "
+            'run `pip install "webagent-core[http]"`'
+        )
+    config = LlmConfig(
+        base_url=_address(base_url),
+        model=model.strip(),
+        api_key=_key(api_key_env, environment) if api_key_env else "",
+        api_key_env=api_key_env or "",
+        max_usd=None if max_usd is None else _dollars(max_usd),
+    )
+    if config.max_usd is not None:
+        _need_price(config.model)
+    return config
+
+
+def _address(text: str) -> str:
+    try:
+        parts = urlsplit(text.strip())
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        parts, known = urlsplit(""), False
+    if parts.username or parts.password or parts.query:
+        # The address itself is not repeated: it may hold a secret.
+        raise ConfigError(
+            "`--llm-base-url` holds a user, a password or a query - addresses are shown, keys are "
+            "not - put the key into a variable and write `--llm-api-key-env NAME`"
+        )
+    if not known or parts.fragment:
+        raise ConfigError(
+            f"`{text}` is no address of a model's interface - it is asked over HTTP - "
+            "write `--llm-base-url https://api.openai.com/v1`"
+        )
+    return text.strip().rstrip("/").removesuffix("/chat/completions")
+
+
+def _key(name: str, environment: Mapping[str, str]) -> str:
+    if not _NAME.fullmatch(name):
+        # Somebody may have pasted the key itself: it is not repeated.
+        raise ConfigError(
+            "`--llm-api-key-env` is no name of a variable - it names where the key is, and is not "
+            "the key - write `--llm-api-key-env OPENAI_API_KEY`"
+        )
+    key = environment.get(name, "").strip()
+    if not key:
+        raise ConfigError(
+            f"`{name}` is not set - it should hold the model's key - "
+            f"write `export {name}=…` before the command"
+        )
+    if not _KEY.fullmatch(key):
+        raise ConfigError(
+            f"`{name}` holds something that is no key - keys are letters, digits and signs "
+            "without spaces - copy the key whole, and alone"
+        )
+    return key
+
+
+def _dollars(text: str) -> Decimal:
+    try:
+        dollars = Decimal(text.strip())
+    except InvalidOperation:
+        dollars = Decimal(-1)
+    if not dollars.is_finite() or dollars <= 0:
+        raise ConfigError(
+            f"`{text}` is no limit - it is a number of US dollars above 0 - write `--llm-max-usd 2`"
+        )
+    return dollars
+
+
+def _need_price(model: str) -> None:
+    """Refuse a limit that could not be kept."""
+    from webagent.agent.cost import TokenCost
+
+    if TokenCost(model).cost(1, 1) is None:
+        raise ConfigError(
+            f"what `{model}` costs is not known here - a limit in dollars could not be kept - "
+            "leave `--llm-max-usd` out, and set a limit where the key comes from"
+        )
+
+
+def _is_here(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,147 @@
+"""The token of whoever owns a site, and the note by which other programs find its running server.
+
+The note is `$XDG_STATE_HOME/webagent/<digest of the root>.json`, readable by its owner alone:
+`{"pid", "url", "owner_token", "root", "started"}`; `pid` and `url` are null while no server runs.
+The token stays the same over restarts, so that clients are set up once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from webagent.json_text import read_json
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What is written down for a root."""
+
+    owner_token: str
+    root: str
+    pid: int | None = None
+    url: str | None = None
+    """Address of the first page, with a slash at its end."""
+    started: str | None = None
+    """When the server began, in ISO 8601."""
+
+
+class Owner:
+    """Whoever owns one root on this machine."""
+
+    def __init__(self, root: Path) -> None:
+        """Read the note, or begin one.
+
+        Args:
+            root: Real path of the folder.
+        """
+        self._root = root
+        self.path = state_path(root, ".json")
+        self.problem: str | None = None
+        """Why the note cannot be written, None as long as it can."""
+        note = read_note(root)
+        if note is None:
+            note = Note(owner_token=secrets.token_urlsafe(32), root=str(root))
+            self._write(note)
+        self.token = note.owner_token
+        self._other: Note | None = None
+
+    def announce(self, url: str) -> str | None:
+        """Write down that a server of this process runs at an address.
+
+        Return the address of another one of the same root that runs already, None without one.
+        """
+        note = read_note(self._root)
+        if note is not None and note.url and note.pid != os.getpid():
+            self._other = note
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        self._write(Note(self.token, str(self._root), os.getpid(), url, started))
+        return self._other.url if self._other else None
+
+    def withdraw(self) -> None:
+        """Write down that it does not run any more; one that ran before it is found again."""
+        note = read_note(self._root)
+        if note is None or note.pid != os.getpid():
+            # Another one came after this.
+            return
+        if self._other and _runs(self._other.pid or 0):
+            self._write(self._other)
+        else:
+            self._write(replace(note, pid=None, url=None, started=None))
+
+    def _write(self, note: Note) -> None:
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Made with mode 0600, and put in place as a whole.
+            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".note-")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(asdict(note), file)
+                os.replace(name, self.path)
+            except OSError:
+                Path(name).unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            self.problem = f"`{self.path}` cannot be written - {error.strerror or error}"
+
+
+def read_note(root: Path) -> Note | None:
+    """Return what is written down for a root, None when nothing is that can be trusted.
+
+    A note that others may read or that belongs to somebody else is passed over.
+    """
+    try:
+        with state_path(root, ".json").open(encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            if sys.platform != "win32" and (status.st_uid != os.getuid() or status.st_mode & 0o077):
+                return None
+            note = Note(**read_json(file.read(65_536)))
+    except (OSError, ValueError, TypeError):
+        return None
+    texts = (note.owner_token, note.root, note.url or "", note.started or "")
+    right = all(isinstance(text, str) for text in texts) and isinstance(note.pid, int | None)
+    if not right or not _TOKEN.fullmatch(note.owner_token) or note.root != str(root):
+        return None
+    if note.pid is not None and not _runs(note.pid):
+        # It was killed; whoever has its port by now must not be shown the token.
+        return replace(note, pid=None, url=None, started=None)
+    return note
+
+
+def state_path(root: Path, ending: str) -> Path:
+    """Return where something is kept of a root, the note or what else there is."""
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return state_folder() / f"{digest}{ending}"
+
+
+def state_folder() -> Path:
+    """Return the folder of all notes: `$XDG_STATE_HOME/webagent`, or the system's usual place."""
+    home = Path(os.environ.get("XDG_STATE_HOME", ""))
+    # A relative path says nothing (XDG Base Directory Specification).
+    if home.is_absolute():
+        return home / "webagent"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "webagent"
+    return Path.home() / ".local" / "state" / "webagent"
+
+
+def _runs(pid: int) -> bool:
+    if sys.platform == "win32":
+        # There a signal cannot be tried without being sent.
+        return True
+    try:
+        os.kill(pid, 0)
+    except (OSError, OverflowError):
+        # Not there, of somebody else, or no number of a process.
+        return False
+    return pid > 0

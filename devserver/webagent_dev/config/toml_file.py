@@ -1,0 +1,350 @@
+"""`webagent.toml`: what may stand in it, and what is said about anything else."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from webagent_dev.config.model import ConfigError, Doors, normal_name
+from webagent_dev.config.urls import normal_origin
+from webagent_dev.toml_places import Place, place_of_error, place_of_key
+
+
+def _all_rules() -> list[str]:
+    """Return the names of the rules of manifests, and of those of sites that are published."""
+    # They bring the checks, which take as long to load as the server: for files that name rules.
+    from webagent.checks.rules import RULES
+    from webagent_dev.config.live_rules import LIVE_RULES
+
+    return [*RULES, *LIVE_RULES]
+
+
+def _rule(name: str) -> str:
+    if name not in _all_rules():
+        raise ValueError("no rule")
+    return name
+
+
+Origin = Annotated[str, AfterValidator(normal_origin)]
+HostName = Annotated[str, AfterValidator(normal_name)]
+Rule = Annotated[str, AfterValidator(_rule)]
+
+
+CONTRADICTIONS = (("spa", "proxy"), ("manifest", "manifest_command"))
+"""Keys of `[site]` of which only one can be set."""
+
+
+class Section(BaseModel):
+    """A table of the file; each field's description says what is allowed, each has an example."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class SiteSection(Section):
+    """What is served."""
+
+    root: str | None = Field(
+        None,
+        description="the path of a folder, from the folder of this file",
+        examples=["public"],
+        min_length=1,
+    )
+    manifest: str | None = Field(
+        None,
+        description="the path of a file, from the folder of this file",
+        examples=["docs/webagents.md"],
+        min_length=1,
+    )
+    manifest_command: str | None = Field(
+        None,
+        description="a command line that prints the manifest",
+        examples=["python tools/manifest.py"],
+        min_length=1,
+    )
+    spa: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    proxy: Origin | None = Field(
+        None,
+        description="the origin of another server: scheme, host and port",
+        examples=["http://localhost:5173"],
+    )
+    bundle: str | None = Field(
+        None,
+        description="the path of a folder of `webagent-dev bundle`, from the folder of this file",
+        examples=["webagent-bundle"],
+        min_length=1,
+    )
+
+    @model_validator(mode="after")
+    def _one_way(self) -> SiteSection:
+        """Refuse two keys of which one would do nothing."""
+        for one, other in CONTRADICTIONS:
+            if getattr(self, one) and getattr(self, other):
+                raise ValueError(other)
+        return self
+
+
+class HttpsFiles(Section):
+    """A certificate and its key, PEM files, from the folder of this file."""
+
+    cert: str = Field(min_length=1)
+    key: str = Field(min_length=1)
+
+
+class ServerSection(Section):
+    """Where it is served."""
+
+    host: str | None = Field(
+        None,
+        description="a name or an address to listen on",
+        examples=["127.0.0.1"],
+        min_length=1,
+    )
+    port: int | None = Field(
+        None, description="a whole number from 0 to 65535", examples=[8000], ge=0, le=65_535
+    )
+
+    https: bool | HttpsFiles | None = Field(
+        None,
+        description='`true`, `false` or `{ cert = "…", key = "…" }`',
+        examples=[True],
+    )
+    allow_host: list[HostName] = Field(
+        [],
+        description="a list of names, without ports; one that begins with a dot stands for all below",
+        examples=[["shop.test"]],
+    )
+    editor: str | None = Field(
+        None,
+        description="a command, perhaps with `{file}`, `{line}` and `{column}`",
+        examples=["code"],
+        min_length=1,
+    )
+    forward_console: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    doors: Doors | None = Field(None, description="`token`, `open` or `off`", examples=["off"])
+    headless: bool | None = Field(None, description="`true` or `false`", examples=[True])
+    allow_origin: list[Origin] = Field(
+        [],
+        description="a list of origins: scheme, host and port",
+        examples=[["https://shop.example"]],
+    )
+
+
+class PageSection(Section):
+    """How the agent in the page behaves: the attributes of its script."""
+
+    start: Literal["now", "idle", "use"] | None = Field(
+        None, description="`now`, `idle` or `use`", examples=["use"]
+    )
+    panel: Literal["on", "off"] | None = Field(None, description="`on` or `off`", examples=["off"])
+    expose: Literal["modelContext", "none"] | None = Field(
+        None, description="`modelContext` or `none`", examples=["none"]
+    )
+    isolation: Literal["sandbox", "page"] | None = Field(
+        None, description="`sandbox` or `page`", examples=["sandbox"]
+    )
+    runtime: Literal["page", "worker", "shared"] | None = Field(
+        None, description="`page`, `worker` or `shared`", examples=["worker"]
+    )
+    overlay: Literal["on", "off"] | None = Field(
+        None, description="`on` or `off`", examples=["off"]
+    )
+
+
+class LlmSection(Section):
+    """The model that pages may ask; the key itself stands in the environment only."""
+
+    base_url: str | None = Field(
+        None,
+        description="the address of an OpenAI-compatible interface",
+        examples=["http://localhost:11434/v1"],
+        min_length=1,
+    )
+    model: str | None = Field(
+        None, description="what that interface calls the model", examples=["qwen3"], min_length=1
+    )
+    api_key_env: str | None = Field(
+        None,
+        description="the name of the variable of the environment that holds the key",
+        examples=["OPENAI_API_KEY"],
+        min_length=1,
+    )
+    max_usd: str | None = Field(
+        None, description="an amount of US dollars above 0", examples=[2.5], pattern=r"^[0-9.]+$"
+    )
+
+    @field_validator("max_usd", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        """Keep the digits as they were written: money is no float."""
+        return str(value) if isinstance(value, (int, float)) else value
+
+
+class ComponentsSection(Section):
+    """Which other origins make up one application with the site."""
+
+    origins: list[Origin] = Field(
+        [],
+        description="a list of origins: scheme, host and port",
+        examples=[["http://localhost:5173"]],
+    )
+
+
+class ContractSection(Section):
+    """What a contract test may do."""
+
+    reset: str | None = Field(
+        None,
+        description="a command line that puts the site's data back",
+        examples=["python manage.py flush --no-input"],
+        min_length=1,
+    )
+    allow_writes: bool | None = Field(None, description="`true` or `false`", examples=[True])
+
+
+class ChecksSection(Section):
+    """What is looked for in the manifest."""
+
+    select: list[Rule] = Field(
+        [],
+        description="a list of names of rules (`webagent-dev explain` lists them)",
+        examples=[["missing-output"]],
+    )
+    ignore: list[Rule] = Field(
+        [],
+        description="a list of names of rules (`webagent-dev explain` lists them)",
+        examples=[["missing-output"]],
+    )
+
+
+class ConfigFile(BaseModel):
+    """All of the file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    site: SiteSection = SiteSection()
+    server: ServerSection = ServerSection()
+    llm: LlmSection = LlmSection()
+    page: PageSection = PageSection()
+    components: ComponentsSection = ComponentsSection()
+    test: ContractSection = ContractSection()
+    checks: ChecksSection = ChecksSection()
+
+
+SECTIONS: Mapping[str, type[Section]] = {
+    "site": SiteSection,
+    "server": ServerSection,
+    "llm": LlmSection,
+    "page": PageSection,
+    "components": ComponentsSection,
+    "test": ContractSection,
+    "checks": ChecksSection,
+}
+
+
+def read_config(path: Path) -> ConfigFile:
+    """Read a `webagent.toml`.
+
+    Raises:
+        ConfigError: It cannot be read, or something in it is not allowed; each such thing is a line
+            with the place in the file.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise ConfigError(f"`{path}` is not UTF-8 - TOML is - save it as UTF-8") from None
+    except OSError as error:
+        raise ConfigError(
+            f"`{path}` cannot be read - {error.strerror or error} - make it readable, or remove it"
+        ) from None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place, reason = place_of_error(text, error)
+        raise ConfigError(
+            f"{_at(path, place)}: this is not TOML - {reason} - "
+            'write lines like `port = 8000` or `root = "public"` under a `[section]`'
+        ) from None
+    try:
+        return ConfigFile.model_validate(data)
+    except ValidationError as error:
+        told: dict[tuple[str, ...], tuple[Place, str]] = {}
+        for problem in error.errors():
+            keys = tuple(part for part in problem["loc"][:2] if isinstance(part, str))
+            if keys not in told:
+                told[keys] = place_of_key(text, keys), _sentence(keys, problem, data)
+        lines = [f"{_at(path, place)}: {sentence}" for place, sentence in sorted(told.values())]
+        raise ConfigError("\n".join(lines)) from None
+
+
+def wanted_rules(file: ConfigFile) -> frozenset[str] | None:
+    """Return the names of the rules that the file leaves, None for all."""
+    selected, ignored = file.checks.select, file.checks.ignore
+    if not selected and not ignored:
+        return None
+    return frozenset(selected or _all_rules()) - frozenset(ignored)
+
+
+def _at(path: Path, place: Place) -> str:
+    return f"{path}:{place[0]}:{place[1]}"
+
+
+def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> str:
+    section, key = keys[0], keys[1] if len(keys) > 1 else None
+    written = f"`[{section}] {key}`" if key else f"`[{section}]`"
+    if problem["type"] == "value_error" and key is None:
+        one, other = next(pair for pair in CONTRADICTIONS if pair[1] in str(problem["msg"]))
+        return f"`[{section}]` has `{one}` and `{other}` - one would do nothing - leave one out"
+    if section not in SECTIONS:
+        return _unknown(section, SECTIONS, "is no section", "[{}]")
+    if key is None:
+        example = _example(section, next(iter(SECTIONS[section].model_fields)))
+        return (
+            f"`{section}` is a section, not a value - write `[{section}]` and below it `{example}`"
+        )
+    fields = SECTIONS[section].model_fields
+    if key not in fields:
+        return _unknown(key, fields, f"is no key of `[{section}]`", "{}")
+    value = json.dumps(data[section][key], default=str, ensure_ascii=False)
+    return (
+        f"{written} cannot be `{value}` - it must be {fields[key].description} - "
+        f"write {_remedy(section, key, problem)}"
+    )
+
+
+def _unknown(name: str, known: Mapping[str, Any], what: str, form: str) -> str:
+    allowed = ", ".join(f"`{form.format(one)}`" for one in known)
+    near = get_close_matches(name, known, 1, 0.5)
+    remedy = f"write `{form.format(near[0])}`" if near else "remove it"
+    return f"`{form.format(name)}` {what} - allowed: {allowed} - {remedy}"
+
+
+def _remedy(section: str, key: str, problem: Any) -> str:
+    """Return what to write: what comes next to what was written, or else the example."""
+    wrong = problem["input"]
+    choices: Sequence[str] = ()
+    if problem["type"] == "literal_error":
+        choices = problem["ctx"]["expected"].replace(" or ", ", ").replace("'", "").split(", ")
+    elif problem["type"] == "value_error" and section == "checks":
+        choices = _all_rules()
+    near = get_close_matches(str(wrong), choices, 1, 0.4)
+    return f"`{near[0]}` instead of `{wrong}`" if near else f"`{_example(section, key)}`"
+
+
+def _example(section: str, key: str) -> str:
+    examples = SECTIONS[section].model_fields[key].examples
+    assert examples
+    return f"{key} = {json.dumps(examples[0])}"

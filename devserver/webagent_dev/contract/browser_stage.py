@@ -1,0 +1,275 @@
+"""A stage in Chromium: each visit is a browser context of its own, so nothing is kept between them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from webagent.origins import origin_of
+from webagent.page.playwright.page import PlaywrightPage
+from webagent_dev.extraction.scripts import FUNCTIONS, PARAMETERS
+from webagent_dev.testing.contract.noise import Noise, NoiseKind
+
+if TYPE_CHECKING:
+    from playwright.async_api import ConsoleMessage, Page, Request, Response
+
+_CLOSING_S = 5.0
+_LONGEST = 500
+_MOST = 200
+"""Things that are kept of what one call lets be heard."""
+_SETTLE_MS = 250
+_TURN_S = 2.0
+_ARRIVAL_S = 10.0
+"""How long a document is waited for that a page leads to."""
+_LEAVING = """
+    globalThis.navigation?.addEventListener("navigate", ({ destination, downloadRequest }) => {
+        if (!destination.sameDocument && downloadRequest == null) globalThis.__webagentLeaving = true;
+    });
+"""
+"""Runs before every script of a page, and notes when one of them has begun to leave it."""
+_TURN = """
+    async () => {
+        await new Promise((resolve) => setTimeout(resolve));
+        const leaving = globalThis.__webagentLeaving === true;
+        globalThis.__webagentLeaving = false;
+        return leaving;
+    }
+"""
+
+_MARK = "webagent-thrown: "
+"""What a line of the console starts with by which a page tells of something thrown."""
+
+_REFUSED = "WebMCP tool execution failed: "
+"""What a line of the console starts with by which `document.modelContext` tells why a tool failed."""
+_ERROR = re.compile(r"(?:Uncaught )?(?:\w*Error|\w*Exception)\b")
+
+_WATCH = """
+    ([names, mark]) => {
+        const tell = console.debug.bind(console);
+        const report = (name, thrown) => {
+            // Those of other frames are errors too.
+            if (/Error|DOMException/.test(Object.prototype.toString.call(thrown))) return;
+            let what = thrown == null ? String(thrown) : `the ${typeof thrown}`;
+            try {
+                const text = typeof thrown === "string" ? thrown : JSON.stringify(thrown);
+                if (thrown != null) what += ` \\`${String(text).slice(0, 200)}\\``;
+            } catch {}
+            tell(mark + what);
+        };
+        for (const name of names) {
+            const fn = globalThis[name];
+            if (typeof fn !== "function") continue;
+            const watched = new Proxy(fn, {
+                apply(target, self, given) {
+                    try {
+                        const answer = Reflect.apply(target, self, given);
+                        if (typeof answer?.then !== "function") return answer;
+                        return Promise.resolve(answer).catch((thrown) => {
+                            report(name, thrown);
+                            throw thrown;
+                        });
+                    } catch (thrown) {
+                        report(name, thrown);
+                        throw thrown;
+                    }
+                },
+            });
+            try { globalThis[name] = watched; } catch {}
+        }
+    }
+"""
+"""Puts a proxy around functions that tells what they throw, if it is no error."""
+
+
+class BrowserScene:
+    """One page in the browser, and what is heard in it."""
+
+    def __init__(self, page: Page) -> None:
+        """Listen to a page before it opens anything."""
+        self.page = PlaywrightPage(page)
+        self._own = page
+        self._heard: list[Noise] = []
+        self._asked: Request | None = None
+        """For the document that the page leads to."""
+        self._left = False
+        """Whether another document was asked for since somebody wanted to know."""
+        self._there = asyncio.Event()
+        """Set while no other document is on its way."""
+        self._there.set()
+        page.on("request", self._requested)
+        page.on("domcontentloaded", lambda _: self._arrived())
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self._hear(NoiseKind.EXCEPTION, str(error)))
+        page.on("requestfailed", self._failed)
+        page.on("response", self._answered)
+
+    def bind(self) -> None:
+        """Let nothing be asked of documents of other origins than the one that is open now."""
+        self.page = PlaywrightPage(self._own, origin=origin_of(self._own.url))
+
+    async def own_functions(self) -> Sequence[str]:
+        """Return the names of the functions that are global here and in no empty page."""
+        from playwright.async_api import Error
+
+        try:
+            found: list[str] = await self._own.evaluate(FUNCTIONS)
+        except Error:
+            return ()
+        return found
+
+    async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return the names of the parameters of functions, as their source text has them."""
+        from playwright.async_api import Error
+
+        try:
+            found: list[dict[str, Any]] = await self._own.evaluate(PARAMETERS, [*names])
+        except Error:
+            return {}
+        return {one["name"]: [str(param["name"]) for param in one["params"]] for one in found}
+
+    async def watch(self, names: Sequence[str]) -> None:
+        """Have it heard when one of these functions throws what is no `Error`."""
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            await self._own.evaluate(_WATCH, [[*names], _MARK])
+
+    async def noise(self) -> list[Noise]:
+        """Return what was heard since this was asked last; a document on its way is waited for."""
+        from playwright.async_api import Error
+
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(_TURN_S):
+                # A promise that nobody asks about is told of when the page has had its turn.
+                if await self._own.evaluate(_TURN) and not self._left:
+                    self._there.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_ARRIVAL_S):
+                await self._there.wait()
+        self._there.set()
+        if self._left:
+            self._left = False
+            self._hear(NoiseKind.NAVIGATION, self._own.url)
+        found = [*self._heard]
+        self._heard.clear()
+        return found
+
+    async def settle(self) -> None:
+        """Wait until images and frames that a call has brought could have loaded."""
+        from playwright.async_api import Error
+
+        with suppress(Error):
+            await self._own.wait_for_timeout(_SETTLE_MS)
+
+    async def close(self) -> None:
+        """Close the page and all that it keeps; one that is stuck is left to the browser's end."""
+        from playwright.async_api import Error
+
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(_CLOSING_S):
+                await self.page.close()
+                await self._own.context.close()
+
+    def _hear(self, kind: NoiseKind, text: str) -> None:
+        if len(self._heard) < _MOST:
+            self._heard.append(Noise(kind, " ".join(text.split())[:_LONGEST]))
+
+    def _requested(self, request: Request) -> None:
+        if request.is_navigation_request() and request.frame == self._own.main_frame:
+            self._asked, self._left = request, True
+            self._there.clear()
+
+    def _arrived(self) -> None:
+        self._asked, self._left = None, True
+        self._there.set()
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and message.text.startswith(_REFUSED):
+            self._refused(message.text.removeprefix(_REFUSED))
+            return
+        if message.type == "debug" and message.text.startswith(_MARK):
+            self._hear(NoiseKind.THROWN, message.text.removeprefix(_MARK))
+        # What the browser itself says of a failed request is heard of that request.
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):
+            self._hear(NoiseKind.CONSOLE, message.text)
+
+    def _refused(self, why: str) -> None:
+        """Hear why a tool of a script failed."""
+        said, stack, _ = why.partition("\n    at ")
+        if stack or _ERROR.match(said):
+            self._hear(NoiseKind.CAUSE, said.removeprefix("Error: "))
+        else:
+            self._hear(NoiseKind.THROWN, f"`{said[:200]}`")
+
+    def _failed(self, request: Request) -> None:
+        if request is self._asked:
+            # Such as a file to be kept: the page stays.
+            self._asked, self._left = None, False
+            self._there.set()
+        why = request.failure or ""
+        # A request that the page itself has given up is none that failed.
+        if "ERR_ABORTED" not in why:
+            self._hear(self._whose(request.url), f"{request.method} {request.url}: {why}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400:
+            kind = self._whose(response.url)
+            if response.status < 500:
+                kind = NoiseKind.FOREIGN_REQUEST
+            self._hear(kind, f"{response.request.method} {response.url}: {response.status}")
+
+    def _whose(self, url: str) -> NoiseKind:
+        own = urlsplit(url)[:2] == urlsplit(self._own.url)[:2]
+        return NoiseKind.REQUEST if own else NoiseKind.FOREIGN_REQUEST
+
+
+class BrowserStage:
+    """Opens pages of a site in a browser."""
+
+    def __init__(
+        self,
+        fresh: Callable[[], Awaitable[Page]],
+        first: Callable[[Page, str], Awaitable[None]],
+        reset: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Open pages of a site.
+
+        Args:
+            fresh: Returns an empty page in a new context, which can reach the site.
+            first: Opens a page of the site at a path, in an empty one.
+            reset: Puts the site's own data back.
+        """
+        self._fresh = fresh
+        self._first = first
+        self._reset = reset
+        self._scene: BrowserScene | None = None
+
+    async def open(self, path: str = "") -> BrowserScene:
+        """Open a fresh page instead of the last one.
+
+        Raises:
+            Misuse: It cannot be opened.
+        """
+        if self._scene is not None:
+            await self._scene.close()
+            self._scene = None
+        page = await self._fresh()
+        scene = self._scene = BrowserScene(page)
+        await page.add_init_script(_LEAVING)
+        await self._first(page, path)
+        # It may lead on by itself.
+        await scene.noise()
+        scene.bind()
+        return scene
+
+    async def reset(self) -> None:
+        """Put the site's own data back.
+
+        Raises:
+            Misuse: That failed.
+        """
+        await self._reset()

@@ -1,0 +1,121 @@
+"""Calls made twice, and what other tools read before and after: does the same come of the same?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from webagent.errors import RateLimited
+from webagent.registry import Binding
+from webagent_dev.contract.evidence import Evidence
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.session import Outcome, Visit
+from webagent_dev.testing.contract.differing import difference
+from webagent_dev.testing.contract.faults import Fault
+from webagent_dev.testing.contract.places import Places
+
+_MOST_OBSERVERS = 5
+_MOST_REPEATED = 2
+
+State = Mapping[str, Any]
+"""What the tools that only read, and need no arguments, give: encoded values by name."""
+
+
+class Observer:
+    """Sees what a call has changed, by what tools that only read say before and after it."""
+
+    def __init__(self, visit: Visit, tool: str, permission: Permission) -> None:
+        """Look past a tool, with the others of the page."""
+        self._visit = visit
+        self._names = [
+            binding.name
+            for binding in visit.registry.list()
+            if binding.name != tool and _tells(binding, permission)
+        ][:_MOST_OBSERVERS]
+
+    async def state(self) -> State:
+        """Return what can be seen now; tools that fail or give one thing and then another say nothing."""
+        found: dict[str, Any] = {}
+        for name in [*self._names]:
+            first, second = await self._visit.invoke(name, {}), await self._visit.invoke(name, {})
+            same = difference(first.result.value, second.result.value) is None
+            if first.result.ok and second.result.ok and same:
+                found[name] = first.result.value
+            else:
+                self._names.remove(name)
+        return found
+
+
+def _tells(binding: Binding, permission: Permission) -> bool:
+    behavior = binding.tool.behavior
+    return (
+        permission.may_generate(binding)
+        and binding.problem is None
+        and not behavior.requires_login
+        and not behavior.rate
+        and not any(param.required for param in binding.params)
+    )
+
+
+def changed(before: State, after: State) -> tuple[str, str] | None:
+    """Return the first tool that sees a change, and the change in words; None if there is none."""
+    for name, value in before.items():
+        if name in after and (found := difference(value, after[name])):
+            return name, str(found)
+    return None
+
+
+def meddling(binding: Binding, before: State, after: State, places: Places) -> Fault | None:
+    """Return the fault of a tool that says it only reads and changes what others read."""
+    found = changed(before, after)
+    if found is None:
+        return None
+    name, what = found
+    return Fault(
+        "effect",
+        f"`{binding.name}` says that it only reads, and `{name}` gives something else after it: {what} - "
+        "agents call it without asking anybody - declare `- effect: write`, or leave things as they are",
+        f"await global.{name}()",
+        places.behavior(binding.name, "effect"),
+    )
+
+
+async def prove_repeat(visit: Visit, evidence: Evidence, answered: Sequence[Outcome]) -> None:
+    """Make answered calls of a reading tool again; what differs is noted, for it may be meant."""
+    for outcome in answered[:_MOST_REPEATED]:
+        again = await visit.invoke(evidence.tool, outcome.named)
+        evidence.take("repeat", again)
+        evidence.passed("repeat")
+        if again.result.ok and (found := difference(outcome.result.value, again.result.value)):
+            evidence.remark("repeat", f"`{outcome.call}` gave two answers: {found}")
+
+
+async def prove_idempotent(
+    visit: Visit, evidence: Evidence, outcome: Outcome, observer: Observer, places: Places
+) -> None:
+    """Make an answered call of an idempotent tool again: it succeeds, and changes nothing more."""
+    name = evidence.tool
+    # What its sample code did after that call may have changed things again.
+    first = await visit.invoke(name, outcome.named)
+    evidence.take("idempotent", first)
+    evidence.passed("idempotent")
+    before, again = await observer.state(), first
+    if first.result.ok:
+        again = await visit.invoke(name, outcome.named)
+        evidence.take("idempotent", again)
+    if isinstance(again.result.error, RateLimited):
+        message = f"`{name}` was not called again: {again.result.error.message}"
+        evidence.skipped("idempotent", message, places.behavior(name, "rate"))
+        return
+    place = places.behavior(name, "idempotent")
+    remedy = "let the second call find that all is done, or take `- idempotent` out"
+    if again.result.error is not None:
+        why = f"the second call fails: {again.result.error.message}"
+    elif found := difference(first.result.value, again.result.value):
+        why = f"the second call gives something else: {found}"
+    elif seen := changed(before, await observer.state()):
+        why = f"`{seen[0]}` gives something else after the second call: {seen[1]}"
+    else:
+        return
+    message = f"`{name}` is not idempotent: {why} - agents repeat such calls when unsure - {remedy}"
+    evidence.keep([Fault("idempotent", message, outcome.call, place)])

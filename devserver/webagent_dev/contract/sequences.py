@@ -1,0 +1,122 @@
+"""Calls one after the other in one page: the sample codes in their order, and programs of notes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Sequence
+
+from webagent.checks.sample_code.pieces import fences, read_pieces
+from webagent.errors import ToolError
+from webagent.parser import Reading
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.report import Place, Proof, Verdict
+from webagent_dev.contract.samples import run_sample
+from webagent_dev.contract.session import Visit
+from webagent_dev.contract.stage import Stage
+from webagent_dev.site.documents import Misuse
+from webagent_dev.testing.contract.faults import Fault, Judge
+
+_LANGUAGES = ("js", "javascript", "ts", "typescript")
+
+
+class Sequences:
+    """Runs programs of a manifest that belong together."""
+
+    def __init__(
+        self, stage: Stage, reading: Reading, visit: Visit, judge: Judge, permission: Permission
+    ) -> None:
+        """Run those of a manifest.
+
+        Args:
+            stage: Puts the site back before each sequence.
+            reading: The manifest, with its places.
+            visit: Opens the pages.
+            judge: Holds the calls against the manifest.
+            permission: What may be called.
+        """
+        self._stage = stage
+        self._reading = reading
+        self._visit = visit
+        self._judge = judge
+        self._permission = permission
+        self.answered: set[str] = set()
+        """Names of the tools that gave an answer, and one that is as they declare."""
+
+    async def prove(self) -> AsyncIterator[Proof]:
+        """Yield a proof for each sequence that the manifest has."""
+        samples = self._samples()
+        if len(samples) > 1:
+            yield await self._run("the sample codes, one after the other", samples, None)
+        for title, code, place in self._workflows():
+            yield await self._run(f"the program under “{title}”", [(title, code)], place)
+
+    def _samples(self) -> list[tuple[str, str]]:
+        manifest, found = self._reading.manifest, []
+        for tool, place in zip(manifest.tools, self._reading.tools, strict=True):
+            if not tool.behavior.paths:
+                pieces = read_pieces(self._reading, tool, place)
+                found += [(tool.name, piece.text) for piece in pieces]
+        return found
+
+    def _workflows(self) -> list[tuple[str, str, Place]]:
+        source, found = self._reading.source, []
+        for note, place in zip(self._reading.manifest.notes, self._reading.notes, strict=True):
+            for language, start, end in fences(source.text, place.start, place.end):
+                code = source.text[start:end]
+                if language in _LANGUAGES and "global." in code:
+                    at = source.position(start)
+                    found.append((note.title, code, Place(source.path, at.line + 1)))
+        return found
+
+    async def _run(
+        self, title: str, programs: Sequence[tuple[str, str]], place: Place | None
+    ) -> Proof:
+        """Run programs in one page; those that call what is held back are left out."""
+        started = time.perf_counter()
+        if self._permission.writes or self._permission.unknown:
+            await self._stage.reset()
+        try:
+            await self._visit.open()
+        except Misuse as misuse:
+            return Proof("sequence", Verdict.FAILED, f"{title}: {misuse}", place)
+        faults: list[Fault] = []
+        remarks: list[str] = []
+        calls = ran = 0
+        for name, code in programs:
+            sampled = await run_sample(code, self._visit, self._permission)
+            calls += len(sampled.outcomes)
+            if sampled.refused is not None:
+                held_back = sampled.refused[0]
+                why = "" if held_back == name else f": it calls `{held_back}`"
+                remarks.append(f"`{name}` was held back{why}")
+                continue
+            ran += 1
+            for outcome in sampled.outcomes:
+                found = [*self._judge.faults(outcome)]
+                faults += found
+                if outcome.result.ok and not found:
+                    self.answered.add(outcome.binding.name)
+            if sampled.error is not None:
+                remarks.append(f"`{name}` did not come to its end: {_said(sampled.error)}")
+        failed = faults[0] if faults else None
+        if failed is None and place is not None and remarks and ran:
+            message = f"{title} fails: {remarks[0]} - agents follow it - mend it, or the tools"
+            failed = Fault("sequence", message, "", place)
+        verdict = Verdict.FAILED if failed else Verdict.PASSED if ran else Verdict.SKIPPED
+        message = f"{title}: {failed.message if failed else f'{ran} of {len(programs)} ran'}"
+        return Proof(
+            "sequence",
+            verdict,
+            message,
+            (failed.place if failed else None) or place,
+            failed.call if failed else "",
+            failed.declared if failed else "",
+            failed.path if failed else "",
+            tuple(remarks),
+            calls,
+            (time.perf_counter() - started) * 1000,
+        )
+
+
+def _said(error: ToolError) -> str:
+    return " ".join(error.message.split())[:200]

@@ -1,0 +1,323 @@
+"""A page that is open for one tool, and calls in it, each with what was heard meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
+
+from webagent.errors import Navigated, OriginMismatch, PageGone, ToolError, ToolThrew, ToolTimeout
+from webagent.registry import Binding, ExecutionResult, ToolRegistry
+from webagent.registry.arguments import as_taken, by_name
+from webagent.registry.limits import RateLimiter
+from webagent.types import Manifest
+from webagent_dev.contract.stage import Scene, Stage
+from webagent_dev.site.documents import Misuse
+from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent_dev.testing.contract.spoken import spoken_call
+
+_LOOK_S = 0.1
+_GRACE_S = 5.0
+"""How long beyond its time a call is waited for; a page that tells nothing then is stuck."""
+_UNTOLD = "the browser does not tell why"
+_BROKEN = (PageGone, OriginMismatch)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one call."""
+
+    binding: Binding
+    arguments: Sequence[Any] | Mapping[str, Any]
+    """Encoded, as the tool takes them."""
+    result: ExecutionResult
+    noise: tuple[Noise, ...] = ()
+    stuck: bool = False
+    """Whether the page answered nothing at all, so that it had to be closed."""
+
+    @property
+    def call(self) -> str:
+        """The call as a person would write it."""
+        return spoken_call(self.binding, self.arguments)
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The arguments by name."""
+        return by_name(self.binding, self.arguments)
+
+    def heard(self, *kinds: NoiseKind) -> list[Noise]:
+        """Return what was heard of these kinds."""
+        return [noise for noise in self.noise if noise.kind in kinds]
+
+
+@dataclass(slots=True)
+class Memory:
+    """What all visits of one test have seen and done."""
+
+    rates: RateLimiter = field(default_factory=lambda: RateLimiter(time.monotonic))
+    """Counts their calls."""
+    wrote: set[str] = field(default_factory=set)
+    """Names of the tools that were called and do not only read."""
+    there: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Names of the tools that a page had, by its path."""
+
+
+class Visit:
+    """Holds one page after the other open, and calls what it offers."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        manifest: Manifest,
+        *,
+        timeout_s: float,
+        late_s: float,
+        memory: Memory,
+    ) -> None:
+        """Make visits to a site.
+
+        Args:
+            stage: Opens its pages.
+            manifest: Its manifest.
+            timeout_s: How long a call may take whose tool does not say so itself.
+            late_s: How long tools are waited for that a page had when it was open before.
+            memory: What other visits to the site have seen and done.
+        """
+        self._stage = stage
+        self._manifest = manifest
+        self._timeout_s = timeout_s
+        self._late_s = late_s
+        self._memory = memory
+        self._path = ""
+        self._watched: Sequence[str] = ()
+        self._broken = False
+        self._left = False
+        """Whether a call has led to another document."""
+        self._unseen = False
+        """Whether nobody has looked yet what that document offers."""
+        self._opened: tuple[Scene, ToolRegistry] | None = None
+
+    @property
+    def scene(self) -> Scene:
+        """The page that is open."""
+        return self._open_one[0]
+
+    @property
+    def registry(self) -> ToolRegistry:
+        """The tools of the page that is open."""
+        return self._open_one[1]
+
+    @property
+    def _open_one(self) -> tuple[Scene, ToolRegistry]:
+        assert self._opened is not None, "no page was opened"
+        return self._opened
+
+    def limit_s(self, binding: Binding) -> float:
+        """Return how long a call of a tool may take: what its author says, or the default."""
+        return binding.tool.behavior.timeout_s or self._timeout_s
+
+    async def open(self, path: str = "") -> None:
+        """Open a fresh page, and read what it offers; what it had before is waited for.
+
+        Raises:
+            Misuse: It cannot be opened.
+        """
+        scene = await self._stage.open(path)
+        # What is heard while a page loads is of no call.
+        await scene.noise()
+        registry = ToolRegistry(scene.page, rates=self._memory.rates)
+        self._path, self._opened = path, (scene, registry)
+        self._broken = self._left = self._unseen = False
+        try:
+            try:
+                await registry.bind(self._manifest)
+            except Navigated:
+                # It leads on by itself.
+                await scene.noise()
+                await registry.refresh()
+            had = self._memory.there[path]
+            had -= {*await self.until_there(*had, late_s=self._late_s)}
+        except ToolError as error:
+            raise Misuse(
+                f"the page at `{path or '/'}` cannot be asked what it offers - {error.message} - "
+                "open it in a browser, and see whether it stays where it is"
+            ) from error
+        await scene.watch(self._watched)
+
+    async def reopen(self) -> None:
+        """Open the same page anew.
+
+        Raises:
+            PageGone: It cannot be opened any more.
+        """
+        try:
+            await self.open(self._path)
+        except Misuse as misuse:
+            raise PageGone(str(misuse)) from misuse
+
+    async def watch(self, names: Sequence[str]) -> None:
+        """Have it heard when one of these tools throws what is no `Error`, in later pages too."""
+        self._watched = names
+        await self.scene.watch(names)
+
+    async def until_there(self, *names: str, late_s: float) -> list[str]:
+        """Wait until the page has these tools; return the names of those that did not come.
+
+        Args:
+            names: Names of tools.
+            late_s: How long they are waited for.
+
+        Raises:
+            ToolError: The page cannot be asked.
+        """
+        clock = asyncio.get_running_loop().time
+        end = clock() + late_s
+        waited = False
+        while missing := [name for name in names if not self._has(name)]:
+            if clock() >= end:
+                break
+            waited = True
+            await asyncio.sleep(_LOOK_S)
+            # One that leads on by itself is looked at again where it leads to.
+            with suppress(Navigated):
+                await self.registry.refresh()
+        if waited:
+            await self.scene.noise()
+        if not self._left:
+            self._memory.there[self._path] |= {n for n in self.registry.names() if self._has(n)}
+        return missing
+
+    def found(self, name: str) -> Binding | None:
+        """Return a tool of the page, also one that cannot be called now."""
+        return self.registry.get(name) if name in self.registry.names() else None
+
+    def _has(self, name: str) -> bool:
+        binding = self.found(name)
+        return binding is not None and binding.problem is None
+
+    async def call(self, name: str, arguments: Sequence[Any]) -> Outcome:
+        """Call a tool with encoded arguments in order, as programs do: wherever the last call led.
+
+        Raises:
+            ToolError: There is no page or no such tool any more.
+        """
+        await self._follow(name)
+        return await self._called(name, arguments)
+
+    async def invoke(self, name: str, arguments: Mapping[str, Any]) -> Outcome:
+        """Call a tool with encoded arguments by name, in the page that was opened.
+
+        Raises:
+            ToolError: There is no page or no such tool any more.
+        """
+        await self._return()
+        return await self._called(name, arguments)
+
+    async def force(self, binding: Binding, arguments: Mapping[str, Any]) -> Outcome:
+        """Call a tool with arguments that its declaration does not allow, as no door would.
+
+        Raises:
+            ToolError: There is no page any more.
+        """
+        await self._return()
+        given = as_taken(binding, arguments)
+        limit_s = self.limit_s(binding)
+        page = self.scene.page
+
+        async def call() -> ExecutionResult:
+            try:
+                value = await page.invoke(binding.target, given, call_id=0, timeout_s=limit_s)
+            except ToolTimeout:
+                return _late(binding.name, limit_s)
+            except ToolError as fault:
+                return ExecutionResult(error=fault)
+            return ExecutionResult(value)
+
+        return await self._heard(binding, given, await _within(call(), limit_s))
+
+    async def _called(self, name: str, given: Sequence[Any] | Mapping[str, Any]) -> Outcome:
+        binding = self.registry.get(name)
+        if binding.tool.behavior.effect != "read":
+            self._memory.wrote.add(name)
+        limit_s = self.limit_s(binding)
+        if isinstance(given, Mapping):
+            call = self.registry.invoke(name, given, timeout_s=limit_s)
+        else:
+            call = self.registry.call(name, given, timeout_s=limit_s)
+        result = await _within(call, limit_s)
+        arguments = result.calls[0].arguments if result and result.calls else given
+        return await self._heard(binding, arguments, result)
+
+    async def _heard(
+        self,
+        binding: Binding,
+        arguments: Sequence[Any] | Mapping[str, Any],
+        result: ExecutionResult | None,
+    ) -> Outcome:
+        """Return what came of a call; None stands for that of a page that is stuck."""
+        if result is None:
+            self._broken = True
+            late = _late(binding.name, self.limit_s(binding))
+            return Outcome(binding, arguments, late, stuck=True)
+        self._broken = self._broken or isinstance(result.error, _BROKEN)
+        noise = tuple(await self.scene.noise())
+        outcome = Outcome(binding, arguments, _explained(result, noise), noise)
+        if isinstance(result.error, Navigated) or outcome.heard(NoiseKind.NAVIGATION):
+            self._left = self._unseen = True
+        return outcome
+
+    async def _return(self) -> None:
+        """Open the page anew, if a call has left or broken it."""
+        if self._left or self._broken:
+            await self.reopen()
+
+    async def _follow(self, name: str) -> None:
+        """Wait for a tool in the page that a call has led to; open it anew if that has broken it."""
+        if self._broken:
+            await self.reopen()
+        elif self._unseen:
+            self._unseen = False
+            try:
+                await self.registry.refresh()
+                await self.until_there(name, late_s=self._late_s)
+            except ToolError:
+                self._broken = True
+                raise
+
+
+def _explained(result: ExecutionResult, noise: Sequence[Noise]) -> ExecutionResult:
+    """Return a result with what the page lets be heard of its error, where its caller is told nothing."""
+    cause = next((one.text for one in noise if one.kind is NoiseKind.CAUSE), None)
+    if cause is None or not is_untold(result.error):
+        return result
+    return replace(result, error=ToolThrew(cause, tool=result.error.tool))
+
+
+def is_untold(error: ToolError | None) -> TypeGuard[ToolThrew]:
+    """Whether a tool of `document.modelContext` failed, and its caller is not told why."""
+    return isinstance(error, ToolThrew) and error.message.endswith(_UNTOLD)
+
+
+def _late(name: str, limit_s: float) -> ExecutionResult:
+    return ExecutionResult(error=ToolTimeout(f"`{name}` gave no answer within {limit_s:g} s"))
+
+
+async def _within(
+    call: Coroutine[Any, Any, ExecutionResult], limit_s: float
+) -> ExecutionResult | None:
+    """Return what a call gives, None when the page does not even tell that its time is up."""
+    task = asyncio.ensure_future(call)
+    try:
+        done, _ = await asyncio.wait([task], timeout=limit_s + _GRACE_S)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    if done:
+        return task.result()
+    # It cannot be cancelled, for that would ask the page; it ends when the page is closed.
+    task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    return None

@@ -1,0 +1,214 @@
+"""The contract test of a site: every tool that its manifest names or its first page offers."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from webagent.checks import Report as Checked
+from webagent.diagnostics import Severity
+from webagent.errors import ToolError
+from webagent.parser import read
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.sequences import Sequences
+from webagent_dev.contract.stage import Stage
+from webagent_dev.contract.tool_prover import ToolProver
+from webagent_dev.site.documents import Misuse
+
+TIMEOUT_S = 10.0
+"""How long a call may take whose tool does not say so itself."""
+LATE_S = 5.0
+"""How long tools may take to be there, after their page was loaded."""
+_MOST_UNDECLARED = 10
+
+
+class Progress:
+    """Hears how far a test is; does nothing with it."""
+
+    def started(self, names: Collection[str]) -> None:
+        """The tools that will be proven are known."""
+
+    def begun(self, name: str) -> None:
+        """A tool is about to be proven."""
+
+    def proven(self, tool: ToolReport) -> None:
+        """A tool was proven."""
+
+
+class Prover:
+    """Proves the tools of a site one after the other."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        checked: Checked,
+        *,
+        site: str,
+        permission: Permission,
+        seed: int,
+        timeout_s: float = TIMEOUT_S,
+        late_s: float = LATE_S,
+        only: Collection[str] = (),
+        progress: Progress | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """Prepare a test; nothing is opened yet.
+
+        Args:
+            stage: Opens the pages.
+            checked: The manifest of the site, and what the checks say of it.
+            site: What the report calls the site.
+            permission: What may be called.
+            seed: Where generated arguments come from.
+            timeout_s: How long a call may take whose tool does not say so itself.
+            late_s: How long tools may take to be there, after their page was loaded.
+            only: Names of the tools that are proven; empty for all.
+            progress: Hears how far it is.
+            now: The time of day.
+        """
+        self._stage = stage
+        self._checked = checked
+        self._site = site
+        self._permission = permission
+        self._seed = seed
+        self._late_s = late_s
+        self._absent: list[str] = []
+        self._only = only
+        self._progress = progress or Progress()
+        self._now = now
+        self._reading = read(checked.source.text, path=checked.source.path)
+        self._prover = ToolProver(
+            stage,
+            checked,
+            self._reading,
+            permission=permission,
+            seed=seed,
+            timeout_s=timeout_s,
+            late_s=late_s,
+        )
+        self._tools: list[ToolReport] = []
+        self._sequences: list[Proof] = []
+        self._remarks: list[str] = []
+
+    async def run(self) -> Report:
+        """Prove the tools; when it is cancelled, return what was proven until then.
+
+        Raises:
+            Misuse: The site cannot be opened, or what puts it back failed.
+        """
+        started, moment = time.perf_counter(), self._now()
+        interrupted = False
+        try:
+            await self._prove()
+        except asyncio.CancelledError:
+            # Ctrl-C: what is known already is worth more than nothing.
+            interrupted = True
+        finally:
+            await self._put_back(interrupted=interrupted)
+        return Report(
+            self._site,
+            self._reading.manifest.name,
+            tuple(self._tools),
+            self._seed,
+            moment.isoformat(timespec="seconds"),
+            tuple(self._sequences),
+            tuple(self._remarks),
+            interrupted,
+            (time.perf_counter() - started) * 1000,
+        )
+
+    async def names(self) -> list[str]:
+        """Return the names of all tools: the manifest's, then those of the first page beside it.
+
+        Raises:
+            Misuse: The first page cannot be opened.
+        """
+        visit = self._prover.visit()
+        await visit.open()
+        tools = self._reading.manifest.tools
+        try:
+            # Waited for together: each that is missing would take as long.
+            self._absent = await visit.until_there(
+                *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
+            )
+        except ToolError as error:
+            raise Misuse(
+                f"the first page cannot be asked what it offers - {error.message} - "
+                "open it in a browser, and see whether it stays where it is"
+            ) from error
+        names = [*dict.fromkeys([*self._reading.manifest.tool_names, *visit.registry.names()])]
+        own = await visit.scene.own_functions()
+        self._look_around([name for name in own if name not in names])
+        return names
+
+    async def _prove(self) -> None:
+        names = [name for name in await self.names() if not self._only or name in self._only]
+        self._progress.started(names)
+        for name in names:
+            self._progress.begun(name)
+            report = await self._prover.prove(
+                name, late_s=0.0 if name in self._absent else self._late_s
+            )
+            self._tools.append(report)
+            self._progress.proven(report)
+        if not self._only:
+            sequences = Sequences(
+                self._stage,
+                self._reading,
+                self._prover.visit(),
+                self._prover.judge,
+                self._permission,
+            )
+            async for proof in sequences.prove():
+                self._sequences.append(proof)
+            self._tools = [_signed_in(tool, sequences.answered) for tool in self._tools]
+
+    async def _put_back(self, *, interrupted: bool) -> None:
+        """Put the site back if anything may have written to it; after Ctrl-C a failure is noted."""
+        if not self._prover.memory.wrote:
+            return
+        try:
+            await self._stage.reset()
+        except Misuse as misuse:
+            if not interrupted:
+                raise
+            self._remarks.append(str(misuse))
+
+    def _look_around(self, undeclared: Sequence[str]) -> None:
+        self._remarks.clear()
+        findings = self._checked.findings
+        errors = sum(finding.severity is Severity.ERROR for finding in findings)
+        if not self._reading.manifest.tools:
+            self._remarks.append(
+                "the site has no manifest with tools - only what its page offers by itself was proven - "
+                "`webagent-dev extract` drafts one"
+            )
+        elif errors:
+            count = "an error" if errors == 1 else f"{errors} errors"
+            self._remarks.append(
+                f"the manifest has {count} - tools may be read otherwise than they are meant - "
+                f"`webagent-dev check` shows where"
+            )
+        self._remarks += [
+            f"the page has a function `{name}` that the manifest does not name - add `## {name}`, or "
+            "begin its name with `_` if it is not for agents"
+            for name in undeclared[:_MOST_UNDECLARED]
+        ]
+
+
+def _signed_in(tool: ToolReport, answered: Collection[str]) -> ToolReport:
+    """Return the report of a tool that needs a login, with what it gave behind one in a sequence."""
+    if tool.verdict is not Verdict.NEEDS_LOGIN or tool.name not in answered:
+        return tool
+    remark = "it refuses visitors who are not signed in, and answers in a sequence that signs in"
+    proofs = (
+        replace(proof, verdict=Verdict.PASSED, message="", remarks=(*proof.remarks, remark))
+        if proof.verdict is Verdict.NEEDS_LOGIN
+        else proof
+        for proof in tool.proofs
+    )
+    return replace(tool, proofs=tuple(proofs))

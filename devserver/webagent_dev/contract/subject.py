@@ -1,0 +1,143 @@
+"""The site that is tested: where it is, its manifest, and what puts its data back."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from webagent_dev.config.model import (
+    MANIFEST_NAME,
+    ConfigError,
+    find_config,
+    is_local,
+    resolve_config,
+)
+from webagent_dev.config.toml_file import ContractSection, read_config
+from webagent_dev.site.documents import Document, Misuse, is_address, read_document
+from webagent_dev.site.source import source_of
+from webagent_dev.terminal import Console
+
+RESET_S = 120.0
+"""How long the command may take that puts the site's data back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A site to test."""
+
+    target: str
+    """What is opened: the path of a folder, or an address."""
+    shown: str
+    """What the report calls it."""
+    document: Document
+    """Its manifest; an empty one where a folder has none."""
+    spa: bool | None = None
+    """Whether the first page of a folder answers for paths that lead nowhere."""
+    reset_command: str | None = None
+    """Puts its data back."""
+    folder: Path = Path()
+    """Where that command runs."""
+    allow_writes: bool = False
+    """Whether its configuration allows writing tools to be called; never on another machine."""
+
+    def refuse_writes(self) -> None:
+        """Refuse to call writing tools where nothing puts back what they write.
+
+        Raises:
+            Misuse: The site has a server, and nothing is configured.
+        """
+        if is_address(self.target) and not self.reset_command:
+            host = urlsplit(self.target).hostname or ""
+            whose = "your server" if is_local(host) else f"`{host}`"
+            raise Misuse(
+                f"writing tools would change what {whose} keeps - nothing is configured that puts it back - "
+                'write `reset = "…"`, a command, under `[test]` in webagent.toml'
+            )
+
+    async def reset(self) -> None:
+        """Put the data of the site back; of a folder of files there is nothing to put back.
+
+        Raises:
+            Misuse: The command failed.
+        """
+        if self.reset_command is None:
+            return
+        # A line of the person's own configuration, as in the scripts of a package.json.
+        process = await asyncio.create_subprocess_shell(
+            self.reset_command,
+            cwd=self.folder,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        try:
+            async with asyncio.timeout(RESET_S):
+                said, _ = await process.communicate()
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+            raise self._failed(f"it did not end within {RESET_S:g} s") from None
+        if process.returncode:
+            last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            raise self._failed(f"it ended with {process.returncode}: {last or 'it says nothing'}")
+
+    def _failed(self, why: str) -> Misuse:
+        return Misuse(
+            f"`{self.reset_command}` did not put the site back - {why} - "
+            "run it by hand to see more, or mend `[test] reset` in webagent.toml"
+        )
+
+
+def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subject:
+    """Return the site that was typed, or that the configuration names.
+
+    Args:
+        target: An address, the path of a folder, or None.
+        notes: Where it is said when the command that makes the manifest fails.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
+
+    Raises:
+        Misuse: It is none, or its manifest cannot be read.
+    """
+    try:
+        if target is not None and is_address(target):
+            file = find_config(None)
+            section = read_config(file).test if file else ContractSection()
+            return _subject(target, target, read_document(target), section, file, spa)
+        config = resolve_config(target)
+        section = read_config(config.file).test if config.file else ContractSection()
+    except ConfigError as error:
+        raise Misuse(str(error)) from None
+    source = source_of(config, notes)
+    path = source.file() or config.root / MANIFEST_NAME
+    name = _shown(path)
+    document = Document(name, source.read() or b"", source.file())
+    if config.proxy and target is None:
+        return _subject(f"{config.proxy}/", config.proxy, document, section, config.file, spa)
+    return _subject(str(config.root), _shown(config.root), document, section, config.file, spa)
+
+
+def _subject(
+    target: str,
+    shown: str,
+    document: Document,
+    section: ContractSection,
+    file: Path | None,
+    spa: bool | None,
+) -> Subject:
+    folder = file.parent if file else Path()
+    here = not is_address(target) or is_local(urlsplit(target).hostname or "")
+    # Written for the site on this machine; for one that visitors use it has to be typed.
+    allowed = here and bool(section.allow_writes)
+    return Subject(target, shown, document, spa, section.reset, folder, allowed)
+
+
+def _shown(path: Path) -> str:
+    """Return a path as it is typed from here."""
+    try:
+        return path.relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()

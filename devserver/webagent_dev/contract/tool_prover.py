@@ -1,0 +1,231 @@
+"""The proofs of one tool, from looking for it to calling it with texts that nobody would write."""
+
+from __future__ import annotations
+
+import time
+
+from webagent.checks import Report as Checked
+from webagent.checks.sample_code.pieces import read_pieces
+from webagent.codegen import generate_typescript
+from webagent.errors import ToolError
+from webagent.parser import Reading
+from webagent.registry import Binding
+from webagent.types import Manifest, Tool
+from webagent_dev.contract.evidence import Evidence
+from webagent_dev.contract.permission import Permission
+from webagent_dev.contract.properties import seed_of
+from webagent_dev.contract.repeat import Observer, meddling, prove_idempotent, prove_repeat
+from webagent_dev.contract.report import ToolReport, Verdict
+from webagent_dev.contract.samples import prove_sample, sample_line
+from webagent_dev.contract.session import Memory, Visit
+from webagent_dev.contract.stage import Stage
+from webagent_dev.site.documents import Misuse
+from webagent_dev.testing.contract.faults import Fault, Judge
+from webagent_dev.testing.contract.generated import prove_generated
+from webagent_dev.testing.contract.observed import observed_type
+from webagent_dev.testing.contract.places import Places
+from webagent_dev.testing.contract.presence import Presence
+
+
+class ToolProver:
+    """Proves tools one by one, each in a fresh page."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        checked: Checked,
+        reading: Reading,
+        *,
+        permission: Permission,
+        seed: int,
+        timeout_s: float,
+        late_s: float,
+    ) -> None:
+        """Prove the tools of a manifest, and those that pages offer beside it.
+
+        Args:
+            stage: Opens the pages.
+            checked: The manifest, and what the checks say of it.
+            reading: The same manifest, with its places.
+            permission: What may be called.
+            seed: Where generated arguments come from.
+            timeout_s: How long a call may take whose tool does not say so itself.
+            late_s: How long tools are waited for that a page had when it was open before.
+        """
+        self._stage = stage
+        self._reading = reading
+        self._permission = permission
+        self._seed = seed
+        self._timeout_s = timeout_s
+        self._late_s = late_s
+        self.memory = Memory()
+        """What its visits have seen and done."""
+        self._places = Places(reading)
+        self._presence = Presence(checked, self._places)
+
+    def visit(self) -> Visit:
+        """Return a visit to the site; no page is open in it yet."""
+        return Visit(
+            self._stage,
+            self._reading.manifest,
+            timeout_s=self._timeout_s,
+            late_s=self._late_s,
+            memory=self.memory,
+        )
+
+    @property
+    def judge(self) -> Judge:
+        """What holds outcomes against the manifest."""
+        return Judge(self._places)
+
+    async def prove(self, name: str, *, late_s: float) -> ToolReport:
+        """Return the proofs of a tool.
+
+        Args:
+            name: Its name.
+            late_s: How long it may take to be there, after its page was loaded.
+
+        Raises:
+            Misuse: What puts the site back failed.
+        """
+        started = time.perf_counter()
+        tool = self._reading.manifest.get_tool(name)
+        path = _page_of(tool)
+        visit = self.visit()
+        evidence = Evidence(name, self.judge, self._places)
+        binding, allow = None, ""
+        try:
+            await visit.open(path)
+        except Misuse as misuse:
+            message = f"its page cannot be opened: {misuse} - correct `paths` of `{name}`"
+            fault = Fault("exists", message, "", self._places.behavior(name, "paths"))
+            evidence.keep([fault])
+        else:
+            try:
+                binding = await self._presence.prove(visit, name, evidence, late_s=late_s)
+                if binding is not None:
+                    allow = await self._within_leave(visit, binding, evidence)
+            except ToolError as error:
+                evidence.keep([self._lost(name, error)])
+        known = binding.tool if binding else tool or Tool(name=name)
+        observed = observed_type([*evidence.values])
+        missing = not known.returns.strip() or "result" in evidence.faults
+        return ToolReport(
+            name,
+            known.behavior.effect,
+            binding.source.value if binding else "manifest",
+            _declaration(known, self._reading.manifest),
+            evidence.proofs(),
+            self._places.heading(name),
+            allow,
+            observed if missing else "",
+            (time.perf_counter() - started) * 1000,
+        )
+
+    async def _within_leave(self, visit: Visit, binding: Binding, evidence: Evidence) -> str:
+        """Call a tool if that is allowed; return what would allow it if it is not."""
+        name = binding.name
+        refusal = self._permission.refusal(binding)
+        if refusal is not None:
+            message = f"`{name}` was not called: {refusal.reason} - write {refusal.allow}"
+            evidence.skipped("sample", message, self._places.behavior(name, "effect"))
+            return refusal.allow
+        reads = self._permission.may_generate(binding)
+        if not reads:
+            await self._stage.reset()
+            await visit.reopen()
+        await visit.watch([name])
+        observer = Observer(visit, name, self._permission)
+        before = await observer.state() if reads else {}
+        if await prove_sample(
+            visit, binding, evidence, self._pieces(name), self._permission, self._places
+        ):
+            before = await observer.state() if reads else {}
+        if evidence.is_signed_out():
+            self._needs_login(binding, evidence)
+            return ""
+        if reads and evidence.in_time:
+            seed = seed_of(self._seed, name)
+            await prove_generated(visit, binding, evidence, self._places, seed=seed)
+            if evidence.is_signed_out():
+                self._needs_login(binding, evidence)
+                return ""
+            await prove_repeat(visit, evidence, evidence.answered)
+            evidence.passed("effect")
+            fault = meddling(binding, before, await observer.state(), self._places)
+            evidence.keep([fault] if fault else [])
+        if not evidence.in_time:
+            for later in ("arguments", "strings", "types") if reads else ():
+                evidence.skipped(
+                    later, f"not tried to the end, since calls of `{name}` take too long"
+                )
+        if binding.tool.behavior.idempotent and evidence.answered:
+            last = evidence.answered[-1]
+            await prove_idempotent(visit, evidence, last, observer, self._places)
+        if evidence.untold:
+            for untold in ("arguments", "errors") if reads else ("errors",):
+                evidence.skipped(
+                    untold, f"not judged, since `{name}` failed and the browser does not tell why"
+                )
+        self._conclude(binding, evidence)
+        tried = reads or evidence.answered or evidence.faults
+        return "" if tried else f"`### Sample Code` with {sample_line(binding)}"
+
+    def _lost(self, name: str, error: ToolError) -> Fault:
+        return Fault(
+            "exists",
+            f"`{name}` could not be proven to the end: {error.message} - agents lose it likewise - "
+            "see in a browser where its page goes, and let it stay",
+            "",
+            self._places.heading(name),
+        )
+
+    def _needs_login(self, binding: Binding, evidence: Evidence) -> None:
+        name = binding.name
+        declared = binding.tool.behavior.requires_login
+        said = "" if declared else " - say so under `### Behavior`: `- requires login`"
+        message = (
+            f"`{name}` is for visitors who are signed in, and refused one who is not - in a fresh page "
+            f"nobody is signed in{said} - `--allow-writes` also tries it behind the sample code of the tool that signs in"
+        )
+        place = self._places.behavior(name, "requires")
+        evidence.settle("sample", Verdict.NEEDS_LOGIN, message, place)
+
+    def _conclude(self, binding: Binding, evidence: Evidence) -> None:
+        name = binding.name
+        if binding.tool.behavior.requires_login and evidence.answered:
+            evidence.remark(
+                "sample",
+                f"`{name}` answered though nobody is signed in, and it declares `requires login`",
+            )
+        if not evidence.values:
+            evidence.skipped("result", f"no call of `{name}` was answered, so no result was seen")
+        elif not binding.tool.returns.strip() and binding.tool.output_schema is None:
+            evidence.skipped(
+                "result",
+                f"`{name}` does not declare what it gives - programs cannot know what to read - "
+                f"write `### Output` with `{observed_type(evidence.values)}`",
+                self._places.heading(name),
+            )
+
+    def _pieces(self, name: str) -> list[str]:
+        for tool, place in zip(self._reading.manifest.tools, self._reading.tools, strict=True):
+            if tool.name == name:
+                return [piece.text for piece in read_pieces(self._reading, tool, place)]
+        return []
+
+
+def _page_of(tool: Tool | None) -> str:
+    """Return the path of a page that a tool is for; empty for the first page."""
+    paths = tool.behavior.paths if tool else []
+    plain = [path for path in paths if "*" not in path]
+    if plain or not paths or any(path in ("*", "/*") for path in paths):
+        return plain[0] if plain else ""
+    return paths[0].partition("*")[0]
+
+
+def _declaration(tool: Tool, manifest: Manifest) -> str:
+    """Return how a tool is declared, without the frame around all of them."""
+    text = generate_typescript(manifest.model_copy(update={"tools": [tool]}))
+    lines = text.split("declare const global: {\n")[-1].rstrip().removesuffix("};").rstrip()
+    return "\n".join(line.removeprefix("  ") for line in lines.split("\n"))

@@ -1,0 +1,193 @@
+"""Runs cases one after the other, and says what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from webagent.agent import Budget, Clock, Driver, RunResult, SystemClock, default_actions
+from webagent.llm import ChatModel
+from webagent.llm.chat import Message, Reply, ToolDefinition
+from webagent.llm.errors import ModelError
+from webagent_dev.evals.case import Case
+from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
+from webagent_dev.evals.recording import Bystander, actions_of
+from webagent_dev.evals.stages import Set, Stage
+from webagent_dev.evaluation.agreement import TooTangled
+from webagent_dev.evaluation.trajectory import compare
+from webagent_dev.interruption import interruption_first
+from webagent_dev.site.documents import Misuse
+
+_HOPELESS = frozenset(("credentials_refused", "quota_exhausted", "bad_request"))
+"""Failures of a model that the next case meets too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How cases are run."""
+
+    model: ChatModel | None = None
+    """Without one the agent plans by itself."""
+    steps: int = 50
+    """That a run may take."""
+    usd: Decimal | None = None
+    """That all runs together may spend."""
+    clock: Clock | None = None
+    """Tells the agent the time; that of this machine if left out."""
+
+
+async def run_cases(
+    cases: Sequence[Case],
+    stage: Stage,
+    evaluation: Evaluation,
+    settings: Settings,
+    *,
+    runs: int = 1,
+    told: Callable[[Outcome], None] = lambda outcome: None,
+) -> None:
+    """Run all cases, each as often as asked for; what is known so far is in the evaluation.
+
+    Args:
+        cases: What to run.
+        stage: Where.
+        evaluation: Gathers the outcomes.
+        settings: How.
+        runs: How often each case is run.
+        told: Hears of each outcome.
+
+    Raises:
+        Misuse: The stage cannot be opened at all.
+    """
+    model = None if settings.model is None else _Watched(settings.model)
+    for case in cases:
+        for number in range(1, runs + 1):
+            left = None if settings.usd is None else settings.usd - (evaluation.usd or Decimal(0))
+            if left is not None and left <= 0:
+                evaluation.stopped = f"the {settings.usd} USD that it may spend are spent"
+                return
+            try:
+                outcome = await _run(case, number, stage, model, settings, left)
+            except Misuse as misuse:
+                if not evaluation.outcomes:
+                    raise
+                # It could be opened before: what is known so far is not thrown away.
+                outcome = Outcome(case, number, "error", problem=str(misuse))
+            evaluation.outcomes.append(outcome)
+            told(outcome)
+            if model is not None and model.failed in _HOPELESS:
+                evaluation.stopped = "the model refuses, and would refuse the next case too"
+                return
+
+
+async def _run(
+    case: Case,
+    number: int,
+    stage: Stage,
+    model: _Watched | None,
+    settings: Settings,
+    usd: Decimal | None,
+) -> Outcome:
+    clock = settings.clock or SystemClock()
+    started = clock.seconds()
+    budget = Budget(steps=settings.steps, usd=usd)
+    try:
+        with interruption_first():
+            async with stage.opened(case) as given:
+                person = Bystander(given.registry, given.allowed)
+                result = await _driven(case, given, stage, model, person, budget, clock)
+                rows = compare(case.expected, given.registry.made)
+    except Misuse:
+        raise
+    except TooTangled:
+        problem = (
+            "the groups in any order have too many ways through them - they cannot be followed - "
+            "make them smaller"
+        )
+        return Outcome(case, number, "error", problem=problem, seconds=clock.seconds() - started)
+    except Exception as error:
+        problem = f"the run broke - {type(error).__name__}: {error}"
+        return Outcome(case, number, "error", problem=problem, seconds=clock.seconds() - started)
+    agrees = all(row.verdict == "agrees" for row in rows)
+    broken = model is not None and model.failed is not None and not result.ok
+    verdict: Verdict = "error" if broken else "passed" if agrees else "failed"
+    spent = result.run.spent
+    return Outcome(
+        case,
+        number,
+        verdict,
+        tuple(rows),
+        result.text,
+        tuple(person.asked),
+        result.error.message if result.error is not None and verdict != "passed" else "",
+        clock.seconds() - started,
+        spent.steps,
+        spent.usage,
+        None if spent.usd is None else Decimal(spent.usd),
+    )
+
+
+async def _driven(
+    case: Case,
+    given: Set,
+    stage: Stage,
+    model: _Watched | None,
+    person: Bystander,
+    budget: Budget,
+    clock: Clock,
+) -> RunResult:
+    """Let the agent of `webagent-dev run` work on a case."""
+    driver = Driver(
+        given.page,
+        given.registry,
+        model=model,
+        person=person,
+        budget=budget,
+        actions=actions_of(default_actions(), given.registry, page=stage.has_page),
+        accept="caller",
+        clock=clock,
+    )
+    return await driver.run(case.goal if model is None else case.conversation)
+
+
+class _Watched:
+    """A model; remembers how its last reply failed.
+
+    Attributes:
+        failed: The kind of that failure, None if there was a reply.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.failed: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What prices and logs know it by."""
+        return self._model.name
+
+    @property
+    def context_tokens(self) -> int:
+        """How long a conversation may be."""
+        return self._model.context_tokens
+
+    @property
+    def takes_page_tools(self) -> bool:
+        """Whether it is offered the page's tools beside the actions."""
+        return bool(getattr(self._model, "takes_page_tools", False))
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolDefinition],
+        *,
+        on_text: Callable[[str], Any] | None = None,
+    ) -> Reply:
+        """Return what the model says next."""
+        self.failed = None
+        try:
+            return await self._model.reply(messages, tools, on_text=on_text)
+        except ModelError as error:
+            self.failed = error.kind
+            raise

@@ -1,0 +1,159 @@
+"""What became of a case, and of all of them; plain data for every report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal
+
+from webagent.llm.chat import Usage
+from webagent_dev.evals.case import Case
+from webagent_dev.evals.comparison import Row
+from webagent_dev.evaluation.expectation import UNSET, ExpectedCall
+from webagent_dev.evaluation.made_call import MadeCall
+
+Verdict = Literal["passed", "failed", "error"]
+"""`error`: it could not be run, so that nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One run of a case."""
+
+    case: Case
+    run: int
+    """From 1."""
+    verdict: Verdict
+    rows: Sequence[Row] = ()
+    said: str = ""
+    """What the agent said in the end."""
+    asked: Sequence[str] = ()
+    """Its questions, which nobody answered."""
+    problem: str = ""
+    """Why it could not be run, or not to its end."""
+    seconds: float = 0.0
+    steps: int = 0
+    usage: Usage = field(default_factory=Usage)
+    usd: Decimal | None = Decimal(0)
+    """None when the price is not known."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether all is as the case expects it."""
+        return self.verdict == "passed"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "name": self.case.name,
+            "line": self.case.line,
+            "run": self.run,
+            "verdict": self.verdict,
+            "goal": self.case.goal,
+            "calls": [_row(row) for row in self.rows],
+            "said": self.said,
+            "asked": list(self.asked),
+            "problem": self.problem,
+            "seconds": round(self.seconds, 3),
+            "steps": self.steps,
+            "prompt": self.usage.prompt,
+            "completion": self.usage.completion,
+            "cached": self.usage.cached,
+            "usd": None if self.usd is None else str(self.usd),
+        }
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """All runs of a file of cases."""
+
+    file: str
+    stage: str
+    with_page: bool
+    model: str | None
+    """None when the agent planned by itself."""
+    planned: int
+    """Runs that were meant to be."""
+    outcomes: list[Outcome] = field(default_factory=list)
+    stopped: str = ""
+    """Why not all of them were; empty when they were."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether each run has an outcome."""
+        return len(self.outcomes) == self.planned
+
+    @property
+    def passed(self) -> bool:
+        """Whether each run was, and passed."""
+        return self.complete and all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of all runs."""
+        return sum((outcome.usage for outcome in self.outcomes), Usage())
+
+    @property
+    def usd(self) -> Decimal | None:
+        """US dollars of all runs, None when a price is not known."""
+        total = Decimal(0)
+        for outcome in self.outcomes:
+            if outcome.usd is None:
+                return None
+            total += outcome.usd
+        return total
+
+    @property
+    def seconds(self) -> float:
+        """How long the runs took, together."""
+        return sum(outcome.seconds for outcome in self.outcomes)
+
+    def count(self, verdict: Verdict) -> int:
+        """Return how many runs have a verdict."""
+        return sum(outcome.verdict == verdict for outcome in self.outcomes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {
+            "file": self.file,
+            "in": self.stage,
+            "page": self.with_page,
+            "model": self.model,
+            "planned": self.planned,
+            "passed": self.count("passed"),
+            "failed": self.count("failed"),
+            "errors": self.count("error"),
+            "stopped": self.stopped,
+            "seconds": round(self.seconds, 3),
+            "prompt": self.usage.prompt,
+            "completion": self.usage.completion,
+            "cached": self.usage.cached,
+            "usd": None if self.usd is None else str(self.usd),
+            "runs": [outcome.to_dict() for outcome in self.outcomes],
+        }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "verdict": row.verdict,
+        "expected": None if row.expected is None else expected_dict(row.expected),
+        "made": None if row.made is None else made_dict(row.made),
+        "differences": [
+            {"path": one.path, "expected": one.expected, "got": one.got} for one in row.differences
+        ],
+    }
+
+
+def expected_dict(call: ExpectedCall) -> dict[str, Any]:
+    """Return an expected call as the file has it, without its mock."""
+    found: dict[str, Any] = {"functionName": call.name, "arguments": call.arguments}
+    if call.result is not UNSET:
+        found["result"] = call.result
+    return found | ({"optional": True} if call.optional else {})
+
+
+def made_dict(call: MadeCall) -> dict[str, Any]:
+    """Return a call that was made; what it gave may be long, or secret, and is left out."""
+    found: dict[str, Any] = {"name": call.name, "arguments": dict(call.arguments)}
+    return found | ({"error": dict(call.error)} if call.error else {})

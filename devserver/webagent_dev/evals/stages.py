@@ -1,0 +1,121 @@
+"""Where cases are run: with tools alone, or in pages of a site, a fresh one for each run."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
+
+from webagent.origins import origin_of
+from webagent.page.playwright.page import PlaywrightPage
+from webagent.page.port import Page
+from webagent_dev.browser.chromium import launched
+from webagent_dev.browser.open_site import declared_manifest, open_first, reach
+from webagent_dev.evals.case import Case
+from webagent_dev.evals.mock_page import Results, mock_page
+from webagent_dev.evals.recording import RecordingRegistry
+from webagent_dev.evals.toolbox import Toolbox
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """What one run is given."""
+
+    page: Page
+    registry: RecordingRegistry
+    allowed: frozenset[str] | None
+    """The tools that may change something; None for all."""
+
+
+class Stage(Protocol):
+    """A place where cases are run."""
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+
+    @property
+    def has_page(self) -> bool:
+        """Whether tools are really called there."""
+
+    def opened(self, case: Case) -> AbstractAsyncContextManager[Set]:
+        """Open it anew for one run of a case.
+
+        Raises:
+            Misuse: It cannot be opened.
+        """
+
+
+class ToolsAlone:
+    """No page: calls are written down and answered with mocks."""
+
+    has_page = False
+
+    def __init__(self, box: Toolbox) -> None:
+        """Offer the tools of a box."""
+        self.name = box.name
+        self._box = box
+
+    @asynccontextmanager
+    async def opened(self, case: Case) -> AsyncIterator[Set]:
+        """Offer the tools, with the results that the case has for them."""
+        page = mock_page(self._box, Results(case, self._box))
+        registry = RecordingRegistry(page, mocked=True)
+        await registry.bind(self._box.manifest)
+        yield Set(page, registry, None)
+
+
+class SitePages:
+    """Pages of a site; each run has a browser profile of its own."""
+
+    has_page = True
+
+    def __init__(
+        self, target: str, page: str = "", *, spa: bool | None = None, headed: bool = False
+    ) -> None:
+        """Open pages of a site.
+
+        Args:
+            target: An address, or the path of a folder.
+            page: Where each run begins, from the first page on.
+            spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+                configuration says.
+            headed: Whether the browser is seen.
+        """
+        self.name = target
+        self._page = page
+        self._spa = spa
+        self._headed = headed
+        self._stack = AsyncExitStack()
+        self._browser: Browser
+
+    async def __aenter__(self) -> Self:
+        """Start the browser.
+
+        Raises:
+            NoBrowser: There is none.
+        """
+        self._browser = await self._stack.enter_async_context(launched(headed=self._headed))
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the browser."""
+        await self._stack.aclose()
+
+    @asynccontextmanager
+    async def opened(self, case: Case) -> AsyncIterator[Set]:
+        """Open a fresh page with the tools that it offers; what no case expects writes nothing."""
+        async with AsyncExitStack() as stack:
+            profile = await self._browser.new_context()
+            stack.push_async_callback(profile.close)
+            opened = await profile.new_page()
+            await open_first(opened, await reach(opened, self.name, spa=self._spa), self._page)
+            port = PlaywrightPage(opened, origin=origin_of(opened.url))
+            stack.push_async_callback(port.close)
+            registry = RecordingRegistry(port)
+            await registry.bind(await declared_manifest(opened))
+            yield Set(port, registry, case.tools)

@@ -1,0 +1,178 @@
+"""Reads a site page by page, following its own links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from webagent.types import Manifest
+from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
+from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.extract.forms import Forms
+from webagent_dev.extract.page_idle import Settling
+from webagent_dev.extract.page_reader import PageReading, read_page
+from webagent_dev.extraction.opening import ENDING
+from webagent_dev.extraction.scripts import FOLLOW
+from webagent_dev.site.documents import Misuse
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+_DOCUMENTS = ("", ".html", ".htm", ".php", ".asp", ".aspx", ".xhtml")
+_ALIKE = 3
+"""How many pages that differ in the last part of their path are read before all others."""
+_ARRIVAL_MS = 5_000
+
+
+async def read_site(
+    target: str, *, pages: int, say: Callable[[str], None], spa: bool | None = None
+) -> tuple[Manifest, list[PageReading]]:
+    """Return what a site declares already, and what its pages offer.
+
+    Args:
+        target: An address, or the path of a folder.
+        pages: How many pages are read at most.
+        say: Told what is read, and what cannot be.
+        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
+            configuration says.
+
+    Raises:
+        Misuse: There is no browser, or the first page cannot be read.
+    """
+    from playwright.async_api import Error
+
+    async with site_page(target, spa=spa) as (page, start):
+        settling = await Settling.of(page)
+        # What the development server adds to pages is none of theirs, and takes its time to start.
+        await page.route(f"**{CONTROL_PATH}/webagent.js*", lambda route: route.abort())
+        forms = Forms()
+        queue = Queue(start)
+        manifest: Manifest | None = None
+        readings: list[PageReading] = []
+        while len(readings) < pages and (url := queue.next()):
+            try:
+                await _open(page, queue.way_to(url))
+                if manifest is None:
+                    manifest = await declared_manifest(page)
+                reading = await read_page(page, manifest, forms, settling)
+            except (Error, Misuse) as error:
+                reason = str(error).strip().splitlines()[0]
+                if not readings:
+                    raise Misuse(reason) from None
+                say(f"{urlsplit(url).path}: {reason}")
+                continue
+            count = len(reading.tools)
+            say(f"{key(page.url)}: {count} tool{'' if count == 1 else 's'}")
+            readings.append(reading)
+            queue.add(reading.links, url)
+        for name, tag in forms.repeated.items():
+            say(
+                f"left out: forms such as `{tag}`, which differ in hidden values alone - one function "
+                f"with a parameter for them serves all - write `global.{name} = …` in a script"
+            )
+        if left := queue.left():
+            say(f"{left} more pages are linked - `--pages {len(readings) + left}` reads them too")
+        return manifest or Manifest(), readings
+
+
+async def _open(page: Page, way: Sequence[str]) -> None:
+    """Open a page, or go there as a visitor would: by links that only scripts can follow.
+
+    Args:
+        page: A page.
+        way: The addresses from the first page on, each linked by the one before; the last is meant.
+
+    Raises:
+        Misuse: It is not there.
+    """
+    from playwright.async_api import Error
+
+    try:
+        await open_first(page, way[-1])
+    except Misuse:
+        if len(way) == 1:
+            raise
+        try:
+            await _open(page, way[:-1])
+            await page.evaluate("globalThis.__webagentStays = true")
+            await page.wait_for_function(FOLLOW, arg=way[-1], timeout=_ARRIVAL_MS)
+            await page.wait_for_url(way[-1], timeout=_ARRIVAL_MS, wait_until="commit")
+            stays = await page.evaluate("globalThis.__webagentStays === true")
+        except (Error, Misuse):
+            stays = False
+        if not stays:
+            raise
+
+
+@dataclass(slots=True)
+class Queue:
+    """The pages that are still to be read: the first one, then those of all kinds by turns."""
+
+    start: str
+    found_on: dict[str, str] = field(default_factory=dict)
+    """By address, the page that links there."""
+    _waiting: list[str] = field(default_factory=list)
+    _seen: set[str] = field(default_factory=set)
+    _kinds: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Begin at the start."""
+        self._waiting.append(self.start)
+        self._seen.add(key(self.start))
+
+    def add(self, links: Sequence[str], on: str) -> None:
+        """Add the links of a page that lead to pages of the same site."""
+        for link in links:
+            if leads_on(link, self.start) and key(link) not in self._seen:
+                self._seen.add(key(link))
+                self._waiting.append(link)
+                self.found_on[link] = on
+
+    def next(self) -> str | None:
+        """Return the next page; of many alike, those beyond the first come last."""
+        if not self._waiting:
+            return None
+        few = (url for url in self._waiting if self._kinds.get(_kind(url), 0) < _ALIKE)
+        url = next(few, self._waiting[0])
+        self._waiting.remove(url)
+        self._kinds[_kind(url)] = self._kinds.get(_kind(url), 0) + 1
+        return url
+
+    def way_to(self, url: str) -> list[str]:
+        """Return the addresses from the first page to this one, each linked by the one before."""
+        way = [url]
+        while before := self.found_on.get(way[0]):
+            way.insert(0, before)
+        return way
+
+    def left(self) -> int:
+        """Return how many pages were not read."""
+        return len(self._waiting)
+
+
+def leads_on(link: str, start: str) -> bool:
+    """Whether a link leads to another page of the same site."""
+    there, here = urlsplit(link), urlsplit(start)
+    folder = here.path.rpartition("/")[0] + "/"
+    name = there.path.rpartition("/")[2]
+    suffix = Path(name).suffix.lower()
+    return (
+        there[:2] == here[:2]
+        and there.path.startswith(folder)
+        and suffix in _DOCUMENTS
+        and not ENDING.search(there.path + there.query)
+    )
+
+
+def key(url: str) -> str:
+    """Return what makes two addresses the same page; scripts may have pages behind the `#`."""
+    parts = urlsplit(url)
+    inner = parts.fragment if parts.fragment.startswith(("/", "!/")) else ""
+    return (parts.path.removesuffix("index.html") or "/") + (f"#{inner}" if inner else "")
+
+
+def _kind(url: str) -> str:
+    return key(url).rpartition("/")[0]

@@ -1,0 +1,145 @@
+"""Reads one page: what its scripts, forms and functions offer once it has come to rest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from webagent.page.playwright.page import PlaywrightPage
+from webagent.registry import ToolRegistry
+from webagent.registry.export import published
+from webagent.types import Manifest, Tool
+from webagent_dev.extract.forms import Forms, NamedForm
+from webagent_dev.extract.functions import read_functions
+from webagent_dev.extract.page_idle import Settling
+from webagent_dev.extract.sample_call import with_sample
+from webagent_dev.extraction.opening import opened_parts
+from webagent_dev.extraction.scripts import ABOUT, FUNCTIONS, LINKS
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+
+
+@dataclass(frozen=True, slots=True)
+class PageReading:
+    """What one page offers, and where it leads."""
+
+    path: str
+    title: str
+    description: str
+    tools: tuple[Tool, ...]
+    forms: tuple[NamedForm, ...]
+    links: tuple[str, ...]
+    secure: bool
+    """Whether scripts and forms can offer tools here at all."""
+
+
+async def read_page(
+    page: Page, manifest: Manifest, forms: Forms, settling: Settling
+) -> PageReading:
+    """Read the page that is open, then what it says can be opened.
+
+    Args:
+        page: The page, loaded.
+        manifest: What the site declares already; its functions are not read anew.
+        forms: Those of the site so far.
+        settling: Knows when the page has come to rest.
+    """
+    url = page.url
+    registry = ToolRegistry(PlaywrightPage(page))
+    await registry.bind(manifest)
+    reader = _Reader(page, registry, manifest, forms)
+    await settling.rest(reader.look)
+    await reader.collect()
+    links = await page.evaluate(LINKS)
+    about = await page.evaluate(ABOUT)
+    async for words in opened_parts(page):
+        await settling.rest(reader.look)
+        if page.url != url:
+            break
+        await reader.collect(words)
+        links += await page.evaluate(LINKS)
+    names = {tool.name for tool in reader.functions.values()} | reader.declared
+    others = [tool for name, tool in reader.tools.items() if name not in names]
+    return PageReading(
+        path=reader.path,
+        title=" ".join(str(about["title"]).split())[:200],
+        description=" ".join(str(about["description"]).split())[:1_000],
+        tools=(*reader.functions.values(), *others),
+        forms=forms.named({tool.name for tool in others}),
+        links=tuple(dict.fromkeys(links)),
+        secure=bool(about["secure"]),
+    )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """What was found on a page so far."""
+
+    page: Page
+    registry: ToolRegistry
+    manifest: Manifest
+    forms: Forms
+    functions: dict[str, Tool] = field(default_factory=dict)
+    tools: dict[str, Tool] = field(default_factory=dict)
+    path: str = "/"
+
+    @property
+    def declared(self) -> set[str]:
+        """The names of what the site declares already."""
+        return {tool.name for tool in self.manifest.tools}
+
+    async def look(self) -> str:
+        """Return what the page offers, as text; its forms become tools."""
+        about = await self.page.evaluate(ABOUT)
+        await self.forms.mark(self.page, str(about["heading"]))
+        await self.registry.refresh()
+        functions = await self.page.evaluate(FUNCTIONS)
+        return json.dumps([[one.describe() for one in self.registry.list()], functions])
+
+    async def collect(self, opener: str = "") -> None:
+        """Keep what the page offers now; what was there before stays.
+
+        Args:
+            opener: The words of what was opened, which new tools are said to come with.
+        """
+        about = await self.page.evaluate(ABOUT)
+        title = str(about["heading"] or about["title"])
+        offers = self.registry.offers
+        self.path = offers.path
+        schemas = {
+            tool.target.name: tool.input_schema
+            for tool in offers.tools
+            if tool.target.kind == "form"
+        }
+        found = {}
+        for tool in published(Manifest(), self.registry.list(), origin=offers.origin).tools:
+            form = tool.name in schemas and self.forms.tool(tool.name, schemas[tool.name], title)
+            found[tool.name] = form or with_sample(tool, {"controls": []}, title)
+        self.tools |= _behind(opener, found, self.tools)
+        names = [
+            name
+            for name in await self.page.evaluate(FUNCTIONS)
+            if name not in self.declared and name not in self.functions
+        ]
+        functions = {tool.name: tool for tool in await read_functions(self.page, names)}
+        self.functions |= _behind(opener, functions, self.functions)
+
+
+def _behind(
+    opener: str, found: Mapping[str, Tool], before: Mapping[str, Tool]
+) -> Mapping[str, Tool]:
+    """Return tools, the new ones with what opens the part of the page that they are in."""
+    if not opener:
+        return found
+    return {
+        name: before[name] if name in before else _said_to_be_behind(opener, tool)
+        for name, tool in found.items()
+    }
+
+
+def _said_to_be_behind(opener: str, tool: Tool) -> Tool:
+    text = f"{tool.description} It is there once “{opener}” is open.".strip()
+    return tool.model_copy(update={"description": text})

@@ -1,0 +1,1 @@
+"""HTTP for every endpoint: who may ask, files, bodies, HTML with our tags, event streams."""

@@ -1,0 +1,101 @@
+"""The page bundle: what pages download from us, built beforehand and carried in the package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+
+from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.content_types import content_type
+from webagent_dev.http.file_response import NO_CACHE, Content, respond
+from webagent_dev.http.pages import sentence
+from webagent_dev.http.paths import Kind, locate
+from webagent_dev.negotiation import IDENTITY
+from webagent_dev.variants import INDEX, Variants
+
+BUNDLE = Path(__file__).resolve().parents[1] / "bundle"
+_FOR_EVER = "public, max-age=31536000, immutable"
+# Pages that ask this of everything they embed may embed what has it, too.
+_EMBEDDER = {"cross-origin-embedder-policy": "require-corp"}
+_OWN_HEADERS: Mapping[str, Mapping[str, str]] = {
+    "sandbox.html": {
+        # What the file's own policy cannot say: it has no origin wherever it is opened, and is
+        # framed by pages of this server alone.
+        "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
+        **_EMBEDDER,
+    },
+    "python_worker.js": _EMBEDDER,
+}
+
+
+class Assets:
+    """Serves the bundle under the control path."""
+
+    def __init__(self, folder: Path = BUNDLE) -> None:
+        self._folder = folder
+        self._variants = Variants(folder)
+        self.build = _build_id(folder)
+
+    @property
+    def missing(self) -> str | None:
+        """Why pages get no runtime, None when the bundle is there."""
+        if (self._folder / "webagent.js").is_file():
+            return None
+        return "the page bundle is not built - pages get no agent - run `make bundle`"
+
+    async def file(self, request: Request) -> Response:
+        """Answer with a file of the bundle; files with a digest in their URL never change."""
+        return await self.named(request, request.path_params["path"])
+
+    async def named(self, request: Request, name: str) -> Response:
+        """Answer with the file of a name, in the content coding that the client likes best."""
+        located = await run_sync(locate, self._folder, f"/{name}")
+        if located.kind is not Kind.FILE:
+            return self._absent(name)
+        accepted = ", ".join(request.headers.getlist("accept-encoding"))
+        chosen = await run_sync(self._variants.chosen, name, accepted)
+        if chosen is None:
+            refusal = sentence(
+                f"`{CONTROL_PATH}/{name}` is not there in a coding that `accept-encoding` allows - "
+                "allow `identity`",
+                406,
+            )
+            refusal.headers["vary"] = "accept-encoding"
+            return refusal
+        coding, path = chosen
+        try:
+            content = await run_sync(Content.read, located.path)
+            kind = content_type(located.path.name, content.start)
+            if coding != IDENTITY:
+                content.close()
+                content = await run_sync(Content.read, path)
+        except OSError:
+            return self._absent(name)
+        headers = {
+            "content-type": kind,
+            "cache-control": _FOR_EVER if name.startswith("assets/") else NO_CACHE,
+            "vary": "accept-encoding",
+            **({"content-encoding": coding} if coding != IDENTITY else {}),
+            **_OWN_HEADERS.get(name, {}),
+        }
+        return respond(request, content, headers)
+
+    def _absent(self, name: str) -> Response:
+        why = self.missing or (
+            f"`{CONTROL_PATH}/{name}` is not part of the page bundle - it may be of another "
+            "build - reload the page, or run `make bundle`"
+        )
+        return sentence(why, 404)
+
+
+def _build_id(folder: Path) -> str:
+    """Return the digest that the bundle's build wrote down, empty without a bundle."""
+    try:
+        return str(json.loads((folder / INDEX).read_text("utf-8"))["build"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

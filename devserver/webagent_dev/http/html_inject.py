@@ -1,0 +1,137 @@
+"""Puts the page's scripts into HTML by offset: every other byte stays as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import takewhile
+
+from webagent.html_tags import StartTag, start_tags
+from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.html_encoding import byte_order_mark
+
+GLOBAL_SCRIPT = f"{CONTROL_PATH}/global.js"
+LOGS_SCRIPT = f"{CONTROL_PATH}/logs.js"
+MODEL_CONTEXT_SCRIPT = f"{CONTROL_PATH}/modelcontext.js"
+PAGE_SCRIPT = f"{CONTROL_PATH}/webagent.js"
+
+_SPACE = re.compile(r"[\t\n\f\r ]*")
+_COMMENT_END = re.compile(r"--!?>")
+_DOCTYPE = re.compile(r"<!doctype[^>]*(?:>|\Z)", re.IGNORECASE)
+_BOGUS_COMMENT = re.compile(r"<[!?][^>]*(?:>|\Z)")
+
+
+def inject(
+    page: bytes,
+    *,
+    live_path: str,
+    manifest_path: str | None,
+    component_origins: Sequence[str] = (),
+    page_options: Mapping[str, str] | None = None,
+    nonce: str | None = None,
+    forward_console: bool = False,
+) -> bytes:
+    """Return the page with the pieces it lacks, on one line, before its first own script.
+
+    Args:
+        page: An HTML document in any encoding that browsers read.
+        live_path: URL path of the live channel.
+        manifest_path: URL path of the manifest, None when the site has none.
+        component_origins: Origins of frames that make up one application with the page.
+        page_options: Options of the agent in the page, by the names of `data-` attributes.
+        nonce: What the page's policy asks of scripts, None if it asks for nothing.
+        forward_console: Whether the server is told what the page writes to its console.
+    """
+    mark, codec = byte_order_mark(page)
+    wide = codec if codec and codec.startswith("utf-16") else None
+    # Every encoding of the web but UTF-16 keeps ASCII where it is, so latin-1 gives byte offsets.
+    text = page[mark:].decode(wide, "replace") if wide else page[mark:].decode("latin-1")
+    tags = list(start_tags(text))
+    snippet = _missing_pieces(
+        tags, live_path, manifest_path, page_options or {}, nonce, forward_console
+    )
+    if component_origins:
+        snippet += f'<meta name="webmcp-origins" content="{escape(" ".join(component_origins))}">'
+    offset = insertion_point(text, tags)
+    before = len(text[:offset].encode(wide)) if wide else offset
+    place = mark + before
+    return page[:place] + snippet.encode(wide or "ascii") + page[place:]
+
+
+def _missing_pieces(
+    tags: list[StartTag],
+    live_path: str,
+    manifest_path: str | None,
+    page_options: Mapping[str, str],
+    nonce: str | None,
+    forward_console: bool,
+) -> str:
+    """Return what the page does not have yet.
+
+    A live tag of another process counts as missing: its token opens nothing.
+    """
+    metas = [
+        (tag.attributes.get("name", "").strip().lower(), tag.attributes.get("content", "").strip())
+        for tag in tags
+        if tag.name == "meta"
+    ]
+    scripts = {tag.attributes.get("src", "").strip() for tag in tags if tag.name == "script"}
+    manifests = [content for name, content in metas if name == "webagents-md"]
+    pieces = []
+    if manifest_path and not manifests:
+        pieces.append(f'<meta name="webagents-md" content="{escape(manifest_path)}">')
+    if ("webagent-live", live_path) not in metas:
+        pieces.append(f'<meta name="webagent-live" content="{escape(live_path)}">')
+    allowed = f' nonce="{escape(nonce)}"' if nonce else ""
+    if LOGS_SCRIPT not in scripts:
+        # First of all, to hear of errors in any other.
+        console = ' data-console="on"' if forward_console else ""
+        pieces.append(f'<script src="{LOGS_SCRIPT}"{allowed}{console}></script>')
+    # Before the page's own scripts, which may use what these two bring.
+    pieces += [
+        f'<script src="{script}"{allowed}></script>'
+        for script in (GLOBAL_SCRIPT, MODEL_CONTEXT_SCRIPT)
+        if script not in scripts
+    ]
+    if PAGE_SCRIPT not in scripts:
+        ours = manifest_path and manifests[:1] in ([], [manifest_path])
+        given = {"manifest": manifest_path} if manifest_path and ours else {}
+        options = {**given, **page_options}.items()
+        data = "".join(f' data-{name}="{escape(value)}"' for name, value in options)
+        pieces.append(f'<script type="module" src="{PAGE_SCRIPT}"{allowed}{data}></script>')
+    return "".join(pieces)
+
+
+def insertion_point(text: str, tags: list[StartTag]) -> int:
+    """Return the first offset inside the head, however much of `<html><head>` is written out.
+
+    Only `<html>` can stand before `<head>`: any other tag opens the head, or the body, by itself.
+    """
+    offset = _after_doctype(text)
+    for tag in takewhile(lambda tag: tag.name in ("html", "head"), tags):
+        offset = max(offset, tag.end)
+        if tag.name == "head":
+            break
+    return offset
+
+
+def _after_doctype(text: str) -> int:
+    """Return the offset after the doctype, 0 when there is none; comments may stand before it."""
+    position = 0
+    while True:
+        space = _SPACE.match(text, position)
+        assert space is not None
+        position = space.end()
+        if match := _DOCTYPE.match(text, position):
+            return match.end()
+        if text.startswith("<!--", position):
+            if text.startswith((">", "->"), position + 4):
+                position = text.index(">", position) + 1
+                continue
+            end = _COMMENT_END.search(text, position + 4)
+        else:
+            end = _BOGUS_COMMENT.match(text, position)
+        if end is None:
+            return 0
+        position = end.end()

@@ -1,0 +1,294 @@
+"""What the server and a page say to each other over the live channel: two closed unions.
+
+One JSON object per text frame. The page's side has the same union in TypeScript; the examples in
+`tests/cases/messages.json` hold on both.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from webagent.json_text import read_json
+
+WIRE_VERSION = 1
+PAGE_MESSAGE_BYTES = 4 << 20
+"""The longest message that a page may send."""
+DEEPEST = 256
+"""Levels of nesting in it; values of a page have 200 at most."""
+SOCKET_MESSAGE_BYTES = 16 << 20
+"""The longest message of a site's own WebSocket that is passed on to the server behind, or from it."""
+
+
+CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The first message of every connection."""
+
+    type: ClassVar = "hello"
+    version: str
+    """Version of the server; a page of another version is told to reload."""
+    build: str
+    """Build of the page bundle that is served, empty when there is none."""
+    manifest_path: str | None
+    """URL path of the manifest, null when the site has none."""
+    seq: int
+    """Number of the latest news."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the checks say about the manifest as it is now; none means all is well."""
+
+    type: ClassVar = "findings"
+    path: str
+    revision: int
+    findings: list[dict[str, Any]]
+    lines: dict[str, str]
+    """Text of each line that a finding starts on, by its 1-based number."""
+    editable: bool
+    """Whether the manifest is a file that an editor can open, through `/__webagent__/editor`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestChanged:
+    """A new manifest without errors."""
+
+    type: ClassVar = "manifest"
+    path: str
+    """URL path of the manifest."""
+    revision: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StylesheetChanged:
+    """A stylesheet to swap without a reload."""
+
+    type: ClassVar = "css"
+    path: str
+    """URL path of the stylesheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reload:
+    """The page must load itself again."""
+
+    type: ClassVar = "reload"
+    reason: str
+    path: str | None
+    """URL path of the file that changed, if it is one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The page is asked to do something and to answer with a `result` of the same id."""
+
+    type: ClassVar = "call"
+    id: str
+    kind: CallKind
+    """A tool is called, a program run, the agent given a goal, its prompt shown, or the page; or
+    something is done on it as a person would."""
+    name: str
+    """Of the tool; empty for anything else."""
+    arguments: dict[str, Any]
+    """Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`,
+    `{action}` or `{}`."""
+    deadline_ms: int
+    """How long the page has."""
+    caller: str
+    """Who asks, for people: `inspector`, `terminal`, the name of an MCP client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Nobody waits for a call any more."""
+
+    type: ClassVar = "cancel"
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswer:
+    """What the person outside says to a `question` of the agent."""
+
+    type: ClassVar = "answer"
+    id: str
+    """Of the call in which the agent works."""
+    question: str
+    """Which question, by its id."""
+    answer: dict[str, Any]
+    """`{yes, text, session, files}`: `webagent.agent.person.Answer` as data."""
+
+
+ServerMessage = (
+    Hello | Findings | ManifestChanged | StylesheetChanged | Reload | Call | Cancel | PersonAnswer
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageHello:
+    """A page says who it is, and says so again when it has another address, title or focus."""
+
+    type: ClassVar = "hello"
+    page_id: str
+    document_id: str
+    url: str
+    title: str
+    focused: bool
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """The runtime in the page failed."""
+
+    type: ClassVar = "error"
+    phase: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageDrift:
+    """Where a page is not what its manifest says; none means that it is."""
+
+    type: ClassVar = "drift"
+    path: str
+    """Path of the page: `/shop/cart`."""
+    findings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class PageRegistry:
+    """What a page offers now."""
+
+    type: ClassVar = "registry"
+    state: str
+    """`idle`, `starting`, `ready` or `failed`: whether the agent of the page has started."""
+    tools: list[dict[str, Any]]
+    """Empty until it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """How a call ended: `webagent.registry.ExecutionResult` as data."""
+
+    type: ClassVar = "result"
+    id: str
+    result: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PageProgress:
+    """What a running call says meanwhile."""
+
+    type: ClassVar = "progress"
+    id: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """The agent needs an answer, or a yes, to go on with a call."""
+
+    type: ClassVar = "question"
+    id: str
+    """Of the call."""
+    question: str
+    """Its own id, for the answer."""
+    request: dict[str, Any]
+    """`webagent.agent.person.Request` as data: `{kind, text, details}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLog:
+    """What a page's own code wrote to its console, or did not catch."""
+
+    type: ClassVar = "log"
+    level: str
+    """`debug`, `log`, `info`, `warn`, `error`; `uncaught` and `unhandled` for what was not caught."""
+    text: str
+    place: str
+    """`file:line:column` where that is known, else empty."""
+    count: int
+    """How often, one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageEvent:
+    """An event of `window.webagent`."""
+
+    type: ClassVar = "event"
+    name: str
+    """`call` or `agent`."""
+    detail: dict[str, Any]
+
+
+PageMessage = (
+    PageHello
+    | PageError
+    | PageDrift
+    | PageRegistry
+    | PageResult
+    | PageProgress
+    | PageQuestion
+    | PageLog
+    | PageEvent
+)
+
+_PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
+    "hello": (
+        PageHello,
+        {
+            "page_id": str,
+            "document_id": str,
+            "url": str,
+            "title": str,
+            "focused": bool,
+            "version": str,
+        },
+    ),
+    "error": (PageError, {"phase": str, "message": str}),
+    "drift": (PageDrift, {"path": str, "findings": list}),
+    "registry": (PageRegistry, {"state": str, "tools": list}),
+    "result": (PageResult, {"id": str, "result": dict}),
+    "progress": (PageProgress, {"id": str, "message": str}),
+    "question": (PageQuestion, {"id": str, "question": str, "request": dict}),
+    "log": (PageLog, {"level": str, "text": str, "place": str, "count": int}),
+    "event": (PageEvent, {"name": str, "detail": dict}),
+}
+"""What pages may say: the class of each type, and its fields."""
+
+
+def serialize(message: ServerMessage, *, seq: int | None = None) -> str:
+    """Return the message as JSON in ASCII, so that no text of a site can break the frame.
+
+    Args:
+        message: What to say.
+        seq: Its number, if it is news: a page that was away says the last number that it has seen.
+    """
+    numbered = {} if seq is None else {"seq": seq}
+    return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message), **numbered})
+
+
+def parse_page_message(text: str) -> PageMessage | None:
+    """Read a message of a page; None when it is unknown or not as agreed.
+
+    Fields that a newer page may add are passed over.
+    """
+    try:
+        data = read_json(text, deepest=DEEPEST)
+    except ValueError:
+        return None
+    if not isinstance(data, dict) or data.get("v") is True or data.get("v") != WIRE_VERSION:
+        return None
+    name = data.get("type")
+    if not isinstance(name, str) or name not in _PAGE_MESSAGES:
+        return None
+    kind, fields = _PAGE_MESSAGES[name]
+    if any(type(data.get(field)) is not wanted for field, wanted in fields.items()):
+        return None
+    return kind(**{field: data[field] for field in fields})

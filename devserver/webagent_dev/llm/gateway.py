@@ -1,0 +1,188 @@
+"""The model for pages: chat completions, passed on to the server that the configuration names.
+
+Pages never see the key, and cannot choose another model or address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from webagent.json_text import read_json
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.endpoints.body import Left, TooLong, read_body
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
+
+if TYPE_CHECKING:
+    from webagent_dev.llm.forwarder import Forwarder
+
+TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header
+BODY_BYTES = 4 * 1024 * 1024
+"""The longest request that a page may send."""
+
+_UNSET = (
+    "the development server has no model - runs plan without one - "
+    "start it with `--llm-base-url https://…/v1 --llm-model NAME`"
+)
+_COSTLY = ("service_tier", "web_search_options")
+"""Parameters that change the price of tokens, or add to it."""
+
+
+class LlmError(Exception):
+    """A request that is not passed on, as status, message and code."""
+
+    def __init__(
+        self, status: int, message: str, code: str, *, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.headers = dict(headers or {})
+
+
+class Llm:
+    """Answers at `/__webagent__/llm/v1/chat/completions`."""
+
+    def __init__(self, config: ServeConfig, site: Site, console: Console) -> None:
+        self._token = config.page_token.encode()
+        self._site = site
+        self._forwarder: Forwarder | None = None
+        if config.llm:
+            # Only a server with a model waits for what a model needs.
+            from webagent_dev.llm.forwarder import Forwarder
+
+            self._forwarder = Forwarder(config.llm, console)
+
+    async def endpoint(self, request: Request) -> Response:
+        """Pass a page's request on, or say in the interface's own shape why not."""
+        try:
+            self._check(request)
+            if self._forwarder is None:
+                raise LlmError(501, _UNSET, "model_not_configured")
+            data = _judged(await _body(request))
+            # Until then a thread imports what is needed here too; modules in a circle stand that
+            # from one thread only.
+            await self._site.checked.wait()
+            return _WhileThere(self._forwarder, data)
+        except LlmError as error:
+            return refused(error.status, str(error), error.code, error.headers)
+
+    async def close(self) -> None:
+        """Close the connections to the model's server."""
+        if self._forwarder:
+            await self._forwarder.close()
+
+    def _check(self, request: Request) -> None:
+        tokens = request.headers.getlist(TOKEN_HEADER)
+        if len(tokens) != 1 or not secrets.compare_digest(
+            tokens[0].encode("utf-8", "replace"), self._token
+        ):
+            raise LlmError(
+                403,
+                f"the model answers pages of this server only - the header `{TOKEN_HEADER}` lacks "
+                "the token that is in the page, or the server was restarted since - "
+                "reload the page",
+                "invalid_page_token",
+            )
+        kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+        if kind != "application/json":
+            raise LlmError(
+                415,
+                "the request is no JSON - the model's interface takes nothing else - "
+                "send it with `content-type: application/json`",
+                "invalid_content_type",
+            )
+
+
+def refused(
+    status: int, message: str, code: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return an error as OpenAI's interface shapes it."""
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    error = {"message": message, "type": kind, "param": None, "code": code}
+    return JSONResponse(
+        {"error": error}, status, headers={"cache-control": "no-store", **(headers or {})}
+    )
+
+
+async def _body(request: Request) -> bytes:
+    try:
+        return await read_body(request, BODY_BYTES)
+    except TooLong:
+        raise LlmError(
+            413,
+            f"the request is longer than {BODY_BYTES} bytes - that is more than models read - "
+            "send fewer or smaller messages",
+            "request_too_large",
+            headers={"connection": "close"},
+        ) from None
+    except Left:
+        raise LlmError(400, "the page went away", "cancelled") from None
+
+
+def _judged(body: bytes) -> dict[str, Any]:
+    """Read a request; what pages may not choose is refused by name."""
+    try:
+        data = read_json(body.decode("utf-8"))
+    except ValueError as error:
+        raise LlmError(
+            400, f"the request is no JSON - {error} - send one object", "invalid_json"
+        ) from None
+    if not isinstance(data, dict) or not isinstance(data.get("messages"), list):
+        raise LlmError(
+            400,
+            "the request has no `messages` - a conversation is a list of them - "
+            'send `{"messages": [{"role": "user", "content": "…"}]}`',
+            "invalid_messages",
+        )
+    if data.get("n") not in (None, 1):
+        raise LlmError(400, "`n` is not 1 - replies are paid for each - leave it out", "invalid_n")
+    for name in _COSTLY:
+        if data.get(name) is not None:
+            raise LlmError(
+                400,
+                f"`{name}` is not passed on - it changes what a request costs - leave it out",
+                "invalid_parameter",
+            )
+    return data
+
+
+class _WhileThere(Response):
+    """Passes a request on as long as the page waits for the answer."""
+
+    def __init__(self, forwarder: Forwarder, data: dict[str, Any]) -> None:
+        super().__init__()
+        self._forwarder = forwarder
+        self._data = data
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        from webagent_dev.llm.forwarder import Sent
+
+        async def forward() -> None:
+            sent = Sent(send)
+            failure = await self._forwarder.forward(self._data, sent)
+            if failure is not None and not sent.begun:
+                answer = refused(failure.status, failure.message, failure.code, failure.headers)
+                await answer(scope, receive, send)
+
+        async def leave() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+
+        tasks = [asyncio.ensure_future(job) for job in (forward(), leave())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for error in ended:
+            if isinstance(error, Exception):
+                raise error

@@ -1,0 +1,121 @@
+"""WebSockets of the site: what either side says is passed on to the other."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.typing import Origin, Subprotocol
+
+from webagent_dev.http.first_done import until_first
+from webagent_dev.http.pages import sentence
+from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
+from webagent_dev.proxy.headers import to_upstream
+from webagent_dev.proxy.upstream import CONNECT_S, Upstream, tls_of
+
+_MADE_ANEW = (b"host", b"origin")
+
+
+class _Connect(connect):
+    """Connects to the server behind, and to no other one that it names."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        """Return the refusal, for the page to see."""
+        return exc
+
+
+class Sockets:
+    """An ASGI application that is another server's, for WebSockets."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        """Stand in front of a server."""
+        self._upstream = upstream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Connect a page with the server behind, for as long as both want."""
+        page = WebSocket(scope, receive, send)
+        try:
+            async with self._connect(scope) as there:
+                await page.accept(subprotocol=there.subprotocol)
+                await until_first(
+                    _outward(page, there), _inward(there, page), expected=WebSocketDisconnect
+                )
+        except InvalidStatus as error:
+            refusal = error.response
+            kind = refusal.headers.get("content-type", "text/plain")
+            await page.send_denial_response(
+                Response(bytes(refusal.body or b""), refusal.status_code, media_type=kind)
+            )
+        except (OSError, TimeoutError, WebSocketException) as error:
+            self._upstream.note_down()
+            why = f"no WebSocket at {self._upstream.address.origin} - {error} - start that server"
+            await page.send_denial_response(sentence(why, 502))
+
+    def _connect(self, scope: Scope) -> _Connect:
+        address = self._upstream.address
+        given = [(name.lower(), value) for name, value in scope["headers"]]
+        host = next(value for name, value in given if name == b"host").decode("ascii").lower()
+        scheme = {"ws": "http", "wss": "https"}[scope["scheme"]]
+        client = scope.get("client") or ("127.0.0.1", 0)
+        headers = to_upstream(given, address, f"{scheme}://{host}", client[0])
+        origin = next((value for name, value in headers if name == b"origin"), None)
+        query = scope["query_string"]
+        target = scope["raw_path"] + (b"?" + query if query else b"")
+        authority = host if address.is_here else address.authority
+        secure = address.scheme == "https"
+        return _Connect(
+            f"{'wss' if secure else 'ws'}://{authority}{target.decode('ascii')}",
+            host=address.host,
+            port=address.port,
+            ssl=tls_of(address),
+            origin=Origin(origin.decode("latin-1")) if origin else None,
+            subprotocols=[Subprotocol(name) for name in scope["subprotocols"]] or None,
+            additional_headers=[
+                (name.decode("latin-1"), value.decode("latin-1"))
+                for name, value in headers
+                if name not in _MADE_ANEW and not name.startswith(b"sec-websocket-")
+            ],
+            user_agent_header=None,
+            compression=None,
+            max_size=SOCKET_MESSAGE_BYTES,
+            open_timeout=CONNECT_S,
+            ping_interval=None,
+            proxy=None,
+        )
+
+
+async def _outward(page: WebSocket, there: ClientConnection) -> None:
+    """Pass on what the page says, to the end."""
+    while True:
+        message: Message = await page.receive()
+        if message["type"] == "websocket.disconnect":
+            code = message.get("code", 1000)
+            await there.close(code if _can_be_sent(code) else 1000, message.get("reason") or "")
+            return
+        text = message.get("text")
+        try:
+            await there.send(message.get("bytes") or b"" if text is None else text)
+        except ConnectionClosed:
+            return
+
+
+async def _inward(there: ClientConnection, page: WebSocket) -> None:
+    """Pass on what the server behind says, to the end."""
+    try:
+        while True:
+            message = await there.recv()
+            if isinstance(message, str):
+                await page.send_text(message)
+            else:
+                await page.send_bytes(message)
+    except ConnectionClosed as closed:
+        code = closed.rcvd.code if closed.rcvd else 1011
+        reason = closed.rcvd.reason if closed.rcvd else "the server behind went away"
+        await page.close(code if _can_be_sent(code) else 1000, reason)
+
+
+def _can_be_sent(code: int) -> bool:
+    """Whether a code may stand in a closing frame (RFC 6455, 7.4.1)."""
+    return code in (1000, 1001, 1002, 1003) or 1007 <= code <= 1014 or 3000 <= code < 5000

@@ -1,0 +1,194 @@
+"""Looks at published pages in a browser: does the agent start, do programs run, are the tools there?"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from webagent.checks import Report
+from webagent.errors import ToolError
+from webagent.page.playwright.page import PlaywrightPage
+from webagent.registry import ToolRegistry
+from webagent.source import Span
+from webagent_dev.browser.chromium import opened, why_not
+from webagent_dev.browser.open_site import site_page
+from webagent_dev.publish.preflight.checks import Look, said
+from webagent_dev.publish.preflight.fetch import Visit
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from playwright.async_api import Page
+
+START_S = 60.0
+"""How long a page, and then its agent, may take."""
+LATE_S = 5.0
+"""How long scripts of a page may take to bring their tools, after all was loaded."""
+MOST_PAGES = 10
+"""How many pages are opened that only the manifest names."""
+_LOOK_S = 0.1
+
+_HAS_AGENT = "globalThis.webagent?.ready !== undefined"
+_READY = "webagent.ready.then(() => '', (error) => String(error?.message ?? error))"
+_TOOLS = """webagent.tools().then((tools) =>
+    tools.map(({name, available, problem}) => [name, available ? null : String(problem)]))"""
+_PROGRAM = """webagent.execute("1 + 1", {timeout_ms: 20000})
+    .then((result) => result.ok ? "" : String(result.error.message))"""
+
+Problems = Mapping[str, str | None]
+"""Of each tool that a page offers, why it cannot be called; None if it can."""
+
+
+async def look_inside(visit: Visit, report: Report) -> list[Look]:
+    """Return what is to be said of pages that are open in a browser.
+
+    The first page is opened, and those that tools name under `paths`.
+
+    Args:
+        visit: What the server says.
+        report: Its manifest.
+
+    Raises:
+        NoBrowser: There is none.
+    """
+    found: list[Look] = []
+    tools = report.manifest.tools
+    async with _browser(visit) as page:
+        names = [tool.name for tool in tools if not tool.behavior.paths]
+        if reason := await _open(page, visit.page.url):
+            return [_fails(visit, f"the page cannot be opened: {reason}")]
+        agent = bool(await page.evaluate(_HAS_AGENT))
+        if visit.has_agent and not agent:
+            return [_fails(visit, "the agent's script does not run")]
+        if agent and (reason := await _ready(page)):
+            return [_fails(visit, f"the agent does not start: {reason}")]
+        if agent and (reason := await page.evaluate(_PROGRAM)):
+            found.append(
+                said(
+                    visit.page.html,
+                    "policy-blocks-programs",
+                    f"no program can be run in the page: {_line(reason)}",
+                    "set what `webagent-dev build` prints for pages and for `sandbox.html`",
+                    _place(visit),
+                )
+            )
+        problems = await _problems(page, report, names)
+        found += _missing(visit.page.url, names, problems, report)
+        for url, there in _elsewhere(visit.page.url, report):
+            found += await _look_at(page, url, there, report)
+    return found
+
+
+async def _look_at(page: Page, url: str, names: Sequence[str], report: Report) -> list[Look]:
+    """Look at a page that the manifest names; one that leads elsewhere, as to a login, is left."""
+    if reason := await _open(page, url):
+        return list(_missing(url, names, dict.fromkeys(names, reason), report))
+    if urlsplit(page.url).path != urlsplit(url).path:
+        return []
+    if await page.evaluate(_HAS_AGENT):
+        await _ready(page)
+    return list(_missing(url, names, await _problems(page, report, names), report))
+
+
+def _browser(visit: Visit) -> AbstractAsyncContextManager[Page]:
+    return opened() if visit.has_agent else _prepared(visit.page.url)
+
+
+@asynccontextmanager
+async def _prepared(url: str) -> AsyncIterator[Page]:
+    """Open an empty page that has what an agent from outside brings along."""
+    async with site_page(url) as (page, _):
+        yield page
+
+
+async def _open(page: Page, url: str) -> str:
+    """Open a page; return why that failed, empty if it did not."""
+    from playwright.async_api import Error
+
+    try:
+        answer = await page.goto(url, timeout=START_S * 1000)
+    except Error as error:
+        return _line(why_not(error))
+    return f"it answers with status {answer.status}" if answer and not answer.ok else ""
+
+
+async def _ready(page: Page) -> str:
+    """Wait for the agent; return why it did not start, empty if it did."""
+    from playwright.async_api import Error
+
+    try:
+        async with asyncio.timeout(START_S):
+            return _line(str(await page.evaluate(_READY)))
+    except TimeoutError:
+        return f"it was not there after {START_S:.0f} s"
+    except Error as error:
+        return _line(str(error).strip().splitlines()[0])
+
+
+async def _problems(page: Page, report: Report, names: Sequence[str]) -> Problems:
+    """Return what a page offers, as soon as it has these tools or nothing more is to be expected."""
+    from playwright.async_api import Error
+
+    agent = bool(await page.evaluate(_HAS_AGENT))
+    registry = ToolRegistry(PlaywrightPage(page))
+    clock = asyncio.get_running_loop().time
+    end = clock() + LATE_S
+    while True:
+        try:
+            if agent:
+                found: Problems = dict(await page.evaluate(_TOOLS))
+            else:
+                await registry.bind(report.manifest)
+                found = {one.name: one.problem for one in registry.list()}
+        except (Error, ToolError):
+            # The page goes on to another by itself.
+            found = {}
+        if all(name in found and found[name] is None for name in names) or clock() > end:
+            return found
+        await asyncio.sleep(_LOOK_S)
+
+
+def _elsewhere(start: str, report: Report) -> list[tuple[str, list[str]]]:
+    """Return the addresses of pages that tools name, each with those tools."""
+    pages: dict[str, list[str]] = {}
+    for tool in report.manifest.tools:
+        for path in tool.behavior.paths[:1]:
+            if path.startswith("/") and "*" not in path:
+                pages.setdefault(urljoin(start, path), []).append(tool.name)
+    return list(pages.items())[:MOST_PAGES]
+
+
+def _missing(url: str, names: Sequence[str], problems: Problems, report: Report) -> Iterator[Look]:
+    for declared, place in zip(report.manifest.tools, report.tools, strict=True):
+        if declared.name in names and (
+            problem := problems.get(declared.name, "the page does not offer it")
+        ):
+            yield said(
+                report.source,
+                "tool-not-there",
+                f"`{declared.name}` cannot be called on `{url}`: {problem}",
+                "define the function there, or say under `### Behavior` on which `paths` it is",
+                place.name,
+            )
+
+
+def _fails(visit: Visit, message: str) -> Look:
+    return said(
+        visit.page.html,
+        "agent-fails",
+        message,
+        "open the page in a browser, and look at its console",
+        _place(visit),
+    )
+
+
+def _place(visit: Visit) -> Span:
+    script = next((one.tag for one in visit.scripts if one.name == "webagent.js"), None)
+    return Span(script.start, script.end) if script else Span(0, 0)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:500]

@@ -1,0 +1,256 @@
+"""What is to be said of a site that is published: one function for each thing that is looked at."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from webagent.announcements import announced_in_header, announced_in_html
+from webagent.diagnostics import Finding
+from webagent.source import Source, Span
+from webagent_dev.config.live_rules import LIVE_RULES
+from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.http.csp import allows, forbidden, may_be_framed, meta_policies, reaches
+from webagent_dev.publish.preflight.fetch import Seen, Visit
+
+LONGEST_S = 3600
+"""How long a manifest may be kept without asking."""
+_MAX_AGE = re.compile(r"(?:s-maxage|max-age)\s*=\s*\"?([0-9]{1,12})", re.IGNORECASE)
+_DIGEST = re.compile(r"/[0-9a-f]{16}/")
+_HASHES = {"sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
+
+
+class Look(NamedTuple):
+    """A finding, and the text that it stands in."""
+
+    source: Source
+    finding: Finding
+
+
+def looks(visit: Visit) -> Iterator[Look]:
+    """Yield all that is to be said without a browser."""
+    for look in (_page, _announcement, _manifest, _policy, _tags, _scripts):
+        yield from look(visit)
+
+
+def said(source: Source, rule: str, message: str, help: str, span: Span) -> Look:  # noqa: A002
+    """Return a finding of a rule."""
+    return Look(source, Finding(rule, LIVE_RULES[rule].severity, message, help, span))
+
+
+def _page(visit: Visit) -> Iterator[Look]:
+    page = visit.page
+    if urlsplit(page.url).scheme == "http" and not page.is_local:
+        yield said(
+            page.head,
+            "insecure-page",
+            f"`{page.url}` is served over http, where others can change the tools on their way",
+            "serve it over https, and redirect http there",
+            page.span(""),
+        )
+
+
+def _announcement(visit: Visit) -> Iterator[Look]:
+    page, manifest = visit.page, visit.manifest
+    if not (announced_in_html(page.html.text) or announced_in_header(page.header("link"))):
+        path = urlsplit(manifest.asked).path
+        yield said(
+            page.html,
+            "not-announced",
+            f"the page does not name its manifest, which was found at `{path}` by convention",
+            f'write `<meta name="webagents-md" content="{path}">` into its head',
+            Span(0, 0),
+        )
+    if manifest.url != manifest.asked:
+        far = urlsplit(manifest.url)[:2] != urlsplit(manifest.asked)[:2]
+        yield said(
+            manifest.head,
+            "manifest-redirected",
+            f"`{manifest.asked}` redirects to `{manifest.url}`"
+            + (", which is another origin: agents refuse to follow" if far else ""),
+            "announce the address where the manifest is",
+            manifest.span(""),
+        )
+
+
+def _manifest(visit: Visit) -> Iterator[Look]:
+    manifest = visit.manifest
+    kind, _, parameters = manifest.header("content-type").lower().partition(";")
+    if kind.strip() not in ("text/markdown", "text/plain"):
+        named = f"as `{kind.strip()}`" if kind.strip() else "without a type"
+        yield said(
+            manifest.head,
+            "manifest-type",
+            f"the manifest is sent {named}, which is no type of a text",
+            "set `content-type: text/markdown; charset=utf-8` for it",
+            manifest.span("content-type"),
+        )
+    elif "charset=utf-8" not in parameters.replace(" ", "").replace('"', ""):
+        yield said(
+            manifest.head,
+            "manifest-charset",
+            "the type of the manifest does not say that it is UTF-8",
+            f"set `content-type: {kind.strip()}; charset=utf-8` for it",
+            manifest.span("content-type"),
+        )
+    control = manifest.header("cache-control")
+    ages = [int(age) for age in _MAX_AGE.findall(control)]
+    checked = "no-cache" in control.lower() or "no-store" in control.lower()
+    if not checked and max(ages, default=0) > LONGEST_S:
+        yield said(
+            manifest.head,
+            "manifest-caching",
+            f"the manifest may be kept for {max(ages)} s without asking, also after it has changed",
+            "set `cache-control: no-cache` for it, or a `max-age` of some minutes",
+            manifest.span("cache-control"),
+        )
+
+
+def _policy(visit: Visit) -> Iterator[Look]:
+    if not visit.has_agent:
+        return
+    page = visit.page
+    policies = _policies(page)
+    if _has_nonce(visit, policies):
+        # What the tags of the agent may do is said by their nonce.
+        policies = [policy.replace("'strict-dynamic'", "'self'") for policy in policies]
+    for what, remedy in forbidden(policies, page.url):
+        yield said(
+            page.head,
+            "policy-blocks-agent",
+            f"the policy of the page forbids {what}, which the agent needs",
+            remedy,
+            page.span("content-security-policy"),
+        )
+    model = urljoin(page.url, visit.model)
+    if urlsplit(model)[:2] != urlsplit(page.url)[:2]:
+        origin = "://".join(urlsplit(model)[:2])
+        if not all(reaches(policy, model) for policy in policies):
+            yield said(
+                page.head,
+                "policy-blocks-agent",
+                f"the policy of the page forbids requests to `{origin}`, where its model is",
+                f"add `{origin}` to its `connect-src`",
+                page.span("content-security-policy"),
+            )
+    if visit.sandbox:
+        yield from _sandbox(visit.sandbox, page)
+
+
+def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
+    """Say what keeps programs from running in the file that is made for them."""
+    if sandbox.status != 200:
+        yield said(
+            sandbox.head,
+            "bundle-missing",
+            f"`{sandbox.asked}` answers with status {sandbox.status}, so programs have no place",
+            "copy the whole of what `webagent-dev build` has written to the host",
+            sandbox.span(""),
+        )
+        return
+    policies = _policies(sandbox, meta=False)
+    alone = "send that file alone with the policy that `webagent-dev build` prints for it"
+    if not all(allows(one, "script-src", ("'unsafe-eval'",), sandbox.url) for one in policies):
+        yield said(
+            sandbox.head,
+            "policy-blocks-programs",
+            "`sandbox.html` is sent with a policy that keeps programs from running in it",
+            alone,
+            sandbox.span("content-security-policy"),
+        )
+    elif not all(may_be_framed(one, page.url) for one in policies):
+        yield said(
+            sandbox.head,
+            "policy-blocks-programs",
+            "`sandbox.html` is sent with a policy that forbids to show it in a frame of the page",
+            alone,
+            sandbox.span("content-security-policy"),
+        )
+    elif sandbox.header("x-frame-options").strip().lower() == "deny":
+        yield said(
+            sandbox.head,
+            "policy-blocks-programs",
+            "`sandbox.html` is sent with `x-frame-options: DENY`, so the page cannot frame it",
+            "leave that header out for this file, or send `SAMEORIGIN`",
+            sandbox.span("x-frame-options"),
+        )
+
+
+def _has_nonce(visit: Visit, policies: Sequence[str]) -> bool:
+    """Whether the agent's tag has the nonce of a policy."""
+    nonces = {s.tag.attributes.get("nonce", "") for s in visit.scripts if s.name == "webagent.js"}
+    return any(nonce and f"'nonce-{nonce}'" in policy for nonce in nonces for policy in policies)
+
+
+def _policies(seen: Seen, *, meta: bool = True) -> list[str]:
+    found = [
+        part
+        for name, value in seen.headers
+        if name == "content-security-policy"
+        for part in value.split(",")
+    ]
+    return found + meta_policies(seen.html.text) if meta else found
+
+
+def _tags(visit: Visit) -> Iterator[Look]:
+    page = visit.page
+    if page.is_local:
+        return
+    for tag in visit.tags:
+        live = tag.name == "meta" and tag.attributes.get("name", "").lower() == "webagent-live"
+        ours = urlsplit(tag.attributes.get("src", "")).path.startswith(f"{CONTROL_PATH}/")
+        if live or (tag.name == "script" and ours):
+            yield said(
+                page.html,
+                "development-tags",
+                "the page has a tag of the development server, which is not there for visitors",
+                "publish what `webagent-dev build` writes, not what `serve` shows",
+                Span(tag.start, tag.end),
+            )
+
+
+def _scripts(visit: Visit) -> Iterator[Look]:
+    page = visit.page
+    told = False
+    for script in visit.scripts:
+        seen, span = script.seen, Span(script.tag.start, script.tag.end)
+        if seen.status != 200:
+            yield said(
+                page.html,
+                "bundle-missing",
+                f"`{seen.asked}` answers with status {seen.status}",
+                "copy the whole of what `webagent-dev build` has written to the host",
+                span,
+            )
+            continue
+        hashes = script.tag.attributes.get("integrity", "").split()
+        if hashes and not any(_fits(seen.body, one) for one in hashes):
+            yield said(
+                page.html,
+                "bundle-integrity",
+                f"`{script.name}` is not the file whose hash is in its tag, so browsers refuse it",
+                "publish pages and files of one build, and let the host change neither",
+                span,
+            )
+        control = seen.header("cache-control").lower()
+        if not told and _DIGEST.search(urlsplit(seen.url).path) and "immutable" not in control:
+            told = True
+            yield said(
+                seen.head,
+                "bundle-caching",
+                f"`{script.name}` is named by its content, but not sent as `immutable`, so that "
+                "browsers ask for it again",
+                "set `cache-control: public, max-age=31536000, immutable` for its folder",
+                seen.span("cache-control"),
+            )
+
+
+def _fits(body: bytes, hashed: str) -> bool:
+    kind, _, value = hashed.partition("-")
+    if kind not in _HASHES:
+        return False
+    return base64.b64encode(_HASHES[kind](body).digest()).decode() == value.partition("?")[0]

@@ -1,0 +1,147 @@
+"""A visit to a site: its page, its manifest and the agent's scripts, as their server sends them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from webagent.html_tags import StartTag, start_tags
+from webagent.source import Source, Span
+from webagent_dev.site.documents import Misuse
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_BYTES = 5_000_000
+_LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One answer: its head as text, so that findings have a place, and its body."""
+
+    asked: str
+    url: str
+    """After redirects."""
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    """Names in lower case."""
+    body: bytes
+
+    @property
+    def head(self) -> Source:
+        """The status and the headers, one a line."""
+        lines = [f"HTTP {self.status}", *(f"{name}: {value}" for name, value in self.headers)]
+        return Source("\n".join(lines), path=f"{self.url} (headers)")
+
+    @property
+    def html(self) -> Source:
+        """The body as a page."""
+        return Source(self.body.decode("utf-8", "replace"), path=self.url)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is of this machine."""
+        host = urlsplit(self.url).hostname or ""
+        return host in _LOCAL or host.endswith(".localhost")
+
+    def header(self, name: str) -> str:
+        """Return the values of a header, joined by commas; empty without it."""
+        return ", ".join(value for key, value in self.headers if key == name)
+
+    def span(self, name: str) -> Span:
+        """Return where a header stands in the head, or the status if it is not there."""
+        start = 0
+        for line in self.head.text.split("\n"):
+            if line.startswith(f"{name}:"):
+                return Span(start, start + len(line))
+            start += len(line) + 1
+        return Span(0, len(f"HTTP {self.status}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A script of the agent that a page names, and what stands there."""
+
+    tag: StartTag
+    name: str
+    """The file: `webagent.js`."""
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What a site answers."""
+
+    page: Seen
+    tags: tuple[StartTag, ...]
+    manifest: Seen
+    scripts: tuple[Script, ...]
+    sandbox: Seen | None
+    """The file in which programs run, None without an agent."""
+
+    @property
+    def has_agent(self) -> bool:
+        """Whether the page has the agent's script."""
+        return any(script.name == "webagent.js" for script in self.scripts)
+
+    @property
+    def model(self) -> str:
+        """Where the page asks a model: an address, or nothing of that kind; empty if nowhere."""
+        tags = (script.tag for script in self.scripts if script.name == "webagent.js")
+        named = next((tag.attributes.get("data-llm", "") for tag in tags), "")
+        return named.strip().removeprefix("a2a+").partition("#")[0]
+
+
+NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js"))
+"""The scripts of the bundle that a page may name."""
+
+
+async def visit(page_url: str, manifest_url: str) -> Visit:
+    """Ask for everything that a visitor's browser would ask for first.
+
+    Raises:
+        Misuse: The server does not answer.
+    """
+    import httpx
+
+    async with httpx.AsyncClient(timeout=30, follow_redirects=True) as client:
+        page = await _see(client, page_url)
+        tags = tuple(start_tags(page.html.text))
+        manifest = await _see(client, manifest_url)
+        scripts = []
+        for tag in tags:
+            name = _name(tag)
+            if tag.name == "script" and name in NAMES:
+                url = urljoin(page.url, tag.attributes["src"].strip())
+                scripts.append(Script(tag, name, await _see(client, url)))
+        agent = next((s.seen for s in scripts if s.name == "webagent.js"), None)
+        there = agent is not None and agent.status == 200
+        sandbox = (
+            await _see(client, urljoin(agent.url, "sandbox.html")) if agent and there else None
+        )
+    return Visit(page, tags, manifest, tuple(scripts), sandbox)
+
+
+def _name(tag: StartTag) -> str:
+    return urlsplit(tag.attributes.get("src", "").strip()).path.rsplit("/", 1)[-1]
+
+
+async def _see(client: httpx.AsyncClient, url: str) -> Seen:
+    import httpx
+
+    try:
+        async with client.stream("GET", url) as answer:
+            body = bytearray()
+            async for chunk in answer.aiter_bytes():
+                body += chunk
+                if len(body) > MOST_BYTES:
+                    break
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise Misuse(
+            f"`{url}` cannot be had - {error or type(error).__name__} - "
+            "check the address, and whether the server runs"
+        ) from None
+    headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
+    return Seen(url, str(answer.url), answer.status_code, headers, bytes(body))

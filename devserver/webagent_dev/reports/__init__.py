@@ -1,0 +1,1 @@
+"""Reports of evaluations and contract tests: as text, HTML and JUnit XML."""

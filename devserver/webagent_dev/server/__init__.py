@@ -1,0 +1,1 @@
+"""The server process: uvicorn's runner and the protocols that it speaks."""

@@ -1,0 +1,263 @@
+"""Runs the application on a socket, from the first line in the terminal to Ctrl-C."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import gc
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from types import FrameType
+from typing import Any
+from urllib.parse import urlsplit
+
+import uvicorn
+
+from webagent_dev import __version__
+from webagent_dev.app import create_app
+from webagent_dev.config.model import ConfigError, ServeConfig, is_local
+from webagent_dev.config.owner import Owner
+from webagent_dev.config.urls import USUAL_PORTS
+from webagent_dev.farewell import FarewellProtocol
+from webagent_dev.http.assets import BUNDLE, Assets
+from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
+from webagent_dev.server.protocols import PatientProtocol
+from webagent_dev.site.findings import show_manifest
+from webagent_dev.site.source import source_of
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console, ServerLog, printable
+
+PORTS_TO_TRY = 100
+
+
+def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
+    """Serve until Ctrl-C or SIGTERM; objects that are garbage are collected from now on.
+
+    Args:
+        config: What to serve and where.
+        console: Where to say so.
+        started_s: `time.perf_counter()` at the start of the command.
+
+    Raises:
+        ConfigError: The address cannot be bound.
+    """
+    listener = bind(config)
+    owner = Owner(config.root)
+    bound = replace(config, port=listener.getsockname()[1], owner_token=owner.token)
+    site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
+    assets = Assets(config.bundle or BUNDLE)
+    announced, ending = asyncio.Event(), asyncio.Event()
+    app = create_app(bound, site, assets, console, announced=announced, ending=ending)
+    gc.enable()
+    log = logging.getLogger("uvicorn.error")
+    log.handlers[:] = [ServerLog(console)]
+    log.propagate = False
+
+    async def ready() -> None:
+        announce(config, bound, site, assets, console, started_s=started_s)
+        if owner.problem:
+            console.labelled(
+                "owner", f"{owner.problem} - other programs do not find this server", "yellow"
+            )
+        if other:
+            console.labelled(
+                "owner",
+                f"this folder is served at {other} already - until this server ends, other programs "
+                "find this one",
+                "yellow",
+            )
+        announced.set()
+        if bound.open_browser:
+            threading.Thread(target=_open, args=(bound.visit_url(), console), daemon=True).start()
+        await site.checked.wait()
+        show_manifest(console, site.state)
+        # What is loaded now stays: not looked through again, and above all not when the server ends.
+        gc.freeze()
+
+    server = _Server(
+        uvicorn.Config(
+            app,
+            loop="asyncio",
+            http=PatientProtocol,
+            ws=FarewellProtocol,
+            # The site's own WebSockets may say more than our pages do.
+            ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
+            # Compression buys nothing on one machine, and lets a small message grow without bound.
+            ws_per_message_deflate=False,
+            ssl_certfile=bound.tls.certificate if bound.tls else None,
+            ssl_keyfile=bound.tls.key if bound.tls else None,
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            # Headers of a proxy would let anyone choose their own address.
+            proxy_headers=False,
+            server_header=False,
+            # Ctrl-C cuts transfers and sockets that are still open.
+            timeout_graceful_shutdown=0,
+        ),
+        ready,
+        ending,
+    )
+    # While the server stops, and after it, further signals have nothing to add.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    other = owner.announce(bound.url)
+    try:
+        server.run(sockets=[listener])
+    finally:
+        owner.withdraw()
+
+
+def bind(config: ServeConfig) -> socket.socket:
+    """Return a listening socket on the first free port from the one that was asked for.
+
+    Raises:
+        ConfigError: The host is not of this machine, the port is not allowed, or none is free.
+    """
+    last = min(config.port + PORTS_TO_TRY, 65_536) if config.port else 1
+    try:
+        family, *_ = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
+        for port in range(config.port, last):
+            if _is_behind(config, port):
+                # That server would find its port taken, and we would ask ourselves.
+                continue
+            # Only of sockets that name TCP does asyncio send small answers at once, not after 40 ms.
+            listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            if os.name != "nt":
+                # On Windows this would take the port from whoever has it.
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((config.host, port))
+                listener.listen(128)
+                listener.setblocking(False)
+            except OSError as error:
+                listener.close()
+                if error.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                return listener
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(
+            f"`{config.host}` port {config.port} cannot be used - {reason.lower()} - "
+            "write `--host 127.0.0.1` and a port from 1024 on"
+        ) from None
+    raise ConfigError(
+        f"no port from {config.port} to {last - 1} is free - other programs have them - "
+        "write `--port 0` for any free one"
+    )
+
+
+def _others(bound: ServeConfig) -> list[str]:
+    """Return the address under which others find a server that listens on all; none otherwise."""
+    if bound.host not in ("0.0.0.0", "::"):  # noqa: S104
+        return []
+    family = socket.AF_INET6 if ":" in bound.host else socket.AF_INET
+    # No packet is sent: connecting a UDP socket only asks which way one would go (RFC 5737, 3849).
+    somewhere = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((somewhere, 9))
+            found: str = probe.getsockname()[0]
+    except OSError:
+        return []
+    return [] if is_local(found) else [found]
+
+
+def _is_behind(config: ServeConfig, port: int) -> bool:
+    """Whether a port is that of the server behind ours."""
+    if config.proxy is None or port == 0:
+        return False
+    parts = urlsplit(config.proxy)
+    return (parts.port or USUAL_PORTS[parts.scheme]) == port
+
+
+def announce(
+    config: ServeConfig,
+    bound: ServeConfig,
+    site: Site,
+    assets: Assets,
+    console: Console,
+    *,
+    started_s: float,
+) -> None:
+    """Say that the server is ready, where, and what it found."""
+    took_ms = (time.perf_counter() - started_s) * 1_000
+    ready = console.paint("bold", f"webagent-dev {__version__}")
+    console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
+    console.labelled("url", console.paint("bold", bound.visit_url()))
+    console.labelled("inspector", bound.inspector_url)
+    if config.port not in (0, bound.port):
+        console.labelled("port", f"{config.port} is taken, {bound.port} is used instead", "yellow")
+    if bound.proxy:
+        console.labelled("proxy", f"{bound.proxy} (its pages, with the agent in them)")
+    else:
+        console.labelled(
+            "root", f"{printable(str(site.root))} (watched: a save reaches open pages)"
+        )
+    if bound.file:
+        console.labelled("config", printable(str(bound.file)))
+    if not bound.proxy and not (site.root / "index.html").is_file():
+        console.labelled("root", "has no index.html - files are served by their names", "yellow")
+    if assets.missing:
+        console.labelled("bundle", assets.missing, "red")
+    for host in [*_others(bound), *(name for name in bound.allow_host if name[0] != ".")]:
+        console.labelled("network", bound.visit_url(host))
+    if not bound.is_loopback or bound.allow_host:
+        console.labelled(
+            "network",
+            "whoever has such an address with its token can read this site, and nobody else - "
+            "a restart makes a new one",
+            "yellow",
+        )
+    if bound.headless:
+        console.labelled("headless", "a call that finds no open page opens one, unseen")
+    if bound.tls:
+        console.labelled("https", f"with {printable(str(bound.tls.certificate))}")
+    if bound.llm:
+        console.labelled(
+            "model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}"
+        )
+    if bound.llm and bound.llm.in_clear:
+        console.labelled("model", "its key travels over http, where others can read it", "yellow")
+    console.labelled("stop", "Ctrl-C stops")
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready and ends quietly."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], Coroutine[Any, Any, None]],
+        ending: asyncio.Event,
+    ) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._ending = ending
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._saying = asyncio.create_task(self._ready())
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending.set()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop. The signal is not raised again afterwards: being stopped is no failure."""
+        self.should_exit = True
+
+
+def _open(url: str, console: Console) -> None:
+    import webbrowser
+
+    if not webbrowser.open(url):
+        console.labelled("open", "no browser was found - open the url yourself", "yellow")

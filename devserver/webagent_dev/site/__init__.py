@@ -1,0 +1,1 @@
+"""The site on disk: its files, its manifest, and the findings about it."""

@@ -1,0 +1,127 @@
+"""The site itself: its files, its manifest, and a page for what is not there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import Response
+
+from webagent_dev.config.model import MANIFEST_NAME, ServeConfig
+from webagent_dev.content_types import HTML_SUFFIXES, content_type, is_utf8
+from webagent_dev.html_encoding import declared_encoding
+from webagent_dev.http.file_response import NO_CACHE, Content, respond
+from webagent_dev.http.html_inject import inject
+from webagent_dev.http.pages import missing_page, sentence, wants_html
+from webagent_dev.http.paths import Kind, Located, locate, shown
+from webagent_dev.live.hub import Hub
+from webagent_dev.site.state import Site
+
+
+class Files:
+    """Serves the folder of the site."""
+
+    def __init__(self, config: ServeConfig, site: Site, hub: Hub) -> None:
+        self._config = config
+        self._site = site
+        self._hub = hub
+
+    async def manifest(self, request: Request) -> Response:
+        """Answer with the manifest: the last version without errors, if there was one."""
+        state = self._site.state
+        if state.served is None:
+            return sentence(
+                f"there is no `{MANIFEST_NAME}` in the folder that is served - "
+                "agents find only what pages offer by themselves - create the file and it is served",
+                404,
+            )
+        headers = {"content-type": "text/markdown; charset=utf-8", "cache-control": NO_CACHE}
+        if state.stale:
+            headers["webagent-manifest"] = "stale"
+        return respond(request, Content.of(state.served, state.read_s), headers)
+
+    async def file(self, request: Request) -> Response:
+        """Answer with the file that the path of the URL means."""
+        path: str = request.scope["path"]
+        located = await run_sync(self._locate, path)
+        if located.kind is Kind.DIRECTORY and not path.endswith("/"):
+            # The target as it was sent: one `/` at its start, and nothing decoded.
+            target = request.scope["raw_path"].decode("ascii") + "/"
+            query = request.scope["query_string"].decode("ascii")
+            location = f"{target}?{query}" if query else target
+            return Response(
+                status_code=307, headers={"location": location, "cache-control": NO_CACHE}
+            )
+        if located.kind is Kind.DENIED:
+            return sentence(
+                "this is not served - its name, or the place that it links to, is kept from "
+                "browsers - move the file if it is part of the site",
+                403,
+            )
+        if located.kind is not Kind.FILE:
+            return await self._missing(request, path)
+        try:
+            return await self._send(request, located.path)
+        except FileNotFoundError:
+            return await self._missing(request, path)
+        except OSError as error:
+            return sentence(
+                f"`{shown(self._site.root, located.path)}` cannot be read - "
+                f"{error.strerror or error} - change the permissions of the file",
+                403,
+            )
+
+    def _locate(self, path: str) -> Located:
+        """Find a file; a folder with an `index.html` is that file once the URL ends in `/`."""
+        located = locate(self._site.root, path)
+        if located.kind is Kind.DIRECTORY:
+            index = locate(self._site.root, f"{path.rstrip('/')}/index.html")
+            if path.endswith("/") or index.kind is not Kind.FILE:
+                return index
+        return located
+
+    async def _send(self, request: Request, path: Path, *, status: int = 200) -> Response:
+        document = path.suffix.lower() in HTML_SUFFIXES
+        content = await run_sync(lambda: Content.read(path, whole=document))
+        if not document:
+            kind = content_type(path.name, content.start)
+            headers = {"content-type": kind, "cache-control": NO_CACHE}
+            return respond(request, content, headers, status=status)
+        return await run_sync(self._document, request, content.start, content.modified_s, status)
+
+    def _document(self, request: Request, page: bytes, modified_s: float, status: int) -> Response:
+        charset = declared_encoding(page) or ("utf-8" if is_utf8(page) else None)
+        charset = "utf-16" if charset in ("utf-16-le", "utf-16-be") else charset
+        injected = inject(
+            page,
+            live_path=self._hub.live_path(self._config),
+            manifest_path=self._site.state.manifest_path,
+            component_origins=self._config.component_origins,
+            page_options=self._config.script_options,
+            forward_console=self._config.forward_console,
+        )
+        headers = {
+            "content-type": f"text/html; charset={charset}" if charset else "text/html",
+            "cache-control": NO_CACHE,
+        }
+        return respond(request, Content.of(injected, modified_s), headers, status=status)
+
+    async def _missing(self, request: Request, path: str) -> Response:
+        if not wants_html(request):
+            return sentence("there is no such file in the folder that is served", 404)
+        if (
+            self._config.spa
+            and (await run_sync(locate, self._site.root, "/index.html")).kind is Kind.FILE
+        ):
+            return await self._send(request, self._site.root / "index.html")
+        own = await run_sync(locate, self._site.root, "/404.html")
+        if own.kind is Kind.FILE:
+            try:
+                return await self._send(request, own.path, status=404)
+            except OSError:
+                # It went away just now; our own page does not.
+                pass
+        page = missing_page(path, index=path.endswith("/"))
+        return self._document(request, page, time.time(), 404)

@@ -1,0 +1,113 @@
+"""The agent of a test, at work in the page that the test has open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from webagent.agent import Answer, Budget, Driver, Nobody, Person, Policy, RunResult, ScriptedPerson
+from webagent.page.playwright.page import PlaywrightPage
+from webagent.page.playwright.sync import waited_for
+from webagent.registry import ToolRegistry
+from webagent.types import Manifest
+from webagent_dev.testing.asserting import GoalNotReached, shown
+from webagent_dev.testing.model_script import ModelScript
+
+if TYPE_CHECKING:
+    from playwright.async_api import Page
+    from playwright.sync_api import Page as SyncPage
+
+
+class PageAgent:
+    """Works on goals in a page, with the test's model script, or without any model.
+
+    Attributes:
+        events: What was told of the last run, as `webagent.run` tells it in the page.
+        asked: What the agent has asked in the last run.
+    """
+
+    def __init__(
+        self, page: SyncPage, manifest: Manifest, origin: str, script: ModelScript
+    ) -> None:
+        """Work in a page with the tools of a manifest."""
+        self.events: list[dict[str, Any]] = []
+        self.asked: list[str] = []
+        self._page = page
+        self._manifest = manifest
+        self._origin = origin
+        self._script = script
+
+    def run(
+        self,
+        goal: str,
+        *,
+        allow: Collection[str] = (),
+        allow_writes: bool = False,
+        answers: Sequence[bool | str] = (),
+        steps: int = 30,
+        check: bool = True,
+    ) -> RunResult:
+        """Work on a goal and return what it comes to: `text`, `data`, `calls`, `error`.
+
+        Args:
+            goal: What is wanted, in words.
+            allow: Tools that may write without asking.
+            allow_writes: Whether all may.
+            answers: What a person says to each question, plan and request for a yes, in order;
+                without any there is nobody to ask, and what needs a yes is refused.
+            steps: The most that are taken.
+            check: Whether not reaching the goal fails the test.
+
+        Raises:
+            GoalNotReached: It was not reached.
+        """
+        __tracebackhide__ = True
+        person: Person = Nobody()
+        if answers:
+            person = ScriptedPerson(*map(_answer, answers))
+        policy = Policy(allow=allow, allow_writes=allow_writes)
+        self.events = []
+
+        async def work(page: Page) -> RunResult:
+            port = PlaywrightPage(page, origin=self._origin)
+            try:
+                registry = ToolRegistry(port)
+                await registry.bind(self._manifest)
+                driver = Driver(
+                    port,
+                    registry,
+                    model=self._script.model,
+                    person=person,
+                    policy=policy,
+                    budget=Budget(steps=steps),
+                    on_event=self.events.append,
+                )
+                return await driver.run(goal)
+            finally:
+                await port.close()
+
+        result = waited_for(self._page, work)
+        self.asked = [e["request"]["text"] for e in self.events if e["type"] == "asked"]
+        if check and not result.ok:
+            raise GoalNotReached(result, _steps(self.events))
+        return result
+
+
+def _answer(said: bool | str) -> Answer:
+    return Answer(True, said) if isinstance(said, str) else Answer(said)
+
+
+def _steps(events: Sequence[dict[str, Any]]) -> list[str]:
+    """Return what an agent did, a line for each step."""
+    lines = []
+    for event in events:
+        match event:
+            case {"type": "planned", "plan": {"text": text}}:
+                lines.append(f"plan: {text}")
+            case {"type": "step", "state": "started", "action": action}:
+                lines.append(f"{event.get('tool') or action} {shown(event.get('arguments'))}")
+            case {"type": "step", "state": "failed", "error": error}:
+                lines.append(f"failed with {error['kind']}: {error['message']}")
+            case {"type": "asked", "request": {"text": text}}:
+                lines.append(f"asked: {text}")
+    return lines
