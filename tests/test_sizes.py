@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from webagent_dev.http.assets import BUNDLE
-from webagent_dev.variants import Variants
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.file_response import Variants
 
 
 @pytest.mark.parametrize(

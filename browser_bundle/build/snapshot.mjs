@@ -44,7 +44,7 @@ del prepare
 /** Path of a Chromium, or undefined. */
 export function findChromium(python) {
   const code =
-    "import os\nfrom playwright.sync_api import sync_playwright\nfrom webagent_dev.browser import find_browser\n" +
+    "import os\nfrom playwright.sync_api import sync_playwright\nfrom webagent_dev.browser.chromium import find_browser\n" +
     "path = find_browser()\nif path is None:\n with sync_playwright() as p: path = p.chromium.executable_path\n" +
     "print(path if os.path.exists(path) else '')";
   try {

@@ -32,7 +32,7 @@ export type RunCode = (
   signal: AbortSignal,
 ) => Promise<Result>;
 
-/** `webagent.page.bridged.Bridge`. */
+/** `webagent.page.bridge.Bridge`. */
 export interface Bridge {
   /** What the page offers, with those of a JSON list of functions. */
   offers(functions: string): Promise<string>;

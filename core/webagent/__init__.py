@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from webagent.discovery import discover, discover_manifest_url, fetch_manifest
     from webagent.errors import WebagentError
     from webagent.modelcontext import from_json_schema, from_model_context, to_model_context
-    from webagent.normal import normalize
     from webagent.parser import parse, parse_file
     from webagent.schema import check_value, json_schema
-    from webagent.serializer import to_markdown, write_file
+    from webagent.serializer import normalize, to_markdown, write_file
     from webagent.site import build_manifest, build_tool, meta_tag, validate, validate_markdown
     from webagent.sync_client import SyncAgentClient
     from webagent.types import Behavior, Manifest, Note, Param, Tool

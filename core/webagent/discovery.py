@@ -15,25 +15,205 @@ one, after redirects.
 
 from __future__ import annotations
 
+import codecs
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from webagent.announcements import announced_in_header, announced_in_html
 from webagent.errors import FetchFailed, NotAManifest, UrlRefused
-from webagent.fetch import Answer, client_for, fetch
+from webagent.html_tags import start_tags
 from webagent.parser import parse
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
     import httpx
 
+NAME = "webagents-md"
+"""Name of the `<meta>` tag, and relation of the `<link>` tag and the `Link` header."""
+
+_LINK = re.compile(
+    r'<([^<>]*)>((?:[ \t]*;[ \t]*[\w!#$&+.^`|~*-]+(?:[ \t]*=[ \t]*(?:"[^"]*+"|[^",;\s]*+))?)*+)'
+)
+
+_REL = re.compile(r';[ \t]*rel[ \t]*=[ \t]*(?:"([^"]*)"|([^",;\s]*))', re.IGNORECASE)
+
+
+def announced_in_html(html: str) -> str | None:
+    """Return the address that a page announces, not resolved against that of the page.
+
+    The first `<meta name="webagents-md" content="…">` counts, and without one the first
+    `<link rel="webagents-md" href="…">`. `<base>` applies to `<link>`, as HTML says, and to no
+    `<meta>`.
+    """
+    base = linked = ""
+    for tag in start_tags(html):
+        attributes = tag.attributes
+        if tag.name == "meta" and attributes.get("name", "").strip().lower() == NAME:
+            if content := attributes.get("content", "").strip():
+                return content
+        elif tag.name == "base" and not base:
+            base = attributes.get("href", "").strip()
+        elif (
+            tag.name == "link" and not linked and NAME in attributes.get("rel", "").lower().split()
+        ):
+            linked = attributes.get("href", "").strip()
+    if not linked:
+        return None
+    try:
+        return urljoin(base, linked) if base else linked
+    except ValueError:
+        return linked
+
+
+def announced_in_header(links: str) -> str | None:
+    """Return the address that a `Link` header announces: `</webagents.md>; rel="webagents-md"`.
+
+    The syntax is that of RFC 8288.
+    """
+    for match in _LINK.finditer(links):
+        rel = _REL.search(match[2])
+        if rel and NAME in (rel[1] or rel[2] or "").lower().split() and match[1].strip():
+            return match[1].strip()
+    return None
+
+
+MOST_REDIRECTS = 10
+"""Redirects after which a request is given up."""
+
+_CHARSETS = ("utf", "ascii", "iso8859", "cp", "koi8", "euc", "shift", "gb", "big5", "mac")
+"""How the names of codecs start that are encodings of text and nothing else."""
+
+_STARTS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+class Answer(NamedTuple):
+    """A document, and where it came from."""
+
+    url: str
+    """The final address, after redirects."""
+    media_type: str
+    """In lower case, without parameters; empty if the server names none."""
+    links: str
+    """The `Link` headers, joined by commas."""
+    text: str
+    complete: bool
+    """False when there is more than the limit."""
+
+
+async def fetch(
+    http: httpx.AsyncClient,
+    url: str,
+    limit_bytes: int,
+    *,
+    judge: Callable[[str], None] = lambda url: None,
+) -> Answer:
+    """Return the document at an address, cut off after so many bytes.
+
+    Args:
+        http: Sends the requests.
+        url: Where to ask.
+        limit_bytes: How much of the body is read; the rest is never downloaded.
+        judge: Raises if an address must not be asked; called before each request.
+
+    Raises:
+        FetchFailed: No answer came, or one that says the request failed.
+    """
+    import httpx
+
+    try:
+        for _ in range(MOST_REDIRECTS + 1):
+            if not url.lower().startswith(("http://", "https://")):
+                raise FetchFailed(
+                    f"`{url}` is no address on the web - write one that starts with `https://`",
+                    url=url,
+                )
+            judge(url)
+            async with http.stream("GET", url, follow_redirects=False) as response:
+                target = response.headers.get("location")
+                if response.is_redirect and target:
+                    url = urljoin(str(response.url), target)
+                    continue
+                return await _read(response, url, limit_bytes)
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        reason = str(error) or type(error).__name__
+        if reason == "All connection attempts failed":
+            reason = "nothing answers there"
+        raise FetchFailed(f"`{url}` cannot be had - {reason}", url=url) from error
+    raise FetchFailed(f"`{url}` redirects more than {MOST_REDIRECTS} times", url=url)
+
+
+async def _read(response: httpx.Response, url: str, limit_bytes: int) -> Answer:
+    if not response.is_success:
+        raise FetchFailed(
+            f"`{url}` answers with status {response.status_code}",
+            url=url,
+            status=response.status_code,
+        )
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > limit_bytes:
+            break
+    media_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
+    text = _decode(bytes(body[:limit_bytes]), response.charset_encoding)
+    links = ", ".join(response.headers.get_list("link"))
+    return Answer(str(response.url), media_type, links, text, len(body) <= limit_bytes)
+
+
+def _decode(body: bytes, charset: str | None) -> str:
+    """Decode by the byte order mark, the charset of the answer, or as UTF-8."""
+    for mark, name in _STARTS:
+        if body.startswith(mark):
+            return body.decode(name, errors="replace").removeprefix("\ufeff")
+    try:
+        codec = codecs.lookup(charset or "utf-8").name
+    except (LookupError, ValueError):
+        codec = "utf-8"
+    name = codec if codec.startswith(_CHARSETS) and codec != "utf-7" else "utf-8"
+    return body.decode(name, errors="replace")
+
+
+@asynccontextmanager
+async def client_for(client: httpx.AsyncClient | None) -> AsyncIterator[httpx.AsyncClient]:
+    """Yield the client, or one that lives for this block."""
+    if client is not None:
+        yield client
+        return
+    async with new_client(30.0) as own:
+        yield own
+
+
+def new_client(timeout_s: float) -> httpx.AsyncClient:
+    """Return a client for requests to sites.
+
+    Raises:
+        ImportError: httpx is not installed.
+    """
+    try:
+        import httpx
+    except ImportError as error:
+        raise ImportError(
+            "fetching manifests needs httpx, which is not installed - "
+            'run `pip install "webagent-core[http]"`'
+        ) from error
+    return httpx.AsyncClient(timeout=timeout_s, follow_redirects=True)
+
+
 __all__ = ["discover", "discover_manifest_url", "fetch_manifest", "fetch_text"]
 
 PAGE_BYTES = 5_000_000
 """How much of a page is read to find the tag, which belongs into its head."""
+
 MANIFEST_BYTES = 2_000_000
 """Largest manifest that is accepted."""
+
 CONVENTIONS = ("/.well-known/webagents.md", "/webagents.md")
 """Where a manifest is looked for on the page's origin if the page announces none."""
 

@@ -167,8 +167,7 @@ class InPage:
 
     async def prompt(self, goal: str, context_tokens: int) -> str:
         """Return what a model would be given for a goal, as a result in JSON (`agent.preview`)."""
-        from webagent.agent.preview import preview
-        from webagent.agent.session import CONTEXT_TOKENS
+        from webagent.agent.session import CONTEXT_TOKENS, preview
 
         try:
             shown = await preview(

@@ -8,9 +8,9 @@ from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.json_text import is_shallow
-from webagent.normal import normalize_tool
 from webagent.parser.schemas import parse_schema
 from webagent.schema.tools import input_schema, output_schema
+from webagent.serializer import normalize_tool
 from webagent.types import Behavior, Effect, Tool
 
 

@@ -34,7 +34,7 @@ class ExecutionResult:
     """The outcome of one call or one program.
 
     `value` holds what JSON can hold; other JavaScript values are tagged objects
-    (see `webagent.registry.values`).
+    (see `webagent.page.values`).
     """
 
     value: Any = None

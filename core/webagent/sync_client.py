@@ -9,8 +9,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webagent.client import AgentClient, as_text, error_text, wrapped
-from webagent.holder import ManifestHolder
+from webagent.client import AgentClient, ManifestHolder, as_text, error_text, wrapped
 from webagent.types import Manifest
 
 if TYPE_CHECKING:

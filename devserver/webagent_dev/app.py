@@ -21,12 +21,12 @@ from webagent_dev.agents.goal_api.endpoint import BrowsyDoor
 from webagent_dev.agents.mcp.endpoint import McpDoor
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.api.editor import OpenEditor
 from webagent_dev.api.inspector import PAGE, inspector
 from webagent_dev.api.owner_api import Api
 from webagent_dev.config.file_watch import ConfigWatch
-from webagent_dev.config.llm import LLM_PATH
-from webagent_dev.config.model import CONTROL_PATH, MANIFEST_PATH, ServeConfig
-from webagent_dev.endpoints.editor import OpenEditor
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import CONTROL_PATH, LLM_PATH, MANIFEST_PATH
 from webagent_dev.http.assets import Assets
 from webagent_dev.http.guard import Guard
 from webagent_dev.http.pages import sentence

@@ -18,8 +18,9 @@ def model_of_site(
     site: str | None, options: dict[str, str | None], planner: bool
 ) -> LlmConfig | None:
     """Return the model that was typed, or else that of the site's `webagent.toml`; none for the planner."""
-    from webagent_dev.config.model import ConfigError, resolve_config
-    from webagent_dev.site.documents import Misuse, is_address
+    from webagent_dev.config.resolve import resolve_config
+    from webagent_dev.config.urls import is_address
+    from webagent_dev.errors import ConfigError, Misuse
 
     if planner:
         if typed := [name for name, value in options.items() if value is not None]:

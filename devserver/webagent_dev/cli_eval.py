@@ -80,7 +80,7 @@ def evaluate(
 
     def command() -> int:
         from webagent_dev.cli.eval import run
-        from webagent_dev.site.documents import Misuse
+        from webagent_dev.errors import Misuse
 
         if output is not None and style == "full":
             raise Misuse(

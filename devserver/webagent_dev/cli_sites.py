@@ -74,9 +74,9 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
 
     def command() -> int:
         from webagent_dev.cli.build import run
-        from webagent_dev.config.model import ConfigError, resolve_config
-        from webagent_dev.http.assets import BUNDLE
-        from webagent_dev.site.documents import Misuse
+        from webagent_dev.config.folders import BUNDLE
+        from webagent_dev.config.resolve import resolve_config
+        from webagent_dev.errors import ConfigError, Misuse
         from webagent_dev.site.source import source_of
 
         try:

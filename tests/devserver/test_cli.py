@@ -63,7 +63,7 @@ def test_every_command_has_an_example() -> None:
 def test_help_is_complete_and_imports_nothing_heavy(arguments: list[str]) -> None:
     """The help of each command shows an example."""
     code = (
-        "import sys\nfrom webagent_dev.cli import main\n"
+        "import sys\nfrom webagent_dev.cli.main import main\n"
         f"try: main({arguments!r})\n"
         "finally: print(sorted({'starlette', 'uvicorn', 'pydantic'} & set(sys.modules)))"
     )
@@ -129,7 +129,7 @@ def test_completion_knows_the_commands() -> None:
         "COMP_WORDS": "webagent-dev ex",
         "COMP_CWORD": "1",
     }
-    code = "from webagent_dev.cli import main; main(prog_name='webagent-dev')"
+    code = "from webagent_dev.cli.main import main; main(prog_name='webagent-dev')"
     printed = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
     )
@@ -140,7 +140,7 @@ def test_completion_knows_the_commands() -> None:
 def test_an_interrupted_command_ends_whoever_still_reads() -> None:
     """A thread that waits for a line neither keeps the process nor breaks its end."""
     code = (
-        "import sys, threading, click\nfrom webagent_dev.cli import main\n"
+        "import sys, threading, click\nfrom webagent_dev.cli.main import main\n"
         "@main.command()\n"
         "def read():\n"
         "    threading.Thread(target=sys.stdin.buffer.readline, daemon=True).start()\n"
@@ -155,7 +155,7 @@ def test_an_interrupted_command_ends_whoever_still_reads() -> None:
 def test_a_question_that_is_interrupted_ends_with_the_code_of_ctrl_c(when: str) -> None:
     """Unlike the end of the input, which is a failure."""
     code = (
-        "import click, os, signal, threading\nfrom webagent_dev.cli import main\n"
+        "import click, os, signal, threading\nfrom webagent_dev.cli.main import main\n"
         "@main.command()\n"
         "def ask():\n"
         "    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()\n"

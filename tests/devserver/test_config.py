@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.errors import ConfigError
 
 
 def test_the_root_is_a_real_path(root: Path) -> None:
@@ -147,7 +149,7 @@ def test_the_editor_and_the_consoles_of_pages_are_chosen(root: Path) -> None:
 def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
     """It would be a good part of the time to start."""
     code = (
-        f"import sys; from webagent_dev.config import resolve_config; resolve_config({str(root)!r});"
+        f"import sys; from webagent_dev.config.resolve import resolve_config; resolve_config({str(root)!r});"
         "print('pydantic' in sys.modules)"
     )
     printed = subprocess.run(

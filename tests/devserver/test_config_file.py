@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from webagent.checks.rules import RULES
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.config.model import ConfigError
-from webagent_dev.config.toml_file import SECTIONS, read_config, wanted_rules
-from webagent_dev.toml_places import place_of_key
+from webagent_dev.config.toml_file import SECTIONS, place_of_key, read_config, wanted_rules
+from webagent_dev.errors import ConfigError
 
 DOCS = Path(__file__).parents[2] / "docs" / "config.md"
 

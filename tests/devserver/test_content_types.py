@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from webagent_dev.content_types import content_type, is_utf8
+from webagent_dev.http.paths import content_type, is_utf8
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev import doctor
-from webagent_dev.doctor import Sign, signs
+from webagent_dev.cli import doctor
+from webagent_dev.cli.doctor import Sign, signs
 
 
 @pytest.fixture(name="bundle")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.drift import DriftReport
 from webagent_dev.live.messages import PageDrift
+from webagent_dev.live.page_console import DriftReport
 from webagent_dev.terminal import Console
 
 MISSING = {

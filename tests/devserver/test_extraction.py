@@ -11,11 +11,10 @@ from webagent.modelcontext import from_json_schema
 from webagent.types import Behavior, Manifest, Param, Tool
 from webagent_dev.extract.crawl import Queue, key, leads_on
 from webagent_dev.extract.draft import draft, patterns
-from webagent_dev.extract.forms import described, effect_of, name_of, sentence
+from webagent_dev.extract.forms import described, effect_of, name_of, sentence, tidy
 from webagent_dev.extract.functions import function_tool
 from webagent_dev.extract.page_reader import PageReading
 from webagent_dev.extract.sample_call import with_sample
-from webagent_dev.extraction.schemas import tidy
 
 
 def reading(path: str, *tools: Tool) -> PageReading:

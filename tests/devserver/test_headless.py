@@ -10,7 +10,9 @@ import pytest
 from webagent.errors import OriginMismatch
 from webagent_dev.agents import headless
 from webagent_dev.agents.headless import Headless
-from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.errors import ConfigError
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.terminal import Console
 

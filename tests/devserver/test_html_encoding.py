@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webagent_dev.html_encoding import PRESCAN_BYTES, declared_encoding
+from webagent_dev.http.html_inject import PRESCAN_BYTES, declared_encoding
 
 
 @pytest.mark.parametrize(

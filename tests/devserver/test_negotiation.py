@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webagent_dev.negotiation import choose
+from webagent_dev.http.file_response import choose
 
 ALL = ["zstd", "br", "gzip"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.devserver.test_site import GOOD
 from webagent_dev.live.messages import PageRegistry
-from webagent_dev.offers import OfferReport
+from webagent_dev.live.page_console import OfferReport
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 

@@ -15,7 +15,8 @@ import pytest
 
 from tests.devserver.conftest import INDEX
 from tests.server import Server, serving
-from webagent_dev.config.owner import Owner, read_note, state_folder
+from webagent_dev.config.folders import state_folder
+from webagent_dev.config.owner import Owner, read_note
 
 MENDS: list[Callable[[dict[str, Any]], Any]] = [
     lambda note: {**note, "owner_token": "short"},

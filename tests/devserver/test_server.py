@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.server import Server, serving
-from webagent_dev.config.model import resolve_config
+from webagent_dev.config.resolve import resolve_config
 from webagent_dev.server.runner import bind
 
 STOP_LIMIT_S = 4.0

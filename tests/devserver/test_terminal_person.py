@@ -139,8 +139,8 @@ def test_a_secret_that_is_given_up_leaves_the_terminal_as_it_was() -> None:
 
     code = (
         "import asyncio\nfrom webagent.agent.person import Request\n"
-        "from webagent_dev.console import Console\nfrom webagent_dev.endings import interrupted\n"
-        "from webagent_dev.terminal_person import TerminalPerson\n"
+        "from webagent_dev.terminal import Console\nfrom webagent_dev.cli.exit import interrupted\n"
+        "from webagent_dev.cli.terminal_person import TerminalPerson\n"
         "person = TerminalPerson(Console.for_terminal())\n"
         "try:\n"
         "    asyncio.run(person.ask(Request('question', 'Password?', {'secret': True})))\n"

@@ -12,8 +12,8 @@ import httpx
 import pytest
 from backports import zstd
 
-from webagent_dev.http.assets import BUNDLE
-from webagent_dev.variants import SUFFIXES, Variants
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.http.file_response import SUFFIXES, Variants
 
 TEXT = "export const é = 1;\n" * 500
 PACK = {

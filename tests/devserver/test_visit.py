@@ -12,7 +12,9 @@ from starlette.types import ASGIApp
 
 from tests.devserver.test_guard import ask
 from webagent_dev.app import create_app
-from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.errors import ConfigError
 from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console

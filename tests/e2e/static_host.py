@@ -10,8 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from webagent_dev.negotiation import choose
-from webagent_dev.variants import SUFFIXES
+from webagent_dev.http.file_response import SUFFIXES, choose
 
 Headers = Callable[[str], Mapping[str, str]]
 

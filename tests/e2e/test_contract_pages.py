@@ -12,7 +12,7 @@ from webagent.errors import OriginMismatch
 from webagent_dev.browser.open_site import FOLDER_URL, open_first, reach
 from webagent_dev.contract.browser_stage import BrowserStage
 from webagent_dev.contract.session import Memory, Visit
-from webagent_dev.testing.contract.noise import NoiseKind
+from webagent_dev.contract.stage import NoiseKind
 
 FIRST = """\
 <!doctype html><title>First</title><script>

@@ -15,8 +15,8 @@ from tests.chromium import find_chromium
 from tests.e2e.test_headless import children_of, headless_of
 from tests.upstream import RawServer, html, listening, reply
 from webagent.errors import OriginMismatch
+from webagent_dev.agents.goal_api.tab import ForeignPage
 from webagent_dev.agents.headless import Headless
-from webagent_dev.protocols.browsy.foreign_page import ForeignPage
 
 ANOTHER = "which is another site"
 

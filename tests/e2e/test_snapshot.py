@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, Route
 
 from tests.core.cases import cases
 from tests.e2e.conftest import Serve, Watch
-from webagent_dev.http.assets import BUNDLE
+from webagent_dev.config.folders import BUNDLE
 
 MANIFEST = (
     "# Small\n\nA small site.\n\n## greet\nSay hello.\n\n### Params\n- `name` (string): Who.\n"

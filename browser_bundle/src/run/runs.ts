@@ -44,7 +44,7 @@ export interface AgentEvent {
   [field: string]: unknown;
 }
 
-/** The outcome of a run; `webagent.agent.result`. */
+/** The outcome of a run; `webagent.agent.run`. */
 export type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
 
 /** What the page's author set for runs. */

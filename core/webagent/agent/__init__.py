@@ -3,23 +3,18 @@
 from webagent.agent.actions.base import Action, Context, PageAction, PartlyDone
 from webagent.agent.actions.table import default_actions
 from webagent.agent.broker import Broker, Cost, MessageBroker
-from webagent.agent.budget import Budget
-from webagent.agent.builder import Builder, MessageBuilder
 from webagent.agent.clock import Clock, FakeClock, SystemClock
+from webagent.agent.cost import Budget
 from webagent.agent.driver import Driver
 from webagent.agent.events import EVENTS, Listener
-from webagent.agent.intent import Intent
 from webagent.agent.llm_planner import ModelDecider, ModelPlanner
+from webagent.agent.permissions import Decision, Intent, Judge, Policy, Ruling
 from webagent.agent.person import Answer, GivenFile, Nobody, Person, Request, ScriptedPerson
-from webagent.agent.plan import Plan, PlanStep
 from webagent.agent.planner import Decider, Planner
-from webagent.agent.policy import Decision, Judge, Policy, Ruling
-from webagent.agent.result import Finish, RunResult
-from webagent.agent.run import Done, Run, Said
-from webagent.agent.runner import StepRunner
-from webagent.agent.scene import Scene
-from webagent.agent.step import ContentHandler, FunctionHandler, StepHandler, StepResult
-from webagent.agent.store import MemoryStore, Store, StoreFull
+from webagent.agent.prompting import Builder, MessageBuilder
+from webagent.agent.run import Done, Finish, Plan, PlanStep, Run, RunResult, Said, Scene
+from webagent.agent.step import ContentHandler, FunctionHandler, StepHandler, StepResult, StepRunner
+from webagent.agent.storage import MemoryStore, Store, StoreFull
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work
 

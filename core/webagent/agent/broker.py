@@ -8,14 +8,14 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Protocol
 
-from webagent.agent.bounds import plain
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
-from webagent.agent.mask import Mask
 from webagent.agent.prompting import tokens_in, tokens_of
+from webagent.agent.redact import plain
 from webagent.agent.run import Run
 from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
 from webagent.llm.errors import ModelError
+from webagent.registry.secrets import Mask
 
 _MOST_TRIES = 5
 _FIRST_WAIT_S = 1.0

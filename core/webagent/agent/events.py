@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
-from webagent.agent.mask import Mask
 from webagent.agent.run import Run
+from webagent.registry.secrets import Mask
 
 Listener = Callable[[dict[str, Any]], None]
 """Hears each event `{"run_id", "type", …}`, plain data in which secrets are masked."""

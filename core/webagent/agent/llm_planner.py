@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from webagent.agent.actions.planning import MakePlan, plan_of
+from webagent.agent.actions.table import direct_tools
+from webagent.agent.actions.talk import MakePlan, plan_of
 from webagent.agent.broker import Broker
-from webagent.agent.builder import Builder
-from webagent.agent.direct import direct_tools
-from webagent.agent.plan import Plan
-from webagent.agent.run import Run
-from webagent.agent.scene import Scene
+from webagent.agent.prompting import Builder
+from webagent.agent.run import Plan, Run, Scene
 from webagent.llm.chat import Reply, ToolDefinition
 
 _PLAN = (

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from webagent.agent.plan import Plan
-from webagent.agent.run import Run
-from webagent.agent.scene import Scene
+from webagent.agent.run import Plan, Run, Scene
 from webagent.llm.chat import Reply
 
 

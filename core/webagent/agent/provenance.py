@@ -9,8 +9,7 @@ from typing import Any
 
 from webagent.agent.deterministic.spans import spans_of
 from webagent.agent.deterministic.words import words_of
-from webagent.agent.run import Done, Run, Said
-from webagent.agent.scene import Scene
+from webagent.agent.run import Done, Run, Said, Scene
 
 _MOST_VALUES = 200
 _MOST_LOOKED_AT = 20_000

@@ -7,9 +7,86 @@ have shown to be secret is known elsewhere, in `webagent.registry.secrets`.
 from __future__ import annotations
 
 import re
+import secrets
+from typing import Any
 
-from webagent.agent.numbers import is_card, is_iban
-from webagent.registry.secrets import MASK
+from webagent.errors import InvalidArguments
+from webagent.registry.secrets import MASK, is_secret
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def plain(text: str) -> str:
+    """Return words without control characters, and without what turns the order of others round."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
+_CARDS: tuple[tuple[re.Pattern[str], frozenset[int]], ...] = (
+    (re.compile(r"4"), frozenset({13, 16, 19})),
+    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"), frozenset({16})),
+    (re.compile(r"3[47]"), frozenset({15})),
+    (re.compile(r"30[0-5]|3[689]"), frozenset({14, 16})),
+    (re.compile(r"35(?:2[89]|[3-8])"), frozenset({16})),
+    (re.compile(r"6011|64[4-9]|65|62|81"), frozenset(range(16, 20))),
+    (re.compile(r"220[0-4]|9792"), frozenset(range(16, 20))),
+    (re.compile(r"50|5[6-8]|6[0-9]"), frozenset(range(13, 20))),
+)
+"""How the numbers of the issuers begin (ISO/IEC 7812), and how many digits they have."""
+
+_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+
+_ACCOUNTS: dict[int, str] = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+"""How long the account numbers of the countries are (the registry of ISO 13616)."""
+
+_LENGTHS = {
+    country: length for length, countries in _ACCOUNTS.items() for country in countries.split()
+}
+
+_SPACES = re.compile(r"[ \u00a0]")
+
+
+def is_card(digits: str) -> bool:
+    """Whether 13 to 19 digits are the number of a card, by their issuer and the Luhn check."""
+    if not any(form.match(digits) and len(digits) in lengths for form, lengths in _CARDS):
+        return False
+    if (len(digits) == 13 and _article_check(digits)) or len(set(digits)) == 1:
+        # The number of an article in a shop is more often met than a card of 13 digits.
+        return False
+    doubled = sum(_DOUBLED[int(digit)] for digit in digits[-2::-2])
+    return (doubled + sum(int(digit) for digit in digits[-1::-2])) % 10 == 0
+
+
+def is_iban(text: str) -> bool:
+    """Whether a text is the number of a bank account, by its country, length and check."""
+    plain = _SPACES.sub("", text).upper()
+    if _LENGTHS.get(plain[:2]) != len(plain) or not plain.isascii() or not plain.isalnum():
+        return False
+    return int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _article_check(digits: str) -> bool:
+    """Whether 13 digits pass the check of EAN and ISBN."""
+    return sum(int(digit) * (1, 3)[i % 2] for i, digit in enumerate(digits)) % 10 == 0
+
 
 _KEYS = re.compile(
     r"(?<![A-Za-z0-9_-])(?:"
@@ -22,20 +99,26 @@ _KEYS = re.compile(
     r")"
 )
 """Keys as those who give them out write them, and JSON Web Tokens."""
+
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\n)*+"
     r"(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?"
 )
+
 _BEARER = re.compile(r"\b((?:bearer|basic)[ \t]{1,3})([A-Za-z0-9._~+/=-]{12,})", re.IGNORECASE)
+
 _LOGIN_IN_URL = re.compile(r"(://[^\s/@:]{1,100}:)[^\s/@]{1,200}(?=@)")
 
 _PHRASES = r"passwor[dt]|passwd|passphrase|passcode|kennwort|contraseña|senha|wachtwoord"
+
 _DIGITS = r"(?<![A-Za-z])(?:pwd|pin|otp|cvv2?|cvc2?)"
+
 _STRINGS = (
     r"secret|api[-_ ]?key|private[-_ ]?key|access[-_ ]?key|session[-_ ]?(?:id|key)|credentials?"
     r"|(?:access|refresh|auth|bearer|session|id|csrf|xsrf|login|security)[-_ ]?token"
     r"|(?<![A-Za-z_-])token"
 )
+
 _PAIR = re.compile(
     rf"(?:(?P<password>{_PHRASES})|(?P<code>{_DIGITS})|(?:{_STRINGS}))"
     r"(?P<sign>\\{0,3}[\"'`]?[ \t]{0,3}[:=][ \t]{0,3})"
@@ -44,6 +127,7 @@ _PAIR = re.compile(
     re.IGNORECASE,
 )
 """A name and what stands behind it: `password: …`, `"api_key": "…"`, `token=…`."""
+
 _NO_SECRETS = frozenset(
     [
         "string",
@@ -81,11 +165,15 @@ _NO_SECRETS = frozenset(
     ]
 )
 """What declarations, forms and messages say behind such names."""
+
 _DIGIT = re.compile(r"\d")
+
 _ODD = re.compile(r"\d|[^A-Za-z0-9.:!?]|[a-z][A-Z]")
 
 _CARD = re.compile(r"(?<![\w+])(?<!\d[.,])\d{4,19}(?:[ \u00a0\u202f-]\d{1,19}){0,5}(?![\w])")
+
 _GROUP = re.compile(r"\d+")
+
 _ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0]?[A-Za-z0-9]){11,30}")
 
 
@@ -170,3 +258,73 @@ def _shorter_account(text: str) -> str:
         if is_iban(text[:place]):
             return MASK + text[place:]
     return text
+
+
+class Fence:
+    """Marks with a word that was drawn at random."""
+
+    def __init__(self, nonce: str | None = None) -> None:
+        """Draw the word, unless one is given."""
+        self._nonce = nonce or secrets.token_hex(6)
+
+    @property
+    def opening(self) -> str:
+        """How every opening mark begins."""
+        return f"<data-{self._nonce}"
+
+    @property
+    def closing(self) -> str:
+        """The closing mark."""
+        return f"</data-{self._nonce}>"
+
+    def around(self, text: str, what: str) -> str:
+        """Return data between the marks.
+
+        Args:
+            text: The data; the random word is taken out, should it be in there.
+            what: What it is: `page`, `result`.
+        """
+        return f'{self.opening} of="{what}">\n{text.replace(self._nonce, "")}\n{self.closing}'
+
+
+def hidden(text: str, masked: str) -> str:
+    """Return what was masked in a text; empty if nothing was, or more than one thing.
+
+    Args:
+        text: As it was written: `log in with password: ropewalk14`.
+        masked: The same with the mask.
+    """
+    before, mask, after = masked.partition(MASK)
+    if not mask or MASK in after or not (text.startswith(before) and text.endswith(after)):
+        return ""
+    return text[len(before) : len(text) - len(after)]
+
+
+def fill_in(value: Any, names: tuple[str, ...], secret: str) -> Any:
+    """Return a value, or the secret that the person gave last where the value is the mask.
+
+    It goes only to where secrets belong, so that no text of a page can have it written elsewhere.
+
+    Args:
+        value: An argument.
+        names: What the parameter or field is called.
+        secret: What the person gave; empty if nothing.
+
+    Raises:
+        InvalidArguments: The mask is given for something that takes no secret, or there is none.
+    """
+    if value != MASK:
+        return value
+    if not any(is_secret(name.strip(" *:")) for name in names):
+        raise InvalidArguments(
+            f"`{MASK}` stands for a secret, and `{names[0]}` takes none",
+            path=names[0],
+            help="write what is meant",
+        )
+    if not secret:
+        raise InvalidArguments(
+            f"`{MASK}` stands for a secret that is not known any more",
+            path=names[0],
+            help="ask the person for it with `communicate`",
+        )
+    return secret

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from webagent.agent.plan import Plan
-from webagent.agent.run import Done, Run
-from webagent.agent.scene import Scene
+from webagent.agent.run import Done, Plan, Run, Scene
 from webagent.llm.chat import ToolCall
 from webagent.urls import absolute, path_of, same_page
 

@@ -9,11 +9,17 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from webagent.agent.budget import Budget
+from webagent.agent.actions.table import ActionTable, default_actions
+from webagent.agent.clock import SystemClock
+from webagent.agent.cost import Budget
 from webagent.agent.driver import Driver
+from webagent.agent.files import Files
+from webagent.agent.permissions import Policy
 from webagent.agent.person import Answer, GivenFile, Request
-from webagent.agent.policy import Policy
-from webagent.agent.store import StoreFull
+from webagent.agent.prompting import MessageBuilder, tokens_in, tokens_of
+from webagent.agent.redact import Redactor
+from webagent.agent.run import Run, Scene
+from webagent.agent.storage import StoreFull
 from webagent.agent.transcript import Transcript
 from webagent.errors import Cancelled, InvalidArguments
 from webagent.llm.a2a import A2AModel
@@ -23,10 +29,11 @@ from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.openai import OpenAIModel
 from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
+from webagent.registry.export import typescript
+from webagent.registry.secrets import Mask
 
 _NAMELESS = "default"
 """What a model is asked for by where the page does not name one: the server knows which it means."""
-
 
 CONTEXT_TOKENS = 32_000
 """What a model is taken to read where the page does not say."""
@@ -238,3 +245,45 @@ async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> Ch
     raise InvalidArguments(
         f"`{options.get('kind')}` is no kind of model", help="write openai, builtin or a2a"
     )
+
+
+async def preview(
+    page: Page, registry: ToolRegistry, goal: str, *, context_tokens: int
+) -> dict[str, Any]:
+    """Return the first message to a model, taken apart; no model is asked.
+
+    Args:
+        page: What it would work on.
+        registry: The page's tools.
+        goal: What is wanted, in words; it may be empty.
+        context_tokens: How much the model reads.
+
+    Returns:
+        `{"messages": [{"role", "text"}], "tools": [{"name", "description", "parameters"}],
+        "typescript", "tokens": {"system", "goal", "page", "tools", "total"}}`; tokens are estimated.
+
+    Raises:
+        ToolError: The page cannot be looked at.
+    """
+    await registry.refresh()
+    snapshot = await page.snapshot()
+    scene = Scene(snapshot, registry.list(), SystemClock().now(), registry.manifest.name)
+    tools = ActionTable(default_actions()).definitions()
+    builder = MessageBuilder(lambda: registry.manifest, Files(), context_tokens=context_tokens)
+    system, asked, shown = builder.build(Run(goal, ""), scene, tools)
+    mask = Mask(registry.secrets, Redactor())
+    parts = {"system": tokens_of(system), "goal": tokens_of(asked), "page": tokens_of(shown)}
+    offered = [
+        {"name": t.name, "description": t.description, "parameters": t.parameters} for t in tools
+    ]
+    parts["tools"] = sum(tokens_in(json.dumps(tool)) for tool in offered)
+    messages = [
+        {"role": message.role.value, "text": mask.text(message.text)}
+        for message in (system, asked, shown)
+    ]
+    return {
+        "messages": messages,
+        "tools": offered,
+        "typescript": typescript(registry.manifest, registry.list()),
+        "tokens": {**parts, "total": sum(parts.values())},
+    }

@@ -5,29 +5,33 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from webagent.agent.actions.base import Action, Context, Intending, PartlyDone, checked
-from webagent.agent.direct import as_action
-from webagent.agent.intent import Intent
-from webagent.agent.result import Finish
-from webagent.agent.run import Done, Said
-from webagent.agent.scene import Scene
+from webagent.agent.actions.table import as_action
+from webagent.agent.permissions import Intent
+from webagent.agent.planner import Decider
+from webagent.agent.redact import plain
+from webagent.agent.run import Done, Finish, Said, Scene
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
-from webagent.llm.chat import Reply, ToolCall
+from webagent.llm.chat import Reply, ToolCall, id_unlike
 
 _LOG = logging.getLogger("webagent.agent")
 
 _MOST_CALLS = 20
 """Calls of one reply that are taken."""
+
 _LONGEST_WHY = 1_000
 """Characters of what is said of each call."""
+
 _MOST_WORDS = 2
 """Replies without calls in a row after which the words count as the answer."""
+
 _NO_CALL = "nothing was called; call an action, or `finish` with the answer"
+
 _LOOK = "look at the page whether it happened before you call it again"
 
 
@@ -215,3 +219,105 @@ def _state(error: ToolError | None) -> str:
     if error is None:
         return "finished"
     return "cancelled" if isinstance(error, Cancelled) else "failed"
+
+
+LONGEST_WORDS = 50_000
+"""Characters of what is said at once."""
+
+LONGEST_ARGUMENTS = 1_000_000
+"""Characters of the arguments of one call, as JSON."""
+
+_LONGEST_NAME = 200
+
+
+def bounded(reply: Reply, taken: Container[str]) -> Reply:
+    """Return a reply with words and calls as they can be told and kept.
+
+    A call whose arguments are too long has none, and a fault that says so; ids that were given
+    before are replaced.
+
+    Args:
+        reply: As it was given.
+        taken: Ids of earlier calls.
+    """
+    text = plain(reply.text)
+    if len(text) > LONGEST_WORDS:
+        text = f"{text[:LONGEST_WORDS]}… (cut: {len(text) - LONGEST_WORDS} more characters)"
+    calls: list[ToolCall] = []
+    given: set[str] = set()
+    for call in reply.calls:
+        number = id_unlike(given, call.id if call.id not in taken else "")
+        given.add(number)
+        calls.append(_bounded(replace(call, id=number)))
+    return replace(reply, text=text, calls=tuple(calls))
+
+
+def _bounded(call: ToolCall) -> ToolCall:
+    name = plain(call.name)[:_LONGEST_NAME]
+    length = len(json.dumps(dict(call.arguments), default=str))
+    if length <= LONGEST_ARGUMENTS:
+        return replace(call, name=name)
+    fault = f"they have {length} characters, and {LONGEST_ARGUMENTS} at most are taken"
+    return replace(call, name=name, arguments={}, fault=fault)
+
+
+_ARRIVAL_S = 10.0
+
+_LOOK_S = 0.25
+
+
+class StepRunner:
+    """Takes single steps; whether there is a next one is not its business."""
+
+    def __init__(self, decider: Decider, handlers: Sequence[StepHandler]) -> None:
+        """Create a runner.
+
+        Args:
+            decider: Says what comes next.
+            handlers: Do it; the first that takes a reply gets it.
+        """
+        self._decider = decider
+        self._handlers = [*handlers]
+
+    def register_handler(self, handler: StepHandler) -> None:
+        """Let a handler have its say before all others."""
+        self._handlers.insert(0, handler)
+
+    def clear_handlers(self) -> None:
+        """Drop all handlers."""
+        self._handlers.clear()
+
+    async def observe(self, work: Work) -> Scene:
+        """Return what there is now; a page that is just being left is waited for.
+
+        Raises:
+            Navigated: The page is left again and again.
+        """
+        registry, clock = work.registry, work.clock
+        deadline = clock.seconds() + _ARRIVAL_S
+        while True:
+            try:
+                await registry.refresh()
+                snapshot = await work.page.snapshot()
+                break
+            except Navigated:
+                if clock.seconds() >= deadline:
+                    raise
+                await clock.sleep(_LOOK_S)
+        return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
+
+    async def step(self, work: Work, scene: Scene) -> StepResult:
+        """Take one step and return what it came to.
+
+        Raises:
+            ModelError: The model gave no reply.
+        """
+        taken = {done.call.id for done in work.run.done()}
+        reply = bounded(await self._decider.next(work.run, scene), taken)
+        for handler in self._handlers:
+            if handler.takes(reply):
+                return await handler.handle(reply, work, scene)
+        problem = InternalError(
+            "no handler takes the reply", help="register one with `register_handler`"
+        )
+        return StepResult(reply, problem=problem)

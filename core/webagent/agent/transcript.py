@@ -6,9 +6,8 @@ import json
 from datetime import datetime
 from typing import Any
 
-from webagent.agent.mask import Mask
-from webagent.agent.result import spent_dict
-from webagent.agent.run import Done, Entry, Run
+from webagent.agent.run import Done, Entry, Run, spent_dict
+from webagent.registry.secrets import Mask
 
 _LONGEST = 4_000
 _WHO = {"agent": "Agent", "person": "You", "driver": "Note"}

@@ -14,9 +14,16 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, TypeAlias
 
-from webagent.checks import foreign, safety, samples, sizes, structure, texts, types, values
-from webagent.checks import naming as names
-from webagent.checks import tool_sections as notes
+from webagent.checks import (
+    declared_types,
+    foreign,
+    naming,
+    parameters,
+    safety,
+    tool_sections,
+    whole_file,
+)
+from webagent.checks.sample_code import samples
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.parser import Reading, read
 from webagent.parser.gc_pause import resting_collector
@@ -31,31 +38,31 @@ Check: TypeAlias = Callable[[Reading], Iterator[Finding]]
 
 CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("foreign-document",), foreign.foreign_document),
-    (("empty-manifest",), structure.empty_manifest),
-    (("front-matter",), structure.front_matter),
-    (("missing-title",), structure.missing_title),
-    (("no-tools",), structure.no_tools),
-    (("duplicate-tool",), names.duplicate_tool),
-    (("duplicate-param",), names.duplicate_param),
-    (("invalid-name",), names.invalid_name),
-    (("invalid-param-name",), names.invalid_param_name),
-    (("optional-before-required",), structure.optional_before_required),
-    (("required-with-default",), structure.required_with_default),
-    (types.RULES, types.unclear_types),
-    (types.DECLARATION_RULES, types.shared_declarations),
-    (("schema-mismatch",), values.schema_mismatch),
-    (("default-type",), values.default_type),
-    (("missing-description",), texts.missing_description),
-    (("missing-output",), texts.missing_output),
+    (("empty-manifest",), whole_file.empty_manifest),
+    (("front-matter",), whole_file.front_matter),
+    (("missing-title",), whole_file.missing_title),
+    (("no-tools",), whole_file.no_tools),
+    (("duplicate-tool",), naming.duplicate_tool),
+    (("duplicate-param",), naming.duplicate_param),
+    (("invalid-name",), naming.invalid_name),
+    (("invalid-param-name",), naming.invalid_param_name),
+    (("optional-before-required",), parameters.optional_before_required),
+    (("required-with-default",), parameters.required_with_default),
+    (declared_types.RULES, declared_types.unclear_types),
+    (declared_types.DECLARATION_RULES, declared_types.shared_declarations),
+    (("schema-mismatch",), declared_types.schema_mismatch),
+    (("default-type",), declared_types.default_type),
+    (("missing-description",), tool_sections.missing_description),
+    (("missing-output",), tool_sections.missing_output),
     (samples.RULES, samples.sample_code),
-    (("note-looks-like-tool",), notes.note_looks_like_tool),
-    (("nested-tool",), notes.nested_tool),
-    (("comment-closing",), texts.comment_closing),
+    (("note-looks-like-tool",), tool_sections.note_looks_like_tool),
+    (("nested-tool",), tool_sections.nested_tool),
+    (("comment-closing",), tool_sections.comment_closing),
     (("hidden-character",), safety.hidden_character),
     (("hidden-text",), safety.hidden_text),
     (("instruction-injection",), safety.instruction_injection),
     (("unsafe-link",), safety.unsafe_link),
-    (sizes.RULES, sizes.large_texts),
+    (whole_file.RULES, whole_file.large_texts),
 )
 
 

@@ -2,8 +2,47 @@
 
 from __future__ import annotations
 
-from webagent.diagnostics import Severity
+from collections.abc import Iterator
+
+from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
+from webagent.parser import Reading
+
+
+def optional_before_required(reading: Reading) -> Iterator[Finding]:
+    """A parameter may be left out, but one behind it may not."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if len(tool.params) < 2:
+            continue
+        needed = (i for i, p in enumerate(tool.params) if p.required and p.name[:3] != "...")
+        last = max(needed, default=-1)
+        for param, spot in zip(tool.params[: max(last, 0)], place.params, strict=False):
+            if not param.required:
+                yield Finding(
+                    "optional-before-required",
+                    Severity.WARNING,
+                    f"`{param.name}` is optional, but `{tool.params[last].name}` behind it is "
+                    "required, so a call cannot leave it out",
+                    "move optional parameters behind the required ones, here and in the function",
+                    spot.span,
+                    tool.name,
+                )
+
+
+def required_with_default(reading: Reading) -> Iterator[Finding]:
+    """A parameter has to be passed and has a default."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        for param, spot in zip(tool.params, place.params, strict=True):
+            if param.required and param.default is not None:
+                yield Finding(
+                    "required-with-default",
+                    Severity.WARNING,
+                    f"`{param.name}` is required, so its default `{param.default}` is never used",
+                    "write `optional`, or leave the default out",
+                    spot.span,
+                    tool.name,
+                )
+
 
 PARAMS = (
     Rule(

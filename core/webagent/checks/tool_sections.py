@@ -7,8 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from webagent.checks.sample_code.pieces import fences
-from webagent.checks.structure import front_matter_end
+from webagent.checks.whole_file import front_matter_end
 from webagent.diagnostics import Finding, Severity
+from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
 from webagent.parser.names import is_identifier, looks_like_tool, tool_name
 from webagent.parser.sections import NOTE_MARK, no_params_at, takes_arguments
@@ -17,12 +18,14 @@ from webagent.source import Span
 from webagent.types import Note
 
 _LOWER = re.compile(r"[a-z$_]")
+
 _PARAM = re.compile(
     r"^[ \t]*[-*+][ \t]+[*_]{0,2}`[\w$.-]+`[*_]{0,2}[ \t]*"
     r"(?:\((?:string|number|integer|boolean|int|float|object|array|\w+\[\]|[^)\n]{0,80}"
     r"\b(?:required|optional))\b|:[ \t]*(?:string|number|integer|boolean)\b)",
     re.MULTILINE | re.IGNORECASE,
 )
+
 _PROSE = frozenset(
     """
     about accounts agents authentication background basics caveats changelog concepts contact
@@ -33,6 +36,7 @@ _PROSE = frozenset(
     """.split()  # noqa: SIM905 - a list of forty strings is harder to read
 )
 """Headings of one word that prose has, in whatever case."""
+
 _DEEPER = re.compile(r"^ {0,3}#{3,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
 
 
@@ -157,3 +161,171 @@ def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tupl
         start = text.find(title, position, within.end)
         position = start + len(title) if start >= 0 else position
         yield title, Span(start, position) if start >= 0 else within
+
+
+SECTIONS = (
+    Rule(
+        "implicit-tool",
+        Severity.WARNING,
+        "A section is a tool only because its heading looks like a function.",
+        "A section is a tool when it has `### Params`, `### Output` or `### Sample Code`. A heading "
+        "such as `getCart` is taken for one as well, but that is a guess.",
+        "# Shop\n\n## getCart\nWhat is in the cart.\n",
+        "# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
+    ),
+    Rule(
+        "note-looks-like-tool",
+        Severity.WARNING,
+        "A section is a note, but looks like a tool.",
+        "Agents read notes and cannot call them. The heading is the name of a function, the text "
+        "shows a call, or there is a list like that of parameters, but no `### Params`.",
+        "# Shop\n\n## search\nFind products.\n",
+        "# Shop\n\n## search\nFind products.\n\n### Params\n",
+    ),
+    Rule(
+        "nested-tool",
+        Severity.WARNING,
+        "A subsection has the name of a function.",
+        "Tools are sections of the second level (`##`). A function below another heading is text of "
+        "that section, and cannot be called.",
+        "# Shop\n\n## The cart\n\n### getCart\nWhat is in the cart.\n",
+        "# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
+    ),
+    Rule(
+        "missing-description",
+        Severity.WARNING,
+        "A tool does not say what it does.",
+        "A model chooses tools by their description; with a name alone it has to guess.",
+        "# Shop\n\n## search\n\n### Params\n",
+        "# Shop\n\n## search\nFind products by words of their name.\n\n### Params\n",
+    ),
+    Rule(
+        "missing-output",
+        Severity.INFO,
+        "A tool does not say what it returns.",
+        "Its result is declared as `any`, so a program that uses the result has to guess its shape.",
+        "# Shop\n\n## search\nFind products.\n\n### Params\n",
+        "# Shop\n\n## search\nFind products.\n\n### Params\n\n### Output\n"
+        "```typescript\nArray<{ id: string; name: string }>\n```\n",
+    ),
+    Rule(
+        "unknown-subsection",
+        Severity.INFO,
+        "A tool has a subsection that has no meaning of its own.",
+        "It is kept as a note of the tool. If it was meant as one of the known subsections, its "
+        "content is not used.",
+        "# Shop\n\n## search\nFind.\n\n### Paramters\n- `q` (string): Words.\n\n### Output\n`void`\n",
+        "# Shop\n\n## search\nFind.\n\n### Params\n- `q` (string): Words.\n\n### Output\n`void`\n",
+    ),
+    Rule(
+        "duplicate-subsection",
+        Severity.WARNING,
+        "A tool has a subsection twice.",
+        "Both are read, but other readers of the format may take only one.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (string): A.\n\n### Params\n- `b` (string): B.\n",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (string): A.\n- `b` (string): B.\n",
+    ),
+    Rule(
+        "misplaced-text",
+        Severity.INFO,
+        "Text stands where only parameters, a type or code belong.",
+        "It is shown as part of the tool's description, out of the place where it was written.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\nOnly when signed in.\n\n- `a` (string): A.\n",
+        "# Shop\n\n## pay\nPay. Only when signed in.\n\n### Params\n- `a` (string): A.\n",
+    ),
+    Rule(
+        "misplaced-version",
+        Severity.WARNING,
+        "A line like `*Version: 1.2*` does not stand directly below the title.",
+        "Only there is it the version of the manifest; elsewhere it is text, and the version stays "
+        "`0.1`.",
+        "# Shop\n\nGroceries.\n\n*Version: 1.2*\n\n## pay\nPay.\n\n### Params\n",
+        "# Shop\n\n*Version: 1.2*\n\nGroceries.\n\n## pay\nPay.\n\n### Params\n",
+    ),
+    Rule(
+        "nested-too-deep",
+        Severity.WARNING,
+        "A parameter has fields in more than six levels, or a list or quote stands in a hundred.",
+        "What is nested deeper is read as text, so that any file is read in reasonable time: a "
+        "field is then part of the description of the one around it.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (object): A.\n"
+        + "".join(
+            f"{'  ' * depth}- `{name}` (object): Part.\n" for depth, name in enumerate("bcdefgh", 1)
+        ),
+        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (A): A.\n\n"
+        "## Types\n\n```typescript\ninterface A { b: string }\n```\n",
+    ),
+    Rule(
+        "unknown-behavior",
+        Severity.WARNING,
+        "A bullet under `### Behavior` says nothing that is known.",
+        "What a tool does to the world decides whether a person is asked before it is called; a "
+        "misspelt line decides nothing.",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n\n### Behavior\n- effect: dangerous\n",
+        "# Shop\n\n## pay\nPay.\n\n### Params\n\n### Behavior\n- effect: irreversible\n",
+    ),
+    Rule(
+        "large-tool",
+        Severity.WARNING,
+        "A tool takes more than 2,000 tokens of a model's context, by estimate.",
+        "All of it is sent with every request, and the more there is, the worse a model follows it.",
+        "# Shop\n\n## pay\n" + "All there is to say about payments. " * 300 + "\n\n### Params\n",
+        "# Shop\n\n## pay\nPay for what is in the cart.\n\n### Params\n",
+    ),
+    Rule(
+        "comment-closing",
+        Severity.INFO,
+        "A text holds `*/`, which ends a comment in TypeScript.",
+        "Agents are shown texts in the comments of declarations; there it is written `*\\/`.",
+        "# Shop\n\n## accept\nTakes `*/*` or a type.\n\n### Params\n",
+        "# Shop\n\n## accept\nTakes any type, or one.\n\n### Params\n",
+    ),
+)
+
+
+def missing_description(reading: Reading) -> Iterator[Finding]:
+    """A tool does not say what it does."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not tool.description:
+            yield Finding(
+                "missing-description",
+                Severity.WARNING,
+                f"`{tool.name}` does not say what it does, so an agent has only its name to go by",
+                "write one sentence below the heading: what it does, and when to use it",
+                place.name,
+                tool.name,
+            )
+
+
+def missing_output(reading: Reading) -> Iterator[Finding]:
+    """A tool does not say what it returns."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not tool.returns:
+            yield Finding(
+                "missing-output",
+                Severity.INFO,
+                f"`{tool.name}` does not say what it returns, so an agent has to guess",
+                "add `### Output` with the type in a ```typescript fence; `void` if nothing",
+                place.name,
+                tool.name,
+            )
+
+
+def comment_closing(reading: Reading) -> Iterator[Finding]:
+    """A text holds what ends a comment in the declarations agents are shown."""
+    manifest, text = reading.manifest, reading.source.text
+    if text and "*/" not in text:
+        return
+    for tool, place in zip(manifest.tools, reading.tools, strict=True):
+        fields = [tool.description, *(param.description for param in tool.params)]
+        if any("*/" in field for field in fields):
+            at = text.find("*/", place.span.start, place.span.end)
+            yield Finding(
+                "comment-closing",
+                Severity.INFO,
+                f"`*/` in the text of `{tool.name}` would end the comment it is shown in, "
+                "so agents are shown `*\\/`",
+                "nothing has to be done; write it differently if agents have to copy it",
+                Span(at, at + 2) if at >= 0 else place.name,
+                tool.name,
+            )

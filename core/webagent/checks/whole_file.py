@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from webagent.diagnostics import Severity
+import re
+from collections.abc import Iterator
+
+from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
+from webagent.parser import Reading
+from webagent.source import Span
+from webagent.types import Note, Tool
 
 DOCUMENT = (
     Rule(
@@ -158,3 +164,129 @@ await global.search();
         "# Shop\n\nOur shoes are described on their pages.\n\n## pay\nPay.\n\n### Params\n",
     ),
 )
+
+BYTES_PER_TOKEN = 4
+"""Bytes of UTF-8 that make a token, roughly, for English, code and most other languages."""
+
+TOOL_TOKENS = 2_000
+"""Estimated tokens of one tool beyond which agents read it badly, and pay for it each time."""
+
+MANIFEST_TOKENS = 20_000
+"""Estimated tokens of a whole manifest beyond which small models have no room to work."""
+
+RULES = ("large-tool", "large-manifest")
+"""Findings of this module."""
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a model reads a text as."""
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return -(-size // BYTES_PER_TOKEN)
+
+
+def large_texts(reading: Reading) -> Iterator[Finding]:
+    """Yield what takes more of a model's context than it should: all of it, and single tools."""
+    manifest = reading.manifest
+    tools = [_tool_tokens(tool) for tool in manifest.tools]
+    tokens = estimate_tokens(manifest.name + manifest.description)
+    tokens += sum(map(_note_tokens, manifest.notes)) + sum(tools)
+    if tokens > MANIFEST_TOKENS:
+        yield Finding(
+            "large-manifest",
+            Severity.WARNING,
+            f"the manifest takes about {tokens:,} tokens of a model's context, "
+            f"more than {MANIFEST_TOKENS:,}",
+            "leave out tools that few visitors need, and move long texts to pages of the site",
+            reading.title,
+        )
+    for tool, place, size in zip(manifest.tools, reading.tools, tools, strict=True):
+        if size > TOOL_TOKENS:
+            yield Finding(
+                "large-tool",
+                Severity.WARNING,
+                f"`{tool.name}` takes about {size:,} tokens of a model's context, "
+                f"more than {TOOL_TOKENS:,}",
+                "shorten its texts, types and sample code, or make two tools of it",
+                place.name,
+                tool.name,
+            )
+
+
+def _tool_tokens(tool: Tool) -> int:
+    texts = [tool.name, tool.description, tool.returns, tool.sample_code]
+    for param in tool.params:
+        texts += [param.name, param.type, param.description, param.default or ""]
+    tokens = estimate_tokens(" ".join(texts))
+    return tokens + sum(map(_note_tokens, tool.notes)) if tool.notes else tokens
+
+
+def _note_tokens(note: Note) -> int:
+    return estimate_tokens(f"{note.title} {note.text}")
+
+
+_FRONT_MATTER = re.compile(
+    r"\ufeff?(---[ \t]*+)(?:\r\n?|\n)"
+    r"(?=[\w-]+[ \t]*:)(?:(?:[\w-]+[ \t]*:|#|- |[ \t])[^\r\n]*+(?:\r\n?|\n)|(?:\r\n?|\n))++"
+    r"(?:---|\.\.\.)[ \t]*+(?:[\r\n]|\Z)"
+)
+
+
+def empty_manifest(reading: Reading) -> Iterator[Finding]:
+    """The file has no text."""
+    manifest = reading.manifest
+    if not (manifest.name or manifest.description or manifest.tools or manifest.notes):
+        yield Finding(
+            "empty-manifest",
+            Severity.ERROR,
+            "the manifest is empty, so there is nothing an agent could use",
+            "start with `# Name of the site`, then a `## tool` for each function",
+            reading.title,
+        )
+
+
+def front_matter_end(text: str) -> int:
+    """Return where the front matter of a text ends, 0 if it has none."""
+    match = _FRONT_MATTER.match(text)
+    return match.end() if match else 0
+
+
+def front_matter(reading: Reading) -> Iterator[Finding]:
+    """The file starts with data between lines of dashes, which Markdown reads as text."""
+    if match := _FRONT_MATTER.match(reading.source.text):
+        yield Finding(
+            "front-matter",
+            Severity.WARNING,
+            "the file starts with front matter, which is no part of the format, so agents read it "
+            "as text",
+            "take it out: the name stands in `# Name of the site`, the version below that in "
+            "`*Version: 1.0*`",
+            Span(*match.span(1)),
+        )
+
+
+def missing_title(reading: Reading) -> Iterator[Finding]:
+    """The file has text and no title; of one below front matter, that rule tells."""
+    manifest = reading.manifest
+    if front_matter_end(reading.source.text):
+        return
+    if not manifest.name and (manifest.description or manifest.tools or manifest.notes):
+        yield Finding(
+            "missing-title",
+            Severity.WARNING,
+            "the manifest has no title, so an agent cannot say whose tools these are",
+            "start the file with `# Name of the site`",
+            reading.title,
+        )
+
+
+def no_tools(reading: Reading) -> Iterator[Finding]:
+    """The file has text and no tool."""
+    manifest = reading.manifest
+    if not manifest.tools and (manifest.name or manifest.description or manifest.notes):
+        yield Finding(
+            "no-tools",
+            Severity.WARNING,
+            "the manifest declares no tool, so an agent can read it but call nothing",
+            "write `## nameOfTheFunction` with `### Params` below, empty if it takes none",
+            reading.title,
+        )

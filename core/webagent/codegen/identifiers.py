@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from webagent.parser.names import is_identifier
 from webagent.tstypes.known_names import LIBRARY, OWN_WORDS, PRIMITIVES, UNREADABLE
-from webagent.tstypes.literals import quoted
+from webagent.tstypes.nodes import quoted
 
 RESERVED = frozenset(
     [

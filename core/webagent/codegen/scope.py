@@ -12,9 +12,8 @@ from webagent.tstypes import TypeSyntaxError
 from webagent.tstypes.declarations import Declaration
 from webagent.tstypes.nodes import Name, Type
 from webagent.tstypes.reader import MAX_DEPTH
-from webagent.tstypes.substitution import substitute
 from webagent.tstypes.utility_types import UNKNOWN
-from webagent.tstypes.walk import depth
+from webagent.tstypes.walk import depth, substitute
 
 
 class Problem(NamedTuple):

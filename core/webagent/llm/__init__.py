@@ -36,12 +36,12 @@ if TYPE_CHECKING:
         BridgeFetch,
         Fetch,
         HttpxFetch,
+        Limits,
         Request,
         ScriptedAnswer,
         ScriptedFetch,
     )
     from webagent.llm.openai import OpenAIModel
-    from webagent.llm.reading import Limits
     from webagent.llm.scripted import Held, ScriptedModel
 
 __all__ = [
@@ -90,7 +90,7 @@ _MODULES = {
     "Fetch": "http",
     "Held": "scripted",
     "HttpxFetch": "http",
-    "Limits": "reading",
+    "Limits": "http",
     "OpenAIModel": "openai",
     "Request": "http",
     "ScriptedAnswer": "http",

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent.llm.arguments import id_unlike, read_call
-from webagent.llm.chat import Reply, ToolCall, Usage
+from webagent.llm.chat import Reply, ToolCall, Usage, id_unlike, read_call
 from webagent.llm.errors import ContentFiltered, ModelFailed, UnreadableAnswer
 from webagent.llm.refusals import stream_error
 from webagent.llm.tool_names import ToolNames

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent.llm.arguments import id_unlike, read_call
-from webagent.llm.chat import Message, ToolCall, ToolDefinition
+from webagent.llm.chat import Message, ToolCall, ToolDefinition, id_unlike, read_call
 from webagent.llm.errors import UnreadableAnswer
 
 MOST_CALLS = 8

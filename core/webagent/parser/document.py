@@ -13,11 +13,11 @@ from typing import NamedTuple
 from webagent.diagnostics import Finding, Severity
 from webagent.markdown import Block, Heading, Paragraph
 from webagent.parser import compact, sections
+from webagent.parser.findings import unread
 from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
 from webagent.parser.reading import NotePlace, Reading, ToolPlace
-from webagent.parser.unread import unread
 from webagent.source import Source, Span, split_lines
 from webagent.types import Manifest, Note, Tool
 

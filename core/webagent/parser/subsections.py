@@ -11,13 +11,11 @@ from webagent.diagnostics import Severity
 from webagent.markdown import Block, CodeBlock, Fence, ListBlock, Paragraph, Table
 from webagent.parser.behavior import read_behavior
 from webagent.parser.names import code_span
-from webagent.parser.param_lists import read_item
+from webagent.parser.param_lists import read_item, read_table
 from webagent.parser.param_phrases import REMEMBERED
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
-from webagent.parser.samples import type_of_sample
-from webagent.parser.schemas import read_input_schema, read_output_schema
-from webagent.parser.tables import read_table
+from webagent.parser.schemas import read_input_schema, read_output_schema, type_of_sample
 from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, read_type

@@ -1,6 +1,6 @@
 """The arguments of a call: checked against the tool's definition, and brought into its form.
 
-All values here are encoded (`webagent.registry.values`).
+All values here are encoded (`webagent.page.values`).
 """
 
 from __future__ import annotations

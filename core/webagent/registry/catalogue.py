@@ -12,8 +12,26 @@ from webagent.codegen.shared_types import shared_types
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import REGISTERED, Offers, PageTool, Target
 from webagent.registry.binding import Binding, Calling, ToolSource
-from webagent.registry.names import Names
 from webagent.types import Manifest, Tool
+
+
+class Names:
+    """Gives each tool a name of its own; who comes first keeps the bare one."""
+
+    def __init__(self) -> None:
+        """Start with no name taken."""
+        self._taken: set[str] = set()
+
+    def give(self, name: str, qualified: str) -> str:
+        """Return `name`, or `qualified` if that is taken, or `qualified` with a number from 2."""
+        found = name if name not in self._taken else qualified
+        number = 2
+        while found in self._taken:
+            found = f"{qualified}_{number}"
+            number += 1
+        self._taken.add(found)
+        return found
+
 
 _LONGEST_KEPT = 4_000
 """Characters of a definition that is kept, so that what a page registers fills no memory."""

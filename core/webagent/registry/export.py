@@ -9,10 +9,10 @@ from webagent.codegen import generate_typescript
 from webagent.errors import UnknownTool
 from webagent.llm.tool_names import safe_names
 from webagent.modelcontext import to_model_context
-from webagent.normal import normalize
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.registry.catalogue import bare_name
-from webagent.tstypes.literals import member_name
+from webagent.serializer import normalize
+from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest, Param, Tool
 
 _LISTED = "`listTools()` has the names of all"

@@ -1,6 +1,6 @@
 """The page's tools and the one way to call them.
 
-Arguments and values are encoded here (`webagent.registry.values`): what JavaScript sent reaches
+Arguments and values are encoded here (`webagent.page.values`): what JavaScript sent reaches
 JavaScript again unchanged.
 """
 

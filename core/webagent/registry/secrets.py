@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
-from typing import Any
+from typing import Any, Protocol
 
 MASK = "•••"
 
@@ -17,19 +17,26 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 """Keys and parameters whose values are secrets: `password`, `access_token`, `sessionId`."""
+
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
 _LOGIN = re.compile(r"(?:log|sign)[-_ ]?(?:in|on|up)\b|\bauthenticate", re.IGNORECASE)
+
 _SHORTEST = 6
 """Characters of a secret that is looked for wherever it may turn up again."""
+
 _LONGEST_KEY = 100
+
 _MOST = 1_000
+
 _MOST_STEPS = 500
 """Values of one result that are looked at; secrets stand near its top."""
 
-
 _NESTING = (dict, list)
+
 _SHOWN = (dict, list, bool)
 """What is no secret itself, whatever it stands under: yes and no tell nothing."""
+
 _HIDING = (dict, list, str)
 
 
@@ -114,3 +121,50 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
         elif isinstance(inner, Mapping):
             pairs = islice(inner.items(), _MOST_STEPS)
             left.extend((name if k == "value" else str(k), v) for k, v in pairs)
+
+
+_MOST_KEPT = 200
+"""Texts that are not looked through a second time."""
+
+_SHORTEST_KEPT = 500
+
+_LONGEST_KEPT = 50_000
+
+
+class Redacts(Protocol):
+    """Hides what should not be told, by how it looks: keys, card numbers."""
+
+    def redact(self, text: str) -> str:
+        """Return a text without it."""
+
+
+class Mask:
+    """Hides the secrets that calls have shown, and what a redactor finds."""
+
+    def __init__(self, secrets: Secrets, redactor: Redacts) -> None:
+        """Hide what either knows."""
+        self._secrets = secrets
+        # Most of what a model is sent was sent before.
+        self._redact_long = lru_cache(maxsize=_MOST_KEPT)(redactor.redact)
+        self._redact_short = redactor.redact
+
+    def text(self, text: str) -> str:
+        """Return a text without secrets."""
+        return self._redact(self._secrets.mask_text(text))
+
+    def data(self, data: Any) -> Any:
+        """Return JSON data without secrets."""
+        return self._redacted(self._secrets.mask(data))
+
+    def _redact(self, text: str) -> str:
+        long = _SHORTEST_KEPT <= len(text) <= _LONGEST_KEPT
+        return self._redact_long(text) if long else self._redact_short(text)
+
+    def _redacted(self, data: Any) -> Any:
+        if isinstance(data, str):
+            return self._redact(data)
+        if isinstance(data, list | tuple):
+            return [self._redacted(item) for item in data]
+        if isinstance(data, dict):
+            return {key: self._redacted(value) for key, value in data.items()}
+        return data

@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.schema.templates import pattern
-from webagent.tstypes.keys import property_key
-from webagent.tstypes.literals import literal_value
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
@@ -24,6 +22,8 @@ from webagent.tstypes.nodes import (
     Template,
     Tuple,
     Type,
+    literal_value,
+    property_key,
 )
 from webagent.tstypes.printer import print_type
 from webagent.tstypes.utility_types import structure

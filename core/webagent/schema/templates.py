@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webagent.tstypes.literals import literal_value
-from webagent.tstypes.nodes import LiteralType, Name, Template
+from webagent.tstypes.nodes import LiteralType, Name, Template, literal_value
 
 _SPECIAL = re.compile(r"[\\^$.*+?()\[\]{}|/]")
 _HOLES = {

@@ -1,7 +1,7 @@
 """Whether a value fits a type, and where it does not: `items[2].price: expected number, got string`.
 
 Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
-see `webagent.registry.values`). A type that allows anything, or that cannot be judged, fits.
+see `webagent.page.values`). A type that allows anything, or that cannot be judged, fits.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from webagent.codegen.compiler import resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.codegen.types import resolve
 from webagent.schema import templates
 from webagent.schema.emit import branches, may_be_absent
 from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
-from webagent.tstypes.keys import property_key
-from webagent.tstypes.literals import is_bigint, literal_value
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
@@ -28,6 +26,9 @@ from webagent.tstypes.nodes import (
     Template,
     Tuple,
     Type,
+    is_bigint,
+    literal_value,
+    property_key,
 )
 from webagent.tstypes.printer import print_type
 from webagent.tstypes.utility_types import structure

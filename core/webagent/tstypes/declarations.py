@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from webagent.source import Span
-from webagent.tstypes.comments import doc_before
 from webagent.tstypes.nodes import Combined, Conditional, Mapped, Name, Type
 from webagent.tstypes.reader import LONGEST, MAX_DEPTH, TypeReader
-from webagent.tstypes.scanner import TypeSyntaxError
-from webagent.tstypes.substitution import substitute
-from webagent.tstypes.walk import depth, inferred, nodes, rebuild
+from webagent.tstypes.scanner import TypeSyntaxError, doc_before
+from webagent.tstypes.walk import depth, inferred, nodes, rebuild, substitute
 
 _LARGEST = 2_000
 """Nodes of a type with declarations put in."""

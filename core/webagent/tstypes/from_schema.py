@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from webagent.tstypes.literals import literal, member_name
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
@@ -15,6 +14,8 @@ from webagent.tstypes.nodes import (
     Object,
     Tuple,
     Type,
+    literal,
+    member_name,
 )
 
 _DEEPEST = 40

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from webagent.tstypes.comments import print_doc
 from webagent.tstypes.nodes import (
     Argument,
     ArrayType,
@@ -22,6 +21,7 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
+from webagent.tstypes.scanner import print_doc
 
 _FUNCTION, _UNION, _INTERSECTION, _OPERATOR, _POSTFIX = range(5)
 

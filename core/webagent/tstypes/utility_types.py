@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from webagent.tstypes.keys import property_key
-from webagent.tstypes.literals import literal, literal_value, member_name
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
@@ -24,6 +22,10 @@ from webagent.tstypes.nodes import (
     Object,
     Operator,
     Type,
+    literal,
+    literal_value,
+    member_name,
+    property_key,
 )
 from webagent.tstypes.printer import print_type
 

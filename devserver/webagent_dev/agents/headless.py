@@ -9,16 +9,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent.errors import NoPage, OriginMismatch
-from webagent.origins import origin_of
-from webagent_dev.browser.chromium import (
-    PLAYWRIGHT_MISSING,
-    NoBrowser,
-    find_browser,
-    launched,
-    why_not,
-)
+from webagent.urls import origin_of
+from webagent_dev.browser.chromium import NoBrowser, find_browser, launched, why_not
 from webagent_dev.browser.restricted_page import FencedPage
-from webagent_dev.config.model import ConfigError, ServeConfig
+from webagent_dev.config.extras import PLAYWRIGHT_MISSING
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.errors import ConfigError
 from webagent_dev.live.open_pages import HEADLESS, OpenPages
 from webagent_dev.terminal import Console, printable
 

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from webagent_dev.api.owner_api import is_owner
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.auth import is_owner
 
 _AUTHORIZATION = (
     "/.well-known/oauth-protected-resource",

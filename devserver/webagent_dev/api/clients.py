@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import sys
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from webagent_dev.agents.mcp.endpoint import MCP_PATH
-from webagent_dev.site.documents import is_address
+from webagent_dev.config.extras import NEEDED, cannot_speak
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import CARD_PATH, MCP_PATH, is_address
 
 NAME = "webagent"
 """What programs call the server in their lists."""
+
 VARIABLE = "WEBAGENT_TOKEN"
 """The variable of the environment that holds the token, where a program reads one."""
+
 _INPUT = "webagent-token"
 
 
@@ -128,3 +133,51 @@ def certificate_note(program: Program, url: str) -> str:
     if not url.startswith("https:"):
         return ""
     return f"{program.title} does not know a certificate that was made here: `--stdio` does without"
+
+
+def view(config: ServeConfig) -> dict[str, Any]:
+    """Return who may come in, and by which door; of the token nothing."""
+    if config.doors == "off":
+        return {"doors": config.doors, "mcp": None, "a2a": None}
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    return {
+        "doors": config.doors,
+        "mcp": {
+            "url": door_url(config.url),
+            "problem": cannot_speak(missing[0]) if missing else None,
+            "clients": _clients(config),
+        },
+        "a2a": {"card": f"{config.url.rstrip('/')}{CARD_PATH}"},
+    }
+
+
+def _clients(config: ServeConfig) -> list[dict[str, str]]:
+    """Return what `webagent-dev connect` writes for each program, and what any other one takes."""
+    site = str(config.root)
+    clients = [
+        {
+            "name": name,
+            "title": program.title,
+            "file": program.file,
+            "language": "json",
+            "snippet": json.dumps(by_address(program, config.url), indent=2),
+            "command": f"webagent-dev connect {name} {shlex.quote(site)} --write",
+            "token": token_command(program, site),
+            "token_note": token_note(program),
+            "note": certificate_note(program, config.url),
+        }
+        for name, program in PROGRAMS.items()
+    ]
+    other = {
+        "name": "other",
+        "title": "Others",
+        "file": "",
+        "language": "json",
+        "snippet": json.dumps({"mcpServers": {NAME: bridge(site, "--serve")}}, indent=2),
+        "command": "",
+        "token": "",
+        "token_note": "no token is in it: `webagent-dev mcp` finds the server and its token by itself",
+        "note": "for programs that start their servers, such as Claude Desktop; "
+        "`--serve` starts this one if it does not run",
+    }
+    return [*clients, other]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import Response
 
+from webagent import generate_typescript, to_markdown
+from webagent.schema.tools import tool_schemas
 from webagent_dev.http.assets import Assets
+from webagent_dev.site.state import SiteState
 
 PAGE = "inspector.html"
+
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -30,3 +36,28 @@ async def inspector(assets: Assets, request: Request) -> Response:
     response.headers["referrer-policy"] = "no-referrer"
     response.headers["cross-origin-opener-policy"] = "same-origin"
     return response
+
+
+def view(state: SiteState) -> dict[str, Any]:
+    """Return the state of a manifest as plain data; of a site without one, nothing but that."""
+    told = state.findings_message()
+    report = state.report
+    shown: dict[str, Any] = {
+        "path": told.path,
+        "revision": state.revision,
+        "served_stale": state.stale,
+        "findings": told.findings,
+        "text": None,
+        "typescript": "",
+        "schemas": [],
+        "markdown": None,
+    }
+    if report is None:
+        return shown
+    return {
+        **shown,
+        "text": report.source.text,
+        "typescript": generate_typescript(report.manifest, docs=True),
+        "schemas": tool_schemas(report.manifest),
+        "markdown": to_markdown(report.manifest),
+    }

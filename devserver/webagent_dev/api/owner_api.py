@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -20,7 +19,9 @@ from starlette.routing import Route
 
 from webagent.errors import NoPage
 from webagent_dev import __version__
-from webagent_dev.config.model import CONTROL_PATH, ServeConfig
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import API_PATH
+from webagent_dev.http.auth import is_owner
 from webagent_dev.http.event_stream import Reader
 from webagent_dev.http.request_body import (
     Refused,
@@ -37,9 +38,9 @@ from webagent_dev.live.relay import Relay, new_id, not_open_within
 from webagent_dev.live.timeline import Entry, Timeline
 from webagent_dev.site.state import Site
 
-API_PATH = f"{CONTROL_PATH}/api"
 PAUSE_S = 0.05
 """Changes of the list of pages that come together are told together."""
+
 TOOL_MS, CODE_MS, RUN_MS = 30_000, 30_000, 3_600_000
 """How long things may take by default; the agent has a budget of its own."""
 
@@ -176,13 +177,13 @@ class Api:
     async def _manifest(self, _: Request) -> Response:
         await self._site.checked.wait()
         # Declarations and schemas are made when somebody looks at them.
-        from webagent_dev.manifest_view import view
+        from webagent_dev.api.inspector import view
 
         return _json(await asyncio.to_thread(view, self._site.state))
 
     async def _doors(self, _: Request) -> Response:
         # What programs need is known where it is made.
-        from webagent_dev.doors_view import view
+        from webagent_dev.api.clients import view
 
         return _json(view(self._config))
 
@@ -339,13 +340,6 @@ class Api:
             reader.put(name, data)
 
 
-def is_owner(request: Request, config: ServeConfig) -> bool:
-    """Whether a request shows the owner's token."""
-    given = request.headers.getlist("authorization")
-    expected = f"Bearer {config.owner_token}".encode()
-    return len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), expected)
-
-
 async def _nothing(request: Request) -> Response:
     raise Refused(
         404,
@@ -371,4 +365,5 @@ def _stream(pieces: AsyncIterator[str]) -> Response:
 
 
 _NO_STORE = {"cache-control": "no-store"}
+
 _ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webagent_dev.site.documents import Misuse
+from webagent_dev.config.extras import PLAYWRIGHT_MISSING
+from webagent_dev.errors import Misuse
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -41,12 +42,10 @@ FEATURES = (
 )
 """What is left out of Chromium: what Playwright leaves out (Chromium heeds the last such list alone),
 and pages of the browser's own window, made anew with each page, also where nobody sees them."""
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
 _MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
-PLAYWRIGHT_MISSING = (
-    "pages are opened with Playwright, which is not installed - "
-    'run `pip install "webagent-dev[browser]"`'
-)
 
 _WHY = {
     "ERR_CONNECTION_REFUSED": "nothing listens there, so its server may have to be started",

@@ -11,17 +11,11 @@ from urllib.parse import unquote, urljoin, urlsplit
 from webagent import parse
 from webagent.types import Manifest
 from webagent_dev.browser.chromium import opened, why_not
-from webagent_dev.config.model import (
-    CONFIG_NAME,
-    CONTROL_PATH,
-    MANIFEST_PATH,
-    ConfigError,
-    resolve_config,
-)
-from webagent_dev.content_types import content_type
-from webagent_dev.http.assets import BUNDLE
-from webagent_dev.http.paths import Kind, locate
-from webagent_dev.site.documents import Misuse, is_address
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
+from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
+from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.http.paths import Kind, content_type, locate
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, Route

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from webagent.errors import OriginMismatch
-from webagent.origins import origin_of
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.snapshot import Snapshot
+from webagent.urls import origin_of
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -11,10 +11,11 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from webagent_dev.api.owner_api import API_PATH
-from webagent_dev.config.model import ConfigError, resolve_config
-from webagent_dev.config.owner import Note, read_note, state_folder
-from webagent_dev.site.documents import Misuse, is_address
+from webagent_dev.config.folders import state_folder
+from webagent_dev.config.owner import Note, read_note
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.config.urls import API_PATH, is_address
+from webagent_dev.errors import ConfigError, Misuse
 
 ANSWER_S = 3.0
 """How long a server may take to say that it is there."""

@@ -13,19 +13,18 @@ from urllib.parse import quote
 
 from webagent import parse
 from webagent.checks import check_bytes
-from webagent_dev.cli.schema import tool_schemas
-from webagent_dev.config.model import MANIFEST_NAME
-from webagent_dev.doctor import bundle_sign
-from webagent_dev.html_encoding import declared_encoding
-from webagent_dev.http.assets import BUNDLE
+from webagent.schema.tools import tool_schemas
+from webagent_dev.cli.doctor import bundle_sign
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.config.urls import MANIFEST_NAME
+from webagent_dev.errors import Misuse
 from webagent_dev.http.csp import forbidden, meta_policies
 from webagent_dev.http.html_head import is_document, text_of
-from webagent_dev.production.manifest import rebased
+from webagent_dev.http.html_inject import declared_encoding
 from webagent_dev.publish.compression import Compress, compress, compressors
 from webagent_dev.publish.csp_header import page_policy, sandbox_policy
-from webagent_dev.publish.publication import Publication
+from webagent_dev.publish.publication import Publication, rebased
 from webagent_dev.publish.published_bundle import FOLDER, integrity, publish
-from webagent_dev.site.documents import Misuse
 from webagent_dev.site.findings import tally
 from webagent_dev.site.tree import BUILT, is_html, site_files
 from webagent_dev.terminal import Console, printable

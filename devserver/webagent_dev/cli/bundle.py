@@ -7,12 +7,10 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from webagent_dev.config.folders import listed_in
-from webagent_dev.doctor import bundle_sign
-from webagent_dev.http.assets import BUNDLE
-from webagent_dev.packages.finding import Package, find_packages
-from webagent_dev.publish.packages import write_bundle
-from webagent_dev.site.documents import Misuse
+from webagent_dev.cli.doctor import bundle_sign
+from webagent_dev.config.folders import BUNDLE, listed_in
+from webagent_dev.errors import Misuse
+from webagent_dev.publish.packages import Package, find_packages, write_bundle
 from webagent_dev.terminal import Console, printable
 
 

@@ -12,7 +12,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.values import decode, encode
 from webagent.registry import ToolRegistry
 from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 from webagent_dev.terminal import Console
 
 LATE_S = 5.0

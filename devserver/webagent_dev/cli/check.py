@@ -15,8 +15,10 @@ from webagent.diagnostics.github import github
 from webagent.diagnostics.sarif import sarif
 from webagent_dev import __version__
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.config.model import ConfigError, find_config
-from webagent_dev.site.documents import Document, Misuse, is_address, read_documents
+from webagent_dev.config.resolve import find_config
+from webagent_dev.config.urls import is_address
+from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.site.documents import Document, read_documents
 from webagent_dev.site.findings import show_findings, tally
 from webagent_dev.terminal import Console
 
@@ -106,7 +108,7 @@ def _live(
     targets: Sequence[str], checked: Sequence[Checked], wanted: set[str], console: Console | None
 ) -> list[Checked]:
     """Return what is to be said of the sites among the targets, beside their manifests."""
-    from webagent_dev.golive.site import look_at
+    from webagent_dev.publish.preflight.browser_checks import look_at
 
     found = []
     for target, one in zip(targets, checked, strict=False):

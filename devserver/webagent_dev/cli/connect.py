@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from webagent_dev.agents.a2a.endpoint import CARD_PATH
 from webagent_dev.api.clients import (
     PROGRAMS,
     Program,
@@ -23,8 +22,9 @@ from webagent_dev.api.clients import (
 )
 from webagent_dev.browser.running_server import Running, note_of
 from webagent_dev.cli.diff import difference
-from webagent_dev.config.model import ConfigError, resolve_config
-from webagent_dev.site.documents import Misuse, is_address
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.config.urls import CARD_PATH, is_address
+from webagent_dev.errors import ConfigError, Misuse
 from webagent_dev.terminal import Console
 
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)

@@ -13,19 +13,18 @@ from pathlib import Path
 import click
 
 from webagent_dev.cli.exit import INTERRUPTED
-from webagent_dev.config.llm import LlmConfig
+from webagent_dev.config.llm import LlmConfig, model_of
+from webagent_dev.config.urls import is_address
+from webagent_dev.errors import Misuse
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import MOST_BYTES, read_cases
-from webagent_dev.evals.case_runner import Settings, run_cases
+from webagent_dev.evals.case_runner import Settings, interruption_first, run_cases
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.stages import SitePages, Stage, ToolsAlone
 from webagent_dev.evals.toolbox import read_toolbox
-from webagent_dev.interruption import interruption_first
-from webagent_dev.llm.direct import model_of
 from webagent_dev.reports.html import html_report
 from webagent_dev.reports.junit import junit_xml
 from webagent_dev.reports.text import Teller, headline
-from webagent_dev.site.documents import Misuse, is_address
 from webagent_dev.terminal import Console
 
 FORMATS: dict[str, Callable[[Evaluation], str]] = {

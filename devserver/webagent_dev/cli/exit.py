@@ -26,7 +26,7 @@ def output() -> Console:
 
 def end(command: Callable[[], int]) -> NoReturn:
     """Run a command and end with its exit code; 2, and one sentence, if it was misused."""
-    from webagent_dev.site.documents import Misuse
+    from webagent_dev.errors import Misuse
 
     try:
         code = command()

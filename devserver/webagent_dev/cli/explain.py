@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from webagent.checks.rules import RULES, page
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 from webagent_dev.terminal import Console
 
 

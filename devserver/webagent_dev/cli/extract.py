@@ -6,11 +6,11 @@ import asyncio
 from html import escape
 from pathlib import Path
 
-from webagent_dev.config.model import MANIFEST_NAME
+from webagent_dev.config.urls import MANIFEST_NAME
+from webagent_dev.errors import Misuse
 from webagent_dev.extract.crawl import read_site
 from webagent_dev.extract.draft import draft
 from webagent_dev.extract.forms import NamedForm
-from webagent_dev.site.documents import Misuse
 from webagent_dev.terminal import Console, printable
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import click
 
-from webagent.announcements import announced_in_html
+from webagent.discovery import announced_in_html
 from webagent.html_tags import start_tags
 from webagent.serializer import to_markdown
 from webagent.site import build_manifest, meta_tag
 from webagent_dev.cli.diff import difference
-from webagent_dev.config.model import MANIFEST_NAME
-from webagent_dev.content_types import is_utf8
-from webagent_dev.html_encoding import declared_encoding
+from webagent_dev.config.urls import MANIFEST_NAME
+from webagent_dev.errors import Misuse
 from webagent_dev.http.html_head import is_document, text_of, with_lines
-from webagent_dev.site.documents import Misuse
+from webagent_dev.http.html_inject import declared_encoding
+from webagent_dev.http.paths import is_utf8
 from webagent_dev.site.tree import is_html, saved_files, site_files
 from webagent_dev.terminal import Console, printable
 

@@ -193,7 +193,8 @@ def serve(
     # Nothing that is loaded is garbage: to look for some takes a tenth of the time to start.
     gc.disable()
     # Imported here, so that --help and --version answer at once.
-    from webagent_dev.config.model import ConfigError, resolve_config
+    from webagent_dev.config.resolve import resolve_config
+    from webagent_dev.errors import ConfigError
     from webagent_dev.terminal import Console
 
     try:

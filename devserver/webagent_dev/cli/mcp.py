@@ -12,7 +12,8 @@ from contextlib import contextmanager
 
 from webagent_dev.browser.running_server import note_of
 from webagent_dev.cli.stdio_bridge import Bridge
-from webagent_dev.site.documents import Misuse, is_address
+from webagent_dev.config.urls import is_address
+from webagent_dev.errors import Misuse
 
 START_S = 30.0
 """How long a server may take to be there."""

@@ -15,8 +15,7 @@ from webagent.registry import ToolRegistry
 from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
 from webagent_dev.cli.init import template
 from webagent_dev.cli.terminal_person import TerminalPerson
-from webagent_dev.config.llm import LlmConfig
-from webagent_dev.llm.direct import model_of
+from webagent_dev.config.llm import LlmConfig, model_of
 from webagent_dev.terminal import Console, printable
 
 DEMO_GOAL = 'search for books about "harbour"'

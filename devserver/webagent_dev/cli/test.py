@@ -19,22 +19,18 @@ from webagent_dev.browser.chromium import launched
 from webagent_dev.browser.open_site import open_first, reach
 from webagent_dev.cli.diff import difference
 from webagent_dev.cli.exit import INTERRUPTED
-from webagent_dev.config.owner import state_folder
+from webagent_dev.config.extras import HYPOTHESIS_MISSING
+from webagent_dev.config.folders import state_folder
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Report
 from webagent_dev.contract.subject import Subject, subject_of
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
-    from webagent_dev.testing.contract.telling.terminal import Lines
-
-HYPOTHESIS_MISSING = (
-    "arguments are generated with Hypothesis, which is not installed - "
-    'run `pip install "webagent-dev[testing]"`'
-)
+    from webagent_dev.reports.text import Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,7 @@ def run(target: str | None, console: Console, notes: Console, choices: Choices) 
         import hypothesis.configuration
     except ImportError:
         raise Misuse(HYPOTHESIS_MISSING) from None
-    from webagent_dev.testing.contract.telling.terminal import Lines
+    from webagent_dev.reports.text import Lines
 
     # It would keep tables of its own in the folder where it is used.
     hypothesis.configuration.set_hypothesis_home_dir(state_folder() / "hypothesis")
@@ -167,13 +163,13 @@ def _json(report: Report) -> str:
 
 
 def _junit(report: Report) -> str:
-    from webagent_dev.testing.contract.telling.junit import junit
+    from webagent_dev.reports.junit import junit
 
     return junit(report)
 
 
 def _html(report: Report) -> str:
-    from webagent_dev.testing.contract.telling.page import page
+    from webagent_dev.reports.html import page
 
     return page(report)
 

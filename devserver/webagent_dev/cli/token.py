@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from webagent_dev.browser.running_server import note_of
-from webagent_dev.config.model import CONTROL_PATH, ConfigError, resolve_config
 from webagent_dev.config.owner import Owner
-from webagent_dev.site.documents import Misuse, is_address
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.config.urls import CONTROL_PATH, is_address
+from webagent_dev.errors import ConfigError, Misuse
 from webagent_dev.terminal import Console
 
 

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from webagent import generate_typescript
-from webagent_dev.site.documents import Misuse, read_manifest
+from webagent_dev.errors import Misuse
+from webagent_dev.site.documents import read_manifest
 from webagent_dev.terminal import Console
 
 INTERFACE = "WebAgentTools"

@@ -6,31 +6,25 @@ import os
 import ssl
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webagent_dev.config.model import ConfigError
+from webagent_dev.config.model import TlsFiles
+from webagent_dev.errors import ConfigError
 
 if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
 
 NAMES = ("localhost", "*.localhost", "127.0.0.1", "::1")
 """What a certificate made here is always good for."""
+
 VALID_DAYS = 365
+
 LEFT_DAYS = 14
 """One that ends sooner than this is made anew."""
-
-
-@dataclass(frozen=True, slots=True)
-class TlsFiles:
-    """A certificate, with those that it rests on, and its key; both PEM."""
-
-    certificate: Path
-    key: Path
 
 
 def given(certificate: Path, key: Path) -> TlsFiles:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import anyio
 
-from webagent_dev.config.model import CONFIG_NAME, ConfigError, ServeConfig, find_config
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.resolve import CONFIG_NAME, find_config
+from webagent_dev.errors import ConfigError
 from webagent_dev.terminal import Console, printable
 
 POLL_S = 1.0

@@ -1,12 +1,32 @@
-"""The bundle that a site names in its configuration, and whether it is one of this version."""
+"""Folders outside of the site: the bundle that is served, and the server's own state."""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from webagent_dev.http.assets import BUNDLE
+BUNDLE = Path(__file__).resolve().parents[1] / "bundle"
+
+
+def state_path(root: Path, ending: str) -> Path:
+    """Return where something is kept of a root, the note or what else there is."""
+    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return state_folder() / f"{digest}{ending}"
+
+
+def state_folder() -> Path:
+    """Return the folder of all notes: `$XDG_STATE_HOME/webagent`, or the system's usual place."""
+    home = Path(os.environ.get("XDG_STATE_HOME", ""))
+    # A relative path says nothing (XDG Base Directory Specification).
+    if home.is_absolute():
+        return home / "webagent"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "webagent"
+    return Path.home() / ".local" / "state" / "webagent"
 
 
 class NotOurs(Exception):

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from importlib.util import find_spec
 from ipaddress import ip_address
 from urllib.parse import quote, urlsplit
 
-from webagent_dev.config.model import CONTROL_PATH, ConfigError
-
-LLM_PATH = f"{CONTROL_PATH}/llm/v1"
-"""URL path where the interface begins that pages are given."""
+from webagent.llm import ChatModel, HttpxFetch, OpenAIModel
+from webagent_dev.config.urls import LLM_PATH
+from webagent_dev.errors import ConfigError
 
 _KEY = re.compile(r"[\x21-\x7e]+")
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -166,3 +167,13 @@ def _is_here(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+@asynccontextmanager
+async def model_of(llm: LlmConfig | None) -> AsyncIterator[ChatModel | None]:
+    """Connect to the model of a configuration; None without one."""
+    if llm is None:
+        yield None
+        return
+    async with HttpxFetch() as fetch:
+        yield OpenAIModel(llm.base_url, llm.model, fetch, api_key=llm.api_key or None)

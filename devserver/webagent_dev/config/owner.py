@@ -7,7 +7,6 @@ The token stays the same over restarts, so that clients are set up once.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from webagent.json_text import read_json
+from webagent_dev.config.folders import state_path
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
 
@@ -116,23 +116,6 @@ def read_note(root: Path) -> Note | None:
         # It was killed; whoever has its port by now must not be shown the token.
         return replace(note, pid=None, url=None, started=None)
     return note
-
-
-def state_path(root: Path, ending: str) -> Path:
-    """Return where something is kept of a root, the note or what else there is."""
-    digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
-    return state_folder() / f"{digest}{ending}"
-
-
-def state_folder() -> Path:
-    """Return the folder of all notes: `$XDG_STATE_HOME/webagent`, or the system's usual place."""
-    home = Path(os.environ.get("XDG_STATE_HOME", ""))
-    # A relative path says nothing (XDG Base Directory Specification).
-    if home.is_absolute():
-        return home / "webagent"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "webagent"
-    return Path.home() / ".local" / "state" / "webagent"
 
 
 def _runs(pid: int) -> bool:

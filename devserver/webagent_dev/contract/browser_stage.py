@@ -9,10 +9,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from webagent.origins import origin_of
 from webagent.page.playwright.page import PlaywrightPage
-from webagent_dev.extraction.scripts import FUNCTIONS, PARAMETERS
-from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent.urls import origin_of
+from webagent_dev.contract.stage import Noise, NoiseKind
+from webagent_dev.extract.page_scripts import FUNCTIONS, PARAMETERS
 
 if TYPE_CHECKING:
     from playwright.async_api import ConsoleMessage, Page, Request, Response

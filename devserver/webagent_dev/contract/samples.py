@@ -16,12 +16,10 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.registry import Binding, ExecutionResult
-from webagent_dev.contract.evidence import Evidence
+from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission, Refusal
-from webagent_dev.contract.report import Place
+from webagent_dev.contract.report import Place, Places
 from webagent_dev.contract.session import Outcome, Visit
-from webagent_dev.testing.contract.faults import Fault
-from webagent_dev.testing.contract.places import Places
 
 _LEAST_S = 30.0
 """How long a program may run at least."""

@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Sequence
 from webagent.checks.sample_code.pieces import fences, read_pieces
 from webagent.errors import ToolError
 from webagent.parser import Reading
+from webagent_dev.contract.evidence import Fault, Judge
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Place, Proof, Verdict
 from webagent_dev.contract.samples import run_sample
 from webagent_dev.contract.session import Visit
 from webagent_dev.contract.stage import Stage
-from webagent_dev.site.documents import Misuse
-from webagent_dev.testing.contract.faults import Fault, Judge
+from webagent_dev.errors import Misuse
 
 _LANGUAGES = ("js", "javascript", "ts", "typescript")
 

@@ -17,7 +17,7 @@ from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
 from webagent_dev.contract.sequences import Sequences
 from webagent_dev.contract.stage import Stage
 from webagent_dev.contract.tool_prover import ToolProver
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 
 TIMEOUT_S = 10.0
 """How long a call may take whose tool does not say so itself."""

@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
+from webagent.page.fakes import FakePage
 from webagent.page.port import Page
-from webagent_dev.testing.contract.noise import Noise
+
+
+class NoiseKind(StrEnum):
+    """What was heard."""
+
+    EXCEPTION = "exception"
+    """An error that nobody caught, or a promise that nobody asked about."""
+    CONSOLE = "console"
+    """The page wrote an error to its console."""
+    REQUEST = "request"
+    """A request to the page's own origin that got no answer, or one with a status from 500 on."""
+    FOREIGN_REQUEST = "foreign-request"
+    """A failed request elsewhere, or an answer with a status from 400 to 499."""
+    THROWN = "thrown"
+    """A tool threw something that is no `Error`."""
+    CAUSE = "cause"
+    """Why a tool of `document.modelContext` threw an error: browsers tell the console alone."""
+    NAVIGATION = "navigation"
+    """The page was left for another document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """One thing that was heard."""
+
+    kind: NoiseKind
+    text: str
 
 
 class Scene(Protocol):
@@ -51,3 +81,68 @@ class Stage(Protocol):
         Raises:
             Misuse: What is configured for that failed.
         """
+
+
+class FakeScene:
+    """An open page made of a `FakePage`."""
+
+    def __init__(self, page: FakePage, heard: list[Noise]) -> None:
+        """Take a page, and a list into which its functions write what is to be heard of them."""
+        self.page = page
+        self.heard = heard
+        self.watched: list[str] = []
+
+    async def own_functions(self) -> Sequence[str]:
+        """Return the names of all its functions, and of those that it says nobody declared."""
+        return [*self.page.functions, *self.page.undeclared]
+
+    async def parameter_names(self, names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return the names that the Python functions have for their parameters."""
+        functions = {
+            name: self.page.functions[name] for name in names if name in self.page.functions
+        }
+        return {name: [*inspect.signature(fn).parameters] for name, fn in functions.items()}
+
+    async def watch(self, names: Sequence[str]) -> None:
+        """Remember which functions are watched."""
+        self.watched = [*names]
+
+    async def noise(self) -> list[Noise]:
+        """Return what was heard since the last time."""
+        found = [*self.heard]
+        self.heard.clear()
+        return found
+
+    async def settle(self) -> None:
+        """Return at once: Python functions do all they do while they are called."""
+
+
+class FakeStage:
+    """Opens pages that a function makes, one for each visit.
+
+    Attributes:
+        opened: The paths that were opened.
+        scene: The page that was opened last.
+        resets: How often the site was put back.
+    """
+
+    def __init__(self, make: Callable[[list[Noise]], FakePage]) -> None:
+        """Open pages that `make` gives; it is handed the list that noise is written into."""
+        self._make = make
+        self.opened: list[str] = []
+        self.scene: FakeScene
+        self.resets = 0
+
+    async def open(self, path: str = "") -> FakeScene:
+        """Open a new page."""
+        heard: list[Noise] = []
+        page = self._make(heard)
+        if path:
+            page.address = path
+        self.opened.append(path)
+        self.scene = FakeScene(page, heard)
+        return self.scene
+
+    async def reset(self) -> None:
+        """Count that the site was put back."""
+        self.resets += 1

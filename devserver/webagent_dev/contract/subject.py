@@ -7,15 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from webagent_dev.config.model import (
-    MANIFEST_NAME,
-    ConfigError,
-    find_config,
-    is_local,
-    resolve_config,
-)
+from webagent_dev.config.resolve import find_config, resolve_config
 from webagent_dev.config.toml_file import ContractSection, read_config
-from webagent_dev.site.documents import Document, Misuse, is_address, read_document
+from webagent_dev.config.urls import MANIFEST_NAME, is_address, is_local
+from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.site.documents import Document, read_document
 from webagent_dev.site.source import source_of
 from webagent_dev.terminal import Console
 

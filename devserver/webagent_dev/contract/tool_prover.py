@@ -3,28 +3,196 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
 
+from webagent.checks import Report
 from webagent.checks import Report as Checked
 from webagent.checks.sample_code.pieces import read_pieces
 from webagent.codegen import generate_typescript
 from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent.registry import Binding
+from webagent.registry.drift import Drift
+from webagent.schema.mismatch import opened
+from webagent.tstypes import print_type
+from webagent.tstypes.nodes import (
+    ArrayType,
+    Combined,
+    Index,
+    Member,
+    Name,
+    Object,
+    Type,
+    member_name,
+)
 from webagent.types import Manifest, Tool
-from webagent_dev.contract.evidence import Evidence
+from webagent_dev.contract.evidence import Evidence, Fault, Judge
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.properties import seed_of
+from webagent_dev.contract.properties import prove_generated, seed_of
 from webagent_dev.contract.repeat import Observer, meddling, prove_idempotent, prove_repeat
-from webagent_dev.contract.report import ToolReport, Verdict
+from webagent_dev.contract.report import Places, ToolReport, Verdict
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import Memory, Visit
 from webagent_dev.contract.stage import Stage
-from webagent_dev.site.documents import Misuse
-from webagent_dev.testing.contract.faults import Fault, Judge
-from webagent_dev.testing.contract.generated import prove_generated
-from webagent_dev.testing.contract.observed import observed_type
-from webagent_dev.testing.contract.places import Places
-from webagent_dev.testing.contract.presence import Presence
+from webagent_dev.errors import Misuse
+
+_DEEPEST = 12
+
+_MOST_MEMBERS = 40
+"""Keys beyond which an object is taken for a table of things by name."""
+
+_NAMES = {
+    "string": "string",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+    "undefined": "undefined",
+    "bigint": "bigint",
+    "date": "Date",
+}
+
+
+def observed_type(values: Sequence[Any]) -> str:
+    """Return one type that all these encoded values fit; empty without values."""
+    return print_type(_type(values, 0)) if values else ""
+
+
+def _type(values: Sequence[Any], depth: int) -> Type:
+    found: dict[str, list[Any]] = {}
+    for value in values:
+        kind, inner = opened(value)
+        found.setdefault(kind, []).append(inner)
+    types = [_of_kind(kind, inner, depth) for kind, inner in found.items()]
+    if len(types) == 1:
+        return types[0]
+    if not types or Name("unknown") in types:
+        return Name("unknown")
+    return Combined("|", tuple(types))
+
+
+def _of_kind(kind: str, values: Sequence[Any], depth: int) -> Type:
+    if depth > _DEEPEST:
+        return Name("unknown")
+    if kind == "array":
+        return ArrayType(_type([item for value in values for item in value], depth + 1))
+    if kind == "object":
+        return _object(values, depth)
+    return Name(_NAMES.get(kind, "unknown"))
+
+
+def _object(values: Sequence[Mapping[str, Any]], depth: int) -> Type:
+    keys = list(dict.fromkeys(key for value in values for key in value))
+    if len(keys) > _MOST_MEMBERS:
+        inner = _type([item for value in values for item in value.values()], depth + 1)
+        return Object((Index("name", Name("string"), inner),))
+    members = (
+        Member(
+            member_name(key),
+            _type([value[key] for value in values if key in value], depth + 1),
+            optional=any(key not in value for value in values),
+        )
+        for key in keys
+    )
+    return Object(tuple(members))
+
+
+class Presence:
+    """Compares what a page offers with its manifest, before anything is called."""
+
+    def __init__(self, report: Report, places: Places) -> None:
+        """Compare with the manifest of a report."""
+        self._drift = Drift(report)
+        self._declared = report.manifest.tool_names
+        self._places = places
+
+    async def prove(
+        self, visit: Visit, name: str, evidence: Evidence, *, late_s: float
+    ) -> Binding | None:
+        """Settle `exists`, `arity` and `names` of a tool; return it if it can be called.
+
+        Args:
+            visit: The page.
+            name: The tool.
+            evidence: Where it is noted.
+            late_s: How long the tool may take to be there.
+        """
+        await visit.until_there(name, late_s=late_s)
+        binding = visit.found(name)
+        if binding is None or binding.problem is not None:
+            evidence.keep([await self._missing(visit, name, binding)])
+            return None
+        evidence.passed("exists")
+        if binding.target.kind != "function":
+            return binding
+        evidence.passed("arity")
+        for finding in self._drift.findings(visit.registry.offers):
+            if finding.rule == "wrong-arity" and finding.tool == name:
+                place = self._places.heading(name)
+                message = f"{finding.message} - what is not passed is `undefined` - {finding.help}"
+                evidence.keep([Fault("arity", message, "", place, binding.signature())])
+        await self._order(visit, binding, evidence)
+        return binding
+
+    async def _missing(self, visit: Visit, name: str, binding: Binding | None) -> Fault:
+        offers = visit.registry.offers
+        own = await visit.scene.own_functions()
+        free = [one for one in own if one not in self._declared]
+        near = get_close_matches(name, free, 1, 0.5)
+        remedy = (
+            f"define `global.{name} = …` in the page's script, or say under `### Behavior` on which "
+            "pages it is: `- paths: /shop`"
+        )
+        if near:
+            remedy = (
+                f"write `{near[0]}` in the manifest, for that is what the page has, or `{name}` in "
+                "the page's script"
+            )
+        elif binding is None:
+            remedy = "register it in the page, or take it out of the manifest"
+        problem = binding.problem if binding and binding.problem else f"the page has no `{name}`"
+        where = f"the page at `{offers.path}`"
+        return Fault(
+            "exists",
+            f"{problem.replace('the page', where, 1)} - the manifest promises it to agents - {remedy}",
+            "",
+            self._places.heading(name),
+        )
+
+    async def _order(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
+        name = binding.name
+        written = (await visit.scene.parameter_names([name])).get(name)
+        if written is None:
+            return
+        declared = [param.name for param in binding.params]
+        evidence.passed("names")
+        swapped = _swapped(declared, written)
+        if swapped is None:
+            return
+        index, other = swapped
+        evidence.keep(
+            [
+                Fault(
+                    "names",
+                    f"the manifest has `{declared[index]}` as argument {index + 1} of `{name}`, the "
+                    f"function has `{other}` there - arguments go by position, so that each gets the "
+                    f"other's - bring `### Params` into the order of the function: "
+                    f"{', '.join(f'`{one}`' for one in written)}",
+                    "",
+                    self._places.param(name, index),
+                    binding.signature(),
+                )
+            ]
+        )
+
+
+def _swapped(declared: Sequence[str], written: Sequence[str]) -> tuple[int, str] | None:
+    """Return the first position at which a function takes what is declared at another one."""
+    for index, (one, other) in enumerate(zip(declared, written, strict=False)):
+        if one != other and other in declared and one in written:
+            return index, other
+    return None
 
 
 class ToolProver:

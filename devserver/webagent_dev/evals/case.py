@@ -3,11 +3,54 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, TypeAlias
 
-from webagent_dev.evaluation.expectation import Node, calls_in
+
+class Unset(Enum):
+    """Stands where a file says nothing, since `null` says something."""
+
+    UNSET = "unset"
+
+
+UNSET = Unset.UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedCall:
+    """One call."""
+
+    name: str
+    arguments: Any = None
+    """Values and constraints by name; None if any arguments will do."""
+    result: Any = UNSET
+    """Value or constraint of what the tool gives, if that counts too."""
+    mock: Any = UNSET
+    """What the tool gives where there is no page."""
+    optional: bool = False
+    """Whether it may be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Calls and groups, one after the other or in any order; a group inside stays together."""
+
+    ordered: bool
+    nodes: tuple[Node, ...]
+
+
+Node: TypeAlias = ExpectedCall | Group
+
+
+def calls_in(nodes: Sequence[Node]) -> Iterator[ExpectedCall]:
+    """Yield all calls, as they are written."""
+    for node in nodes:
+        if isinstance(node, ExpectedCall):
+            yield node
+        else:
+            yield from calls_in(node.nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +132,19 @@ def _lines(messages: tuple[Message, ...] | list[Message]) -> Iterator[str]:
                 yield f"you called `{name}` with {json.dumps(arguments, ensure_ascii=False)}"
             case Answered(name, response):
                 yield f"`{name}` gave {json.dumps(response, ensure_ascii=False)}"
+
+
+@dataclass(slots=True)
+class MadeCall:
+    """One call, and what came of it."""
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """By name, as the tool was given them."""
+    value: Any = None
+    error: Mapping[str, str] | None = None
+    """As `ToolError.to_dict` gives it; None when it went well."""
+    refused: bool = False
+    """Whether it was not let through to the tool: it did not fit, or was not allowed."""
+    mocked: bool = False
+    """Whether `value` was made up, since there is no page."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -11,14 +13,29 @@ from webagent.agent import Budget, Clock, Driver, RunResult, SystemClock, defaul
 from webagent.llm import ChatModel
 from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
+from webagent_dev.errors import Misuse
 from webagent_dev.evals.case import Case
+from webagent_dev.evals.comparison import TooTangled, compare
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evals.recording import Bystander, actions_of
 from webagent_dev.evals.stages import Set, Stage
-from webagent_dev.evaluation.agreement import TooTangled
-from webagent_dev.evaluation.trajectory import compare
-from webagent_dev.interruption import interruption_first
-from webagent_dev.site.documents import Misuse
+
+
+@contextmanager
+def interruption_first() -> Iterator[None]:
+    """Tell that a coroutine was ended in place of what broke after that.
+
+    Raises:
+        CancelledError: Something broke, and the coroutine had been told to end.
+    """
+    try:
+        yield
+    except Exception:
+        task = asyncio.current_task()
+        if task is None or not task.cancelling():
+            raise
+        raise asyncio.CancelledError from None
+
 
 _HOPELESS = frozenset(("credentials_refused", "quota_exhausted", "bad_request"))
 """Failures of a model that the next case meets too."""

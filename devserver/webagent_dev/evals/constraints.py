@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from webagent.schema.automaton import found, is_readable
+from webagent.schema.regex import found, is_readable
 
 _FLAGS = re.compile(r"\(\?([a-zA-Z]+)\)")
 _WITHOUT_EFFECT = frozenset("dguv")

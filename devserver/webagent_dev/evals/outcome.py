@@ -8,10 +8,8 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from webagent.llm.chat import Usage
-from webagent_dev.evals.case import Case
+from webagent_dev.evals.case import UNSET, Case, ExpectedCall, MadeCall
 from webagent_dev.evals.comparison import Row
-from webagent_dev.evaluation.expectation import UNSET, ExpectedCall
-from webagent_dev.evaluation.made_call import MadeCall
 
 Verdict = Literal["passed", "failed", "error"]
 """`error`: it could not be run, so that nothing is known."""

@@ -12,7 +12,7 @@ from webagent.page.port import Page
 from webagent.registry import ToolRegistry
 from webagent.registry.arguments import by_name
 from webagent.results import ExecutionResult
-from webagent_dev.evaluation.made_call import MadeCall
+from webagent_dev.evals.case import MadeCall
 
 
 class RecordingRegistry(ToolRegistry):

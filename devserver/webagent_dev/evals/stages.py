@@ -7,9 +7,9 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, Self
 
-from webagent.origins import origin_of
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.port import Page
+from webagent.urls import origin_of
 from webagent_dev.browser.chromium import launched
 from webagent_dev.browser.open_site import declared_manifest, open_first, reach
 from webagent_dev.evals.case import Case

@@ -10,13 +10,12 @@ from urllib.parse import urlsplit
 
 from webagent.types import Manifest
 from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
-from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.config.urls import CONTROL_PATH
+from webagent_dev.errors import Misuse
 from webagent_dev.extract.forms import Forms
 from webagent_dev.extract.page_idle import Settling
-from webagent_dev.extract.page_reader import PageReading, read_page
-from webagent_dev.extraction.opening import ENDING
-from webagent_dev.extraction.scripts import FOLLOW
-from webagent_dev.site.documents import Misuse
+from webagent_dev.extract.page_reader import ENDING, PageReading, read_page
+from webagent_dev.extract.page_scripts import FOLLOW
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

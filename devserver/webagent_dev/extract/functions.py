@@ -11,7 +11,7 @@ from webagent.agent.effects import effect_of_words
 from webagent.types import Behavior, Effect, Param, Tool
 from webagent_dev.extract.forms import sentence
 from webagent_dev.extract.naming import READING, words_of
-from webagent_dev.extraction.scripts import COMMENTS, PARAMETERS
+from webagent_dev.extract.page_scripts import COMMENTS, PARAMETERS
 
 if TYPE_CHECKING:
     from playwright.async_api import Page

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,12 +16,78 @@ from webagent.types import Manifest, Tool
 from webagent_dev.extract.forms import Forms, NamedForm
 from webagent_dev.extract.functions import read_functions
 from webagent_dev.extract.page_idle import Settling
+from webagent_dev.extract.page_scripts import ABOUT, FUNCTIONS, LINKS
 from webagent_dev.extract.sample_call import with_sample
-from webagent_dev.extraction.opening import opened_parts
-from webagent_dev.extraction.scripts import ABOUT, FUNCTIONS, LINKS
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import Page, Route
+
+MOST = 12
+"""How many are opened on a page."""
+
+_LONGEST = 80
+
+ENDING = re.compile(r"log.?out|sign.?out|delete|remove|unsubscribe", re.IGNORECASE)
+"""Words of what may end something when it is followed or clicked."""
+
+_OPENERS = """
+    () => {
+        const said = "[aria-haspopup]:not([aria-haspopup=false]), [aria-expanded=false], "
+            + "[popovertarget], [command=show-modal], [command=show-popover], "
+            + "details:not([open]) > summary, [data-bs-toggle], [data-toggle=modal]";
+        globalThis.__webagentOpeners = [...document.querySelectorAll(said)].filter((one) => {
+            if (one.disabled || one.matches("input, select, textarea")) return false;
+            if (one.form && !["button", "reset"].includes(one.type)) return false;
+            if (one.matches("[type=reset]")) return false;
+            const link = one.closest("a[href]");
+            return !link || /^(?:#|javascript:)/.test(link.getAttribute("href"));
+        });
+        return globalThis.__webagentOpeners.map((one) =>
+            `${one.textContent} ${one.getAttribute("aria-label") ?? ""}`.slice(0, 200));
+    }
+"""
+
+_OPEN = """
+    (index) => {
+        const one = globalThis.__webagentOpeners?.[index];
+        if (one?.isConnected) one.click();
+        return one !== undefined;
+    }
+"""
+
+
+async def opened_parts(page: Page) -> AsyncIterator[str]:
+    """Open one part after the other; yield after each the words of what opened it.
+
+    It ends early when something has led to another document.
+
+    Args:
+        page: The page, at rest.
+    """
+    texts = await page.evaluate(_OPENERS)
+    wanted = [index for index, text in enumerate(texts) if not ENDING.search(str(text))]
+    if not wanted:
+        return
+    async with _nothing_sent(page):
+        for index in wanted[:MOST]:
+            if not await page.evaluate(_OPEN, index):
+                return
+            yield " ".join(str(texts[index]).split())[:_LONGEST]
+
+
+@asynccontextmanager
+async def _nothing_sent(page: Page) -> AsyncIterator[None]:
+    async def refuse(route: Route) -> None:
+        if route.request.method in ("GET", "HEAD", "OPTIONS"):
+            await route.fallback()
+        else:
+            await route.abort("blockedbyclient")
+
+    await page.route("**/*", refuse)
+    try:
+        yield
+    finally:
+        await page.unroute("**/*", refuse)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,17 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent_dev.config.model import CONTROL_PATH
-from webagent_dev.content_types import content_type
-from webagent_dev.http.file_response import NO_CACHE, Content, respond
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.config.urls import CONTROL_PATH
+from webagent_dev.http.file_response import IDENTITY, INDEX, NO_CACHE, Content, Variants, respond
 from webagent_dev.http.pages import sentence
-from webagent_dev.http.paths import Kind, locate
-from webagent_dev.negotiation import IDENTITY
-from webagent_dev.variants import INDEX, Variants
+from webagent_dev.http.paths import Kind, content_type, locate
 
-BUNDLE = Path(__file__).resolve().parents[1] / "bundle"
 _FOR_EVER = "public, max-age=31536000, immutable"
+
 # Pages that ask this of everything they embed may embed what has it, too.
 _EMBEDDER = {"cross-origin-embedder-policy": "require-corp"}
+
 _OWN_HEADERS: Mapping[str, Mapping[str, str]] = {
     "sandbox.html": {
         # What the file's own policy cannot say: it has no origin wherever it is opened, and is

@@ -10,10 +10,21 @@ import secrets
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Scope
 
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
+
+
+def is_owner(request: Request, config: ServeConfig) -> bool:
+    """Whether a request shows the owner's token."""
+    given = request.headers.getlist("authorization")
+    expected = f"Bearer {config.owner_token}".encode()
+    return len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), expected)
+
+
+TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header
 
 
 def cookie_name(port: int) -> str:

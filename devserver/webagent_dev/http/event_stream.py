@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 PING_S = 15.0
 """How often a stream without news says that it is alive."""
+
 MOST_WAITING = 10_000
 """Events that may wait for one reader of a stream; a slower one is let go and comes again."""
+
 MOST_CHARACTERS = 32 << 20
 """Of these events."""
 
@@ -50,3 +53,23 @@ class Reader:
                 return
             self._characters -= len(piece)
             yield piece
+
+
+async def pinged(pieces: AsyncIterator[str], *, every_s: float = PING_S) -> AsyncIterator[str]:
+    """Yield pieces of a stream, and a comment whenever none has come for a while."""
+    coming = asyncio.ensure_future(anext(pieces, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait((coming,), timeout=every_s)
+            if not done:
+                yield ": ping\n\n"
+                continue
+            piece = coming.result()
+            if piece is None:
+                return
+            yield piece
+            coming = asyncio.ensure_future(anext(pieces, None))
+    finally:
+        coming.cancel()
+        with suppress(asyncio.CancelledError):
+            await coming

@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from webagent_dev.config.model import CONTROL_PATH, ServeConfig, is_local
-from webagent_dev.config.urls import USUAL_PORTS
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import CONTROL_PATH, USUAL_PORTS, is_local
 from webagent_dev.http.auth import admitted, entrance
 from webagent_dev.http.pages import closed_page, wants_html
 from webagent_dev.terminal import printable

@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 
 from webagent.html_tags import StartTag, start_tags
-from webagent_dev.html_encoding import byte_order_mark
-from webagent_dev.http.html_inject import insertion_point
+from webagent_dev.http.html_inject import byte_order_mark, insertion_point
 
 _DOCTYPE = re.compile(r"<!doctype[\t\n\f\r ]", re.IGNORECASE)
 _INDENT = re.compile(r"[\t ]*")

@@ -4,15 +4,47 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from webagent.json_text import read_json
-from webagent_dev.endpoints.body import Left, TooLong, read_body
+
+
+class TooLong(Exception):
+    """The body is longer than it may be."""
+
+
+class Left(Exception):
+    """Whoever asked went away before the end of the body."""
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return the body of a request.
+
+    Args:
+        request: Whose.
+        most: How many bytes it may have.
+
+    Raises:
+        TooLong: It has more.
+        Left: It came to no end.
+    """
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise TooLong
+    except ClientDisconnect:
+        raise Left from None
+    return bytes(body)
+
 
 BODY_BYTES = 4 * 1024 * 1024
 """The longest request."""
+
 LONGEST_MS = 24 * 3_600_000
 """The most that a request may ask for."""
+
 NAMES = {
     str: "a string",
     dict: "an object",

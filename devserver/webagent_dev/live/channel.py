@@ -10,7 +10,6 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from webagent_dev import __version__
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.drift import DriftReport
 from webagent_dev.http.first_done import until_first
 from webagent_dev.http.pages import sentence
 from webagent_dev.live.hub import Connection, Hub
@@ -32,10 +31,9 @@ from webagent_dev.live.messages import (
     serialize,
 )
 from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.page_console import PageLogReport
+from webagent_dev.live.page_console import DriftReport, OfferReport, PageLogReport
 from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
-from webagent_dev.offers import OfferReport
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 

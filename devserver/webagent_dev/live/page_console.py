@@ -10,20 +10,31 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from webagent_dev.live.messages import PageEvent, PageLog
+from webagent_dev.config.urls import MANIFEST_NAME
+from webagent_dev.live.messages import PageDrift, PageEvent, PageLog, PageRegistry
+from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 
 WAIT_S = 1.0
 """A line that comes again within this time is counted; each time it does, the time doubles."""
+
 MOST_WAIT_S = 60.0
+
 LINES_PER_S = 30
 """How many lines all pages together may write; of the others only the number is told."""
+
 _REMEMBERED = 300
+
 _MOST_TEXT = 2_000
+
 _MOST_VALUE = 200
+
 _STYLES = {"warn": "yellow", "error": "red", "uncaught": "red", "unhandled": "red", "debug": "dim"}
+
 _WORDS = {"warn": "warning: ", "error": "error: ", "uncaught": "uncaught: "}
+
 _WORDS["unhandled"] = "unhandled rejection: "
+
 _BAD = ("uncaught", "unhandled")
 
 Later = Callable[[float, Callable[[], None]], object]
@@ -204,3 +215,93 @@ def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return printable(text, _MOST_VALUE)
+
+
+_STYLES_drift = {"error": "red", "warning": "yellow", "info": "cyan"}
+
+_REMEMBERED_PATHS = 256
+
+_MOST_FINDINGS = 50
+
+
+class DriftReport:
+    """Remembers what was told of each page, so that a reload says nothing twice."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._told: dict[str, dict[str, None]] = {}
+
+    def show(self, drift: PageDrift) -> None:
+        """Write what is new, or that all is well again."""
+        path = printable(drift.path, 200)
+        before = self._told.pop(path, {})
+        now: dict[str, None] = {}
+        for finding in drift.findings[:_MOST_FINDINGS]:
+            text = self._text(finding)
+            if text is None:
+                continue
+            now[text] = None
+            if text not in before:
+                self._console.labelled(
+                    "page", f"{path}  {text}", _STYLES_drift[finding["severity"]]
+                )
+        if before and not now:
+            self._console.labelled("page", f"{path}  agrees with the manifest again", "green")
+        self._told[path] = now
+        if len(self._told) > _REMEMBERED_PATHS:
+            del self._told[next(iter(self._told))]
+
+    def _text(self, finding: Any) -> str | None:
+        """Return a finding in one line; None for what is no finding, for any page may send one."""
+        try:
+            start = finding["span"]["start"]
+            words = [finding[key] for key in ("path", "severity", "rule", "message", "help")]
+            place = [start["line"], start["column"]]
+        except (KeyError, TypeError):
+            return None
+        if not all(isinstance(word, str) for word in words) or words[1] not in _STYLES_drift:
+            return None
+        if not all(type(number) is int for number in place):
+            return None
+        file, severity, rule, message, remedy = map(printable, words)
+        return f"{file}:{place[0]}:{place[1]}: {severity}[{rule}]: {message} - {remedy}"
+
+
+_MOST_NAMES = 10
+
+_MOST_REMEMBERED = 1_000
+
+_WAYS = {"modelContext": "scripts", "form": "forms", "component": "components"}
+
+
+class OfferReport:
+    """Tells of each such tool once: without a manifest nothing else says that it is found."""
+
+    def __init__(self, console: Console, site: Site) -> None:
+        """Begin with nothing told."""
+        self._console = console
+        self._site = site
+        self._told: set[str] = set()
+
+    def hear(self, registry: PageRegistry) -> None:
+        """Write one line on the tools of a page that are new."""
+        if self._site.state.manifest_path is not None or len(self._told) > _MOST_REMEMBERED:
+            return
+        named: dict[str, str] = {}
+        # Whatever a page has sent.
+        tools: list[Any] = registry.tools
+        for tool in tools:
+            if not isinstance(tool, dict):
+                continue
+            name, source = tool.get("name"), tool.get("source")
+            if isinstance(name, str) and isinstance(source, str) and name not in self._told:
+                named[name] = source
+        if not named:
+            return
+        self._told |= named.keys()
+        names = ", ".join(f"`{printable(name, 60)}`" for name in list(named)[:_MOST_NAMES])
+        more = f" and {len(named) - _MOST_NAMES} more" if len(named) > _MOST_NAMES else ""
+        ways = " and ".join(sorted({_WAYS.get(way, "other ways") for way in named.values()}))
+        self._console.labelled(
+            "page", f"agents find {names}{more} by its {ways}, without {MANIFEST_NAME}", "green"
+        )

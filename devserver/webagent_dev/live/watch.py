@@ -14,7 +14,7 @@ import anyio
 from anyio.to_thread import run_sync
 from watchfiles import Change, awatch
 
-from webagent_dev.config.model import MANIFEST_NAME
+from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.http.paths import is_denied, shown, url_path
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import Reload, StylesheetChanged

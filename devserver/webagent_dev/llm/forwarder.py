@@ -9,18 +9,126 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.types import Send
 
+from webagent.json_text import read_json
+from webagent.llm.http import EventStream
 from webagent_dev.config.llm import LlmConfig
 from webagent_dev.llm.meter import Meter, Refused, Ticket
-from webagent_dev.llm.redact import Redactor
-from webagent_dev.llm.usage import StreamUsage, WholeUsage
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:
     from webagent.llm.errors import ModelError
     from webagent.llm.http import Answer, Fetch, HttpxFetch
 
+MASK = "•••"
+
+
+class Redactor:
+    """Replaces one secret in bytes and texts. Without a secret, everything passes as it is."""
+
+    def __init__(self, secret: str) -> None:
+        """Look for a secret, and for the way JSON may write it."""
+        ways = {secret, secret.replace("/", "\\/"), secret.replace("+", "\\u002b")} - {""}
+        self._needles = [way.encode() for way in sorted(ways)]
+        self._held = b""
+
+    def text(self, text: str) -> str:
+        """Return a text without the secret."""
+        return self._replaced(text.encode("utf-8", "replace")).decode()
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return what can be sent on; the beginning of what may be the secret is held back."""
+        data = self._replaced(self._held + chunk)
+        held = max((_overlap(data, needle) for needle in self._needles), default=0)
+        self._held = data[len(data) - held :]
+        return data[: len(data) - held]
+
+    def rest(self) -> bytes:
+        """Return what was held back, once nothing more comes."""
+        held, self._held = self._held, b""
+        return held
+
+    def _replaced(self, data: bytes) -> bytes:
+        for needle in self._needles:
+            data = data.replace(needle, MASK.encode())
+        return data
+
+
+def _overlap(data: bytes, needle: bytes) -> int:
+    """Return how many bytes at the end of data are the beginning of a needle."""
+    longest = min(len(data), len(needle) - 1)
+    return next((n for n in range(longest, 0, -1) if data.endswith(needle[:n])), 0)
+
+
+MOST_BYTES = 4 * 1024 * 1024
+"""Of a reply in one piece; the tokens of a longer one are estimated."""
+
+
+class StreamUsage:
+    """Reads along in a stream of events."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        """Tell a ticket what is found."""
+        self._ticket = ticket
+        self._events: EventStream | None = EventStream()
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in bytes as they pass."""
+        if self._events is None:
+            return
+        try:
+            for event in self._events.feed(chunk):
+                if event.data.startswith("{"):
+                    _take(read_json(event.data), self._ticket, "delta")
+        except ValueError:
+            # What cannot be read is the page's to complain about; here it is only not counted.
+            self._events = None
+
+    def end(self) -> None:
+        """Take note that nothing more comes."""
+
+
+class WholeUsage:
+    """Reads a reply in one piece, once it is there."""
+
+    def __init__(self, ticket: Ticket) -> None:
+        """Tell a ticket what is found."""
+        self._ticket = ticket
+        self._body = bytearray()
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in bytes as they pass."""
+        if len(self._body) <= MOST_BYTES:
+            self._body += chunk
+
+    def end(self) -> None:
+        """Read the whole."""
+        try:
+            _take(read_json(self._body.decode("utf-8", "replace")), self._ticket, "message")
+        except ValueError:
+            self._ticket.hear(self._body.decode("utf-8", "replace"))
+
+
+def _take(data: Any, ticket: Ticket, said: str) -> None:
+    if not isinstance(data, dict):
+        return
+    ticket.count(data.get("usage"))
+    choices = data.get("choices")
+    for choice in choices if isinstance(choices, list) else []:
+        if isinstance(choice, dict):
+            for text in _texts(choice.get(said)):
+                ticket.hear(text)
+
+
+def _texts(data: Any) -> list[str]:
+    if isinstance(data, str):
+        return [data]
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return [text for value in inner for text in _texts(value)]
+
+
 _KEPT = ("retry-after", "retry-after-ms", "x-request-id")
 """Headers of answers that say something to a page; so do those of limits of rate."""
+
 _STATUS = {"connection_lost": 502, "timeout": 504, "unreadable_answer": 502}
 
 
@@ -112,8 +220,7 @@ class Forwarder:
     async def _ask(
         self, body: bytes, sent: Sent, ticket: Ticket, redactor: Redactor
     ) -> Failure | None:
-        from webagent.llm.http import Request
-        from webagent.llm.reading import Limits, opened, start_of
+        from webagent.llm.http import Limits, Request, opened, start_of
 
         key = self._config.api_key
         headers = {

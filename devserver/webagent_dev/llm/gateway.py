@@ -16,14 +16,14 @@ from starlette.types import Receive, Scope, Send
 
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.endpoints.body import Left, TooLong, read_body
+from webagent_dev.http.auth import TOKEN_HEADER
+from webagent_dev.http.request_body import Left, TooLong, read_body
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
     from webagent_dev.llm.forwarder import Forwarder
 
-TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header
 BODY_BYTES = 4 * 1024 * 1024
 """The longest request that a page may send."""
 
@@ -31,6 +31,7 @@ _UNSET = (
     "the development server has no model - runs plan without one - "
     "start it with `--llm-base-url https://…/v1 --llm-model NAME`"
 )
+
 _COSTLY = ("service_tier", "web_search_options")
 """Parameters that change the price of tokens, or add to it."""
 

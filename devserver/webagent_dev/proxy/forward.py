@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.first_done import until_first
 from webagent_dev.http.pages import away_page, sentence, wants_html
 from webagent_dev.proxy.coding import readable

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from webagent_dev.config.model import VISIT_COOKIE
-from webagent_dev.proxy.upstream import Address
+from webagent_dev.config.urls import Address
 
 Headers = list[tuple[bytes, bytes]]
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from webagent.html_tags import start_tags
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.html_encoding import byte_order_mark
-from webagent_dev.http.html_inject import inject
+from webagent_dev.http.html_inject import byte_order_mark, inject
 from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.coding import CODINGS, Plain
 from webagent_dev.proxy.headers import Headers, value_of

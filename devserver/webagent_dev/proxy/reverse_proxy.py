@@ -7,12 +7,13 @@ import asyncio
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
-from webagent_dev.config.model import CONTROL_PATH, MANIFEST_PATH, ServeConfig
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, Address
 from webagent_dev.http.pages import sentence
 from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.forward import PROBE_PATH, Forward
 from webagent_dev.proxy.html_stream import Documents, Look
-from webagent_dev.proxy.upstream import Address, Upstream
+from webagent_dev.proxy.upstream import Upstream
 from webagent_dev.proxy.websockets import Sockets
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site

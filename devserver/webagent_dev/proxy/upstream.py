@@ -3,60 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
-from dataclasses import dataclass
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import httpcore
 
-from webagent_dev.config.urls import USUAL_PORTS, origin_of
+from webagent_dev.config.urls import Address, tls_of
 from webagent_dev.terminal import Console
 
 CONNECT_S = 5.0
 """How long a connection may take to stand; what comes over it may take as long as it likes."""
+
 IDLE_S = 4.0
 """How long an idle connection is kept: less than the 5 s after which common servers close theirs."""
+
 LOOK_S = 0.25
 """How often a server that is down is looked for."""
+
 RESTART_S = 2.0
 """How long a request waits for a server that was up a moment ago: many restart on every save."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """An origin, taken apart."""
-
-    scheme: str
-    host: str
-    port: int
-
-    @classmethod
-    def of(cls, origin: str) -> Address:
-        """Take a normal origin apart."""
-        parts = urlsplit(origin)
-        assert parts.hostname
-        return cls(parts.scheme, parts.hostname, parts.port or USUAL_PORTS[parts.scheme])
-
-    @property
-    def origin(self) -> str:
-        """The origin again."""
-        return origin_of(self.scheme, self.host, self.port)
-
-    @property
-    def authority(self) -> str:
-        """What a browser would send as `Host`."""
-        return self.origin.partition("://")[2]
-
-    @property
-    def is_here(self) -> bool:
-        """Whether it is on this machine."""
-        if self.host == "localhost" or self.host.endswith(".localhost"):
-            return True
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return False
 
 
 class Upstream:
@@ -154,17 +117,6 @@ class Upstream:
             return False
         writer.close()
         return True
-
-
-def tls_of(address: Address) -> ssl.SSLContext | None:
-    """Return how to speak TLS; a server on this machine may sign its certificate itself."""
-    if address.scheme != "https":
-        return None
-    context = ssl.create_default_context()
-    if address.is_here:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def _pool(address: Address, *, idle: int) -> httpcore.AsyncConnectionPool:

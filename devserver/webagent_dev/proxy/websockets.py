@@ -9,11 +9,12 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 from websockets.typing import Origin, Subprotocol
 
+from webagent_dev.config.urls import tls_of
 from webagent_dev.http.first_done import until_first
 from webagent_dev.http.pages import sentence
 from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
 from webagent_dev.proxy.headers import to_upstream
-from webagent_dev.proxy.upstream import CONNECT_S, Upstream, tls_of
+from webagent_dev.proxy.upstream import CONNECT_S, Upstream
 
 _MADE_ANEW = (b"host", b"origin")
 

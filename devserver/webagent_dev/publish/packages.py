@@ -2,19 +2,268 @@
 
 from __future__ import annotations
 
+import asyncio
+import base64
 import hashlib
 import json
 import re
 import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urldefrag, urlsplit
+from urllib.request import Request, urlopen
 
-from webagent_dev.negotiation import IDENTITY
-from webagent_dev.packages.finding import Package
+from webagent_dev.browser.chromium import launched
+from webagent_dev.errors import Misuse
+from webagent_dev.http.file_response import IDENTITY, SUFFIXES
+from webagent_dev.http.paths import Kind, content_type, locate
 from webagent_dev.publish.compression import compress, compressors
-from webagent_dev.variants import SUFFIXES
+
+if TYPE_CHECKING:
+    from playwright.async_api import Route
+
+START = """async ([assets, compiler, program]) => {
+  const url = (path) => new URL(path, document.baseURI).href;
+  const text = (path) => fetch(url(path)).then((answer) => answer.text());
+  const bytes = async (path) => new Uint8Array(await (await fetch(url(path))).arrayBuffer());
+  const { loadPyodide } = await import(url(assets.pyodide + "pyodide.mjs"));
+  const python = await loadPyodide({
+    indexURL: url(assets.pyodide),
+    stdLibURL: url(assets.stdlib),
+    lockFileContents: await text(assets.lock),
+    packageBaseUrl: document.baseURI,
+    packages: ["webagent-core", "micropip"],
+    args: ["-X", "no_debug_ranges"],
+    stdout: () => {},
+    stderr: () => {},
+  });
+  python.FS.writeFile(assets.library_path, await bytes(assets.library));
+  python.FS.writeFile("/lib/python314-rest.zip", await bytes(assets.rest));
+  python.pyimport("webagent_late").expect(() => Promise.reject()).arrive();
+  python.runPython(compiler);
+  python.runPython(program);
+  globalThis.ask = async (name, ...given) => JSON.parse(await python.globals.get(name)(...given));
+}"""
+"""Starts Python from the files of a bundle; `ask` then calls a function of `PROGRAM`."""
+
+PROGRAM = '''
+import base64, json
+
+
+async def resolve(requirements):
+    """Install packages as a page would; return the lock file, or the error, as JSON."""
+    import micropip
+
+    try:
+        await micropip.install(json.loads(requirements))
+    except Exception as error:
+        return json.dumps({"error": [type(error).__name__, str(error)]})
+    return json.dumps({"lock": json.loads(micropip.freeze())})
+
+
+async def compiled(name, data):
+    """Return a wheel as bytecode, with the docstrings and asserts that its code may count on."""
+    name, made = compile_wheel(name, base64.b64decode(data), optimize=0)
+    return json.dumps({
+        "name": name,
+        "data": base64.b64encode(made).decode(),
+        "imports": imports(made),
+        "licence": licences(base64.b64decode(data)),
+    })
+'''
+"""Python that runs beside what a bundle compiles its packages with."""
+
+ADDRESS = "http://localhost:7358/"
+"""Where the bundle seems to be; nothing listens there."""
+
+_WHEELS = "wheels/"
+
+_FETCH_S = 60.0
+
+_OPEN = {"access-control-allow-origin": "*", "access-control-allow-headers": "*"}
+
+
+class Sources:
+    """Answers a browser, and keeps the wheels that it was given.
+
+    The package index is asked from here, not by the browser: with the certificates and the proxy that
+    Python programs of this machine use.
+    """
+
+    def __init__(self, bundle: Path, wheels: list[Path]) -> None:
+        self._bundle = bundle
+        self._local = {f"{ADDRESS}{_WHEELS}{wheel.name}": wheel for wheel in wheels}
+        self.wheels: dict[str, bytes] = {}
+        """What the browser has fetched, by address."""
+        self.unreachable: dict[str, str] = {}
+        """Hosts that gave no answer, and why."""
+
+    @property
+    def local(self) -> list[str]:
+        """Addresses of the wheels of this machine."""
+        return list(self._local)
+
+    async def answer(self, route: Route) -> None:
+        """Hand the browser what it asked for."""
+        url = urldefrag(route.request.url)[0]
+        if url == ADDRESS:
+            await route.fulfill(body="<!doctype html>", content_type="text/html")
+        elif url in self._local:
+            body = await asyncio.to_thread(self._local[url].read_bytes)
+            self.wheels[url] = body
+            await route.fulfill(body=body, content_type="application/octet-stream")
+        elif url.startswith(ADDRESS):
+            await self._file(route, url)
+        else:
+            await self._elsewhere(route, url)
+
+    async def _file(self, route: Route, url: str) -> None:
+        located = locate(self._bundle, unquote(urlsplit(url).path))
+        if located.kind is not Kind.FILE:
+            await route.fulfill(status=404, body="There is no such file.")
+            return
+        body = await asyncio.to_thread(located.path.read_bytes)
+        await route.fulfill(body=body, content_type=content_type(located.path.name, body[:1024]))
+
+    async def _elsewhere(self, route: Route, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme != "https" or route.request.method != "GET":
+            await route.abort()
+            return
+        accept = route.request.headers.get("accept", "*/*")
+        try:
+            status, kind, body = await asyncio.to_thread(_fetch, url, accept)
+        except OSError as error:
+            reason = error.reason if isinstance(error, URLError) else error
+            self.unreachable[parts.hostname or ""] = str(reason)
+            await route.abort()
+            return
+        if status == 200 and parts.path.endswith(".whl"):
+            self.wheels[url] = body
+        await route.fulfill(status=status, headers={**_OPEN, "content-type": kind}, body=body)
+
+
+def _fetch(url: str, accept: str) -> tuple[int, str, bytes]:
+    """Return status, content type and body of an answer."""
+    request = Request(url, headers={"accept": accept})  # noqa: S310 - https, as was looked at
+    try:
+        with urlopen(request, timeout=_FETCH_S) as answer:  # noqa: S310
+            return answer.status, answer.headers.get("content-type", ""), answer.read()
+    except HTTPError as error:
+        return error.code, error.headers.get("content-type", ""), error.read()
+
+
+_LIMIT_MS = 600_000
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package as the bundle gets it."""
+
+    entry: dict[str, Any]
+    """What the lock file says of it, without the path of its file."""
+    file: str
+    data: bytes
+    licence: tuple[str, str]
+    """Its name and version, and the text."""
+
+
+async def find_packages(
+    bundle: Path, wanted: list[str], say: Callable[[str], None]
+) -> list[Package]:
+    """Return the packages that are wanted, and those that they need and the bundle has not.
+
+    Args:
+        bundle: A page bundle.
+        wanted: Requirements as pip takes them, and paths of wheels.
+        say: Told of each stage.
+
+    Raises:
+        NoBrowser: Playwright or a browser is missing.
+        Misuse: A package cannot be had.
+    """
+    assets = json.loads((bundle / "bundle.json").read_text("utf-8"))
+    wheels = [_wheel(text) for text in wanted if text.endswith(".whl")]
+    sources = Sources(bundle, wheels)
+    names = [text for text in wanted if not text.endswith(".whl")]
+    async with launched() as browser:
+        page = await browser.new_page()
+        page.set_default_timeout(_LIMIT_MS)
+        await page.route("**/*", sources.answer)
+        await page.goto(ADDRESS)
+        say("starting the bundle's Python in Chromium")
+        compiler = (bundle / "compiler.txt").read_text("utf-8")
+        await page.evaluate(START, [assets, compiler, PROGRAM])
+        say(f"resolving {', '.join(wanted)}")
+        asked = json.dumps([*sources.local, *names])
+        answer = await page.evaluate("(asked) => ask('resolve', asked)", asked)
+        if "error" in answer:
+            kind, message = answer["error"]
+            raise Misuse(_why(kind, message, sources))
+        had = json.loads((bundle / assets["lock"]).read_text("utf-8"))["packages"]
+        packages = []
+        for key, entry in sorted(answer["lock"]["packages"].items()):
+            if key in had:
+                continue
+            url = entry.pop("file_name")
+            name = url.rpartition("/")[2]
+            say(f"compiling {entry['name']} {entry['version']}")
+            data = base64.b64encode(sources.wheels[url]).decode()
+            made = await page.evaluate(
+                "([name, data]) => ask('compiled', name, data)", [name, data]
+            )
+            entry["imports"] = made["imports"]
+            title, text = made["licence"]
+            body = base64.b64decode(made["data"])
+            packages.append(Package(entry, made["name"], body, (title, text)))
+    return packages
+
+
+def _wheel(text: str) -> Path:
+    path = Path(text)
+    if not path.is_file():
+        raise Misuse(f"`{text}` does not exist - a wheel is a file - write its path, or a name")
+    return path.resolve()
+
+
+def _why(kind: str, message: str, sources: Sources) -> str:
+    """Return in words why packages cannot be had."""
+    if sources.unreachable:
+        host, reason = next(iter(sources.unreachable.items()))
+        return (
+            f"`{host}` cannot be reached - {reason} - see that there is a network, or write paths of "
+            "wheels behind `--add`"
+        )
+    said = message.strip().splitlines()[0] if message.strip() else kind
+    if found := re.match(r"Can't fetch metadata for '(.+?)'", said):
+        return (
+            f"`{found[1]}` is not in the package index - it may be called otherwise there - "
+            "write its name as pip takes it, or the path of a wheel"
+        )
+    if found := re.match(r"Can't find a pure Python 3 wheel for '(.+?)'", said):
+        return (
+            f"`{found[1]}` has no wheel that runs in a page - neither a pure one nor one for "
+            "`pyemscripten_2026_0_wasm32` - build one from its source with `pyodide build` of "
+            "pyodide-build, on Python 3.12 or newer, and write the path of that wheel"
+        )
+    if found := re.match(r"Requested '(.+?)', but (\S+) is already installed", said):
+        return (
+            f"`{found[1]}` cannot be had - the agent itself needs {found[2]} - "
+            "take a version of the package that does too"
+        )
+    if kind == "InvalidRequirement":
+        return (
+            f"something behind `--add` is no package - {said} - "
+            "write `--add NAME`, `--add NAME==VERSION` or `--add PATH.whl`"
+        )
+    return f"the packages cannot be had - {said} - write others, or other versions of them"
+
 
 NOTICES = "THIRD_PARTY_NOTICES.txt"
+
 _RULE = "=" * 80
 
 

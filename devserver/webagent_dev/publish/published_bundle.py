@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from webagent_dev.variants import INDEX, SUFFIXES, Variants
+from webagent_dev.http.file_response import INDEX, SUFFIXES, Variants
 
 FOLDER = "webagent"
 """Where in a site the bundle is put."""

@@ -6,6 +6,8 @@ import asyncio
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
 
 HEADERS_S = 20.0
 """How long the headers of a request may take, from the connection's start or their first byte."""
@@ -52,4 +54,20 @@ class PatientProtocol(H11Protocol):
     def _end(self) -> None:
         self._patience = None
         if self._awaits_headers():
+            self.transport.close()
+
+
+class FarewellProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's WebSocket, which by itself says goodbye also where both sides have said it.
+
+    Under TLS such a connection lasts until its peer ends it; the second goodbye is an error that
+    keeps the server from ending the others.
+    """
+
+    def shutdown(self) -> None:
+        """End the connection, and say so where that has not been done."""
+        if self.conn.state is State.OPEN or not self.handshake_complete:
+            super().shutdown()
+        else:
+            self.stop_keepalive()
             self.transport.close()

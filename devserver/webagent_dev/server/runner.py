@@ -21,13 +21,14 @@ import uvicorn
 
 from webagent_dev import __version__
 from webagent_dev.app import create_app
-from webagent_dev.config.model import ConfigError, ServeConfig, is_local
+from webagent_dev.config.folders import BUNDLE
+from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.owner import Owner
-from webagent_dev.config.urls import USUAL_PORTS
-from webagent_dev.farewell import FarewellProtocol
-from webagent_dev.http.assets import BUNDLE, Assets
+from webagent_dev.config.urls import USUAL_PORTS, is_local
+from webagent_dev.errors import ConfigError
+from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
-from webagent_dev.server.protocols import PatientProtocol
+from webagent_dev.server.protocols import FarewellProtocol, PatientProtocol
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.source import source_of
 from webagent_dev.site.state import Site

@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webagent_dev.config.model import MANIFEST_NAME
+from webagent_dev.config.urls import MANIFEST_NAME, is_address
+from webagent_dev.errors import Misuse
 
 if TYPE_CHECKING:
     from webagent.types import Manifest
 
 STDIN = "-"
-
-
-class Misuse(Exception):
-    """What was asked for cannot be done; the message says why and what to write instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +39,6 @@ def read_documents(targets: Sequence[str]) -> list[Document]:
     if targets.count(STDIN) > 1:
         raise Misuse("`-` is given twice - standard input can be read once - leave one out")
     return [read_document(target) for target in targets or ["."]]
-
-
-def is_address(target: str) -> bool:
-    """Whether a target is on the web."""
-    return target.lower().startswith(("http://", "https://"))
 
 
 def read_document(target: str) -> Document:
@@ -95,8 +87,7 @@ def read_manifest(target: str) -> Manifest:
 
 def _fetch(url: str) -> Document:
     """Return the manifest at an address, or the one of the page there."""
-    from webagent.announcements import NAME
-    from webagent.discovery import CONVENTIONS, discover_manifest_url, fetch_text
+    from webagent.discovery import CONVENTIONS, NAME, discover_manifest_url, fetch_text
     from webagent.errors import DiscoveryError, NotAManifest
 
     async def find() -> Document:

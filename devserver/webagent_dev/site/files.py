@@ -9,13 +9,20 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 
-from webagent_dev.config.model import MANIFEST_NAME, ServeConfig
-from webagent_dev.content_types import HTML_SUFFIXES, content_type, is_utf8
-from webagent_dev.html_encoding import declared_encoding
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.http.file_response import NO_CACHE, Content, respond
-from webagent_dev.http.html_inject import inject
+from webagent_dev.http.html_inject import declared_encoding, inject
 from webagent_dev.http.pages import missing_page, sentence, wants_html
-from webagent_dev.http.paths import Kind, Located, locate, shown
+from webagent_dev.http.paths import (
+    HTML_SUFFIXES,
+    Kind,
+    Located,
+    content_type,
+    is_utf8,
+    locate,
+    shown,
+)
 from webagent_dev.live.hub import Hub
 from webagent_dev.site.state import Site
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webagent.diagnostics import Finding, Severity, render_text
 from webagent.source import Source
-from webagent_dev.config.model import MANIFEST_NAME
+from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.site.state import SiteState
 from webagent_dev.terminal import Console
 

@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 from typing import Protocol
 
-from webagent_dev.config.model import MANIFEST_PATH, ServeConfig
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import MANIFEST_PATH
 from webagent_dev.http.paths import Kind, locate
 from webagent_dev.terminal import Console, printable
 
@@ -116,7 +117,7 @@ class Fetched:
         """Return what is answered; while the server is down, what it answered before."""
         import httpcore
 
-        from webagent_dev.proxy.upstream import Address, tls_of
+        from webagent_dev.config.urls import Address, tls_of
 
         limits = dict.fromkeys(("connect", "read", "write", "pool"), FETCH_S)
         headers = [("accept", "text/markdown, text/plain;q=0.9"), ("user-agent", "webagent-dev")]

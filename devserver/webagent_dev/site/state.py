@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from webagent.diagnostics import finding_dict
-from webagent_dev.config.model import MANIFEST_NAME, MANIFEST_PATH
+from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
 from webagent_dev.live.messages import Findings, ManifestChanged
 from webagent_dev.site.source import ManifestSource, ServedFile
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from webagent_dev.content_types import HTML_SUFFIXES
-from webagent_dev.http.paths import Kind, locate
+from webagent_dev.http.paths import HTML_SUFFIXES, Kind, locate
 
 IGNORED_FOLDERS = frozenset(
     (".git", ".hg", ".pytest_cache", ".svn", ".venv", "__pycache__", "node_modules")

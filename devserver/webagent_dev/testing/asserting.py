@@ -134,7 +134,7 @@ def assert_matches(value: Any, declared: str, *, called: str = "the value") -> N
         ValueError: The type cannot be read.
     """
     __tracebackhide__ = True
-    from webagent.codegen.types import resolve
+    from webagent.codegen.compiler import resolve
     from webagent.page.values import encode
     from webagent.schema import check_value
 

@@ -6,16 +6,60 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from webagent.agent import Answer, Budget, Driver, Nobody, Person, Policy, RunResult, ScriptedPerson
+from webagent.llm.chat import ToolCall
+from webagent.llm.scripted import Scripted, ScriptedModel
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.playwright.sync import waited_for
 from webagent.registry import ToolRegistry
 from webagent.types import Manifest
 from webagent_dev.testing.asserting import GoalNotReached, shown
-from webagent_dev.testing.model_script import ModelScript
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
     from playwright.sync_api import Page as SyncPage
+
+
+class ModelScript:
+    """What the model of the test's agent will say, reply by reply; without any there is no model.
+
+    The first reply is the plan, which begins with "I will"; then come actions, the last of them
+    `finish`.
+
+    Attributes:
+        model: It, with the `conversations` that it was given; None before anything was written.
+    """
+
+    def __init__(self) -> None:
+        """Say nothing yet."""
+        self.model: ScriptedModel | None = None
+        self._calls = 0
+
+    def __call__(self, *replies: Scripted) -> ScriptedModel:
+        """Let the model say this, instead of what was written before; return it.
+
+        Args:
+            replies: Words, what the methods below return, lists of those, or an exception that is
+                raised.
+        """
+        self.model = ScriptedModel(*replies)
+        return self.model
+
+    def tool(self, name: str, /, **arguments: Any) -> ToolCall:
+        """Return the reply that calls a tool of the page."""
+        return self.action("call_tool", name=name, arguments=arguments)
+
+    def code(self, code: str) -> ToolCall:
+        """Return the reply that runs a program."""
+        return self.action("execute_js", code=code)
+
+    def finish(self, text: str = "done", *, success: bool = True) -> ToolCall:
+        """Return the reply that ends the run."""
+        return self.action("finish", text=text, success=success)
+
+    def action(self, action: str, /, **arguments: Any) -> ToolCall:
+        """Return the reply that asks for any action of the agent (docs/actions.md)."""
+        self._calls += 1
+        return ToolCall(f"call-{self._calls}", action, arguments)
 
 
 class PageAgent:

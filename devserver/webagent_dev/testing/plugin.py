@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page, Playwright
 
     from webagent.types import Manifest
-    from webagent_dev.testing.goals import PageAgent
-    from webagent_dev.testing.model_script import ModelScript
+    from webagent_dev.testing.goals import ModelScript, PageAgent
     from webagent_dev.testing.page_tools import PageTools
     from webagent_dev.testing.site_browser import SiteBrowser
     from webagent_dev.testing.site_server import SiteServer
@@ -162,7 +161,7 @@ def tools(request: pytest.FixtureRequest, _webagent_page: Page) -> Iterator[Page
 @pytest.fixture
 def model_script() -> ModelScript:
     """What the model of `agent` says: `model_script("I will look", model_script.finish())`."""
-    from webagent_dev.testing.model_script import ModelScript
+    from webagent_dev.testing.goals import ModelScript
 
     return ModelScript()
 
@@ -180,8 +179,8 @@ def agent(_webagent_page: Page, model_script: ModelScript) -> PageAgent:
 
 def _manifest_of(page: Page) -> tuple[Manifest, str]:
     """Return the manifest of a page, and the origin that it belongs to."""
-    from webagent.origins import origin_of
     from webagent.page.playwright.sync import waited_for
+    from webagent.urls import origin_of
     from webagent_dev.browser.open_site import declared_manifest
 
     return waited_for(page, declared_manifest), origin_of(page.url)
@@ -200,7 +199,7 @@ def _path_of(node: pytest.Item) -> str:
     if marker is None:
         return "/"
     if marker.args or set(marker.kwargs) != {"path"}:
-        from webagent_dev.site.documents import Misuse
+        from webagent_dev.errors import Misuse
 
         raise Misuse(
             f"`@pytest.mark.webagent` of `{node.name}` takes a path by name and nothing else - "
@@ -228,7 +227,7 @@ def _fixtures_of(item: pytest.Item) -> Sequence[str]:
 @contextmanager
 def _told() -> Iterator[None]:
     """Tell what a person can mend in a sentence, without the lines of code that found it."""
-    from webagent_dev.site.documents import Misuse
+    from webagent_dev.errors import Misuse
 
     try:
         yield

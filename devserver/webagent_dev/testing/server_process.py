@@ -14,7 +14,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from webagent_dev.config.model import CONFIG_NAME, ConfigError, resolve_config
+from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
+from webagent_dev.errors import ConfigError
 from webagent_dev.server import runner as server
 from webagent_dev.terminal import Console
 

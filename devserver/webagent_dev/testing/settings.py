@@ -88,7 +88,7 @@ def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> 
     Raises:
         Misuse: There is none, or more than one.
     """
-    from webagent_dev.site.documents import Misuse
+    from webagent_dev.errors import Misuse
 
     if settings.site:
         folder = (settings.base / settings.site).resolve()

@@ -95,7 +95,7 @@ class SiteBrowser:
         Raises:
             Misuse: It does not start.
         """
-        from webagent_dev.site.documents import Misuse
+        from webagent_dev.errors import Misuse
 
         assert self.page
         if not self.page.evaluate(_HAS_AGENT):
@@ -243,7 +243,7 @@ class SiteBrowser:
         self._origins.clear()
 
     def _visit(self, frame: Frame) -> None:
-        from webagent.origins import origin_of
+        from webagent.urls import origin_of
 
         if origin := origin_of(frame.url):
             self._origins.add(origin)
@@ -258,7 +258,7 @@ class SiteBrowser:
 
 
 def _refuse_running_loop() -> None:
-    from webagent_dev.site.documents import Misuse
+    from webagent_dev.errors import Misuse
 
     try:
         asyncio.get_running_loop()

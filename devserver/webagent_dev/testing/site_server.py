@@ -84,7 +84,7 @@ class SiteServer:
             self._process.stdout.close()
 
     def _address(self) -> str:
-        from webagent_dev.site.documents import Misuse
+        from webagent_dev.errors import Misuse
 
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._found(), _START_S)

@@ -7,8 +7,8 @@ from typing import Any
 
 from webagent_dev.agents.a2a.job import Job, Reply
 from webagent_dev.agents.a2a.requests import Sent
+from webagent_dev.agents.a2a.responses import Shape, artifact_event
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.protocols.a2a.shapes import Shape, artifact_event
 
 LONG_S = 4.0
 """How long the task lasts that the kit subscribes to again."""

@@ -19,10 +19,11 @@ from starlette.routing import Route
 
 from tests.conformance.a2a.agent import KitAgent
 from webagent_dev.agents.a2a.card import newer_card
-from webagent_dev.agents.a2a.endpoint import CARD_PATH, A2aDoor
+from webagent_dev.agents.a2a.endpoint import A2aDoor
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.config.model import resolve_config
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.config.urls import CARD_PATH
 from webagent_dev.http.guard import Guard
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console

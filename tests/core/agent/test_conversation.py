@@ -5,9 +5,9 @@ import pytest
 from tests.core.agent.stage import MANIFEST, ORIGIN, READS, Stage, call, finish, shown, tool
 
 from webagent.agent import Done, Driver, FakeClock, MessageBuilder, Run, Said, Scene
-from webagent.agent.fence import Fence
 from webagent.agent.files import Files
 from webagent.agent.prompting import tokens_of
+from webagent.agent.redact import Fence
 from webagent.llm.chat import Message, Role, ToolDefinition
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.fakes import FakePage

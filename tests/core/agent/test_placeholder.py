@@ -1,6 +1,6 @@
 import pytest
 
-from webagent.agent.placeholder import fill_in, hidden
+from webagent.agent.redact import fill_in, hidden
 from webagent.errors import InvalidArguments
 
 

@@ -1,7 +1,6 @@
 import pytest
 
-from webagent.origins import origin_of
-from webagent.urls import absolute, path_of, same_page
+from webagent.urls import absolute, origin_of, path_of, same_page
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent.agent.numbers import is_card, is_iban
-from webagent.agent.redact import Redactor
+from webagent.agent.redact import Redactor, is_card, is_iban
 
 redact = Redactor().redact
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N"

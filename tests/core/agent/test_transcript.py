@@ -1,9 +1,8 @@
 from tests.core.agent.stage import ORIGIN, READS, Stage, call, finish, tool
 
 from webagent.agent import Done, Run, Said, Transcript
-from webagent.agent.mask import Mask
 from webagent.agent.redact import Redactor
-from webagent.registry.secrets import Secrets
+from webagent.registry.secrets import Mask, Secrets
 
 MASK = Mask(Secrets(), Redactor())
 

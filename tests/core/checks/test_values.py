@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from webagent import check
-from webagent.schema.agree import disagreement
+from webagent.schema.tools import disagreement
 
 
 def messages(text: str, rule: str) -> list[str]:

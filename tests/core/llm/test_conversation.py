@@ -1,7 +1,7 @@
 """Conversations as they are sent."""
 
 from webagent.llm.chat import Message, Role, ToolCall
-from webagent.llm.conversation import messages_json, names_of
+from webagent.llm.openai import messages_json, names_of
 
 
 def sent(*messages: Message) -> list[dict[str, object]]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent.llm import sse
-from webagent.llm.sse import Event, EventStream
+from webagent.llm import http as sse
+from webagent.llm.http import Event, EventStream
 
 
 def read(*chunks: bytes) -> list[Event]:

@@ -10,14 +10,12 @@ from jsonschema import Draft202012Validator
 
 from tests.core.tstypes.strategies import types
 from webagent import Manifest, Note
+from webagent.codegen.compiler import resolve
 from webagent.codegen.shared_types import shared_types
-from webagent.codegen.types import resolve
 from webagent.schema import check_value
 from webagent.schema.emit import schema_of
 from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import type_of
-from webagent.tstypes.keys import property_key
-from webagent.tstypes.literals import literal_value
 from webagent.tstypes.nodes import (
     ArrayType,
     Combined,
@@ -27,6 +25,8 @@ from webagent.tstypes.nodes import (
     Object,
     Tuple,
     Type,
+    literal_value,
+    property_key,
 )
 from webagent.tstypes.utility_types import structure
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webagent.schema.automaton import found
+from webagent.schema.regex import found
 
 PIECES = st.sampled_from(
     ["a", "b", "[ab]", "[^a]", r"\d", r"\w", r"\S", ".", "-", "^", "$", r"\.", "(?:a|b)", "(ab|a)",

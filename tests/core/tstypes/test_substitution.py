@@ -2,9 +2,9 @@
 
 import pytest
 
-from webagent.codegen.types import print_resolved, resolve
+from webagent.codegen.compiler import print_resolved, resolve
 from webagent.tstypes import print_type, read_type
-from webagent.tstypes.substitution import substitute
+from webagent.tstypes.walk import substitute
 
 
 @pytest.mark.parametrize(

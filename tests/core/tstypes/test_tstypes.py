@@ -1,9 +1,7 @@
 import pytest
 
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
-from webagent.tstypes.keys import property_key
-from webagent.tstypes.literals import literal, literal_value
-from webagent.tstypes.nodes import LiteralType
+from webagent.tstypes.nodes import LiteralType, literal, literal_value, property_key
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,10 @@ from click.testing import CliRunner
 
 from tests.page_client import owner_token
 from tests.server import Server
-from webagent_dev import doors_view
-from webagent_dev.api.clients import PROGRAMS
+from webagent_dev.api import clients as doors_view
+from webagent_dev.api.clients import PROGRAMS, view
 from webagent_dev.cli.main import main
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.doors_view import view
 
 
 async def test_each_program_is_told_what_connect_writes(

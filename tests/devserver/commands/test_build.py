@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 from tests.devserver.conftest import MANIFEST
 from webagent_dev.cli.build import run
 from webagent_dev.cli.main import main
+from webagent_dev.errors import Misuse
 from webagent_dev.publish.published_bundle import integrity
-from webagent_dev.site.documents import Misuse
 from webagent_dev.terminal import Console
 
 SANDBOX = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'

@@ -16,7 +16,7 @@ from webagent_dev.cli.connect import merged
 from webagent_dev.cli.main import main
 from webagent_dev.cli_doors import connect as command
 from webagent_dev.config.owner import Owner
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 
 URL = "http://127.0.0.1:8000/mcp"
 

@@ -15,7 +15,7 @@ from webagent_dev.cli import test as command
 from webagent_dev.cli.main import main
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Place, Proof, Report, ToolReport, Verdict
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 
 MANIFEST = "# Shop\n\n## list\nAll.\n\n### Params\n\n### Behavior\n- effect: read\n"
 TEST = Callable[..., Result]

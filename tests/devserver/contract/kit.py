@@ -14,8 +14,7 @@ from webagent.results import ExecutionResult
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
 from webagent_dev.contract.site_prover import Prover
-from webagent_dev.testing.contract.fakes import FakeStage
-from webagent_dev.testing.contract.noise import Noise
+from webagent_dev.contract.stage import FakeStage, Noise
 
 Functions = Mapping[str, Callable[..., Any]]
 

@@ -12,7 +12,7 @@ from webagent.page.offers import Offers, PageTool, Target
 from webagent.registry import Binding
 from webagent.registry.arguments import from_named
 from webagent.registry.catalogue import bindings_of
-from webagent_dev.testing.contract.generating.arguments import arguments, fits, wrong_arguments
+from webagent_dev.contract.generation import arguments, fits, wrong_arguments
 
 QUICK = settings(
     max_examples=25, database=None, deadline=None, suppress_health_check=[*HealthCheck]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import strategies as st
 
 from webagent_dev.contract import properties as exploring
+from webagent_dev.contract.evidence import Fault
 from webagent_dev.contract.properties import Enough, Nothing, explore, seed_of
-from webagent_dev.testing.contract.faults import Fault
 
 NUMBERS = st.fixed_dictionaries({"n": st.integers(0, 10_000)})
 

@@ -11,7 +11,7 @@ from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Verdict
-from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent_dev.contract.stage import Noise, NoiseKind
 
 Functions = dict[str, Callable[..., Any]]
 

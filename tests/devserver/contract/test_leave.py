@@ -22,8 +22,8 @@ from tests.devserver.contract.kit import (
 )
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Verdict
-from webagent_dev.site.documents import Misuse
-from webagent_dev.testing.contract.fakes import FakeStage
+from webagent_dev.contract.stage import FakeStage
+from webagent_dev.errors import Misuse
 
 
 async def test_a_reading_tool_that_writes_is_told() -> None:

@@ -10,7 +10,7 @@ from tests.devserver.contract.kit import World, proof, prove
 from webagent.errors import ToolThrew
 from webagent.page.offers import PageTool, Target
 from webagent_dev.contract.report import Verdict
-from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent_dev.contract.stage import Noise, NoiseKind
 
 
 async def test_tools_of_the_page_are_proven_too() -> None:

@@ -23,10 +23,10 @@ from tests.devserver.contract.kit import (
     tool,
 )
 from webagent.errors import Navigated, NotCloneable, PageGone
+from webagent_dev.contract.evidence import MARK
 from webagent_dev.contract.report import PROOFS, ToolReport, Verdict
 from webagent_dev.contract.site_prover import Progress
-from webagent_dev.testing.contract.hostile import MARK
-from webagent_dev.testing.contract.noise import Noise, NoiseKind
+from webagent_dev.contract.stage import Noise, NoiseKind
 
 
 async def test_a_tool_that_keeps_its_promises_passes() -> None:

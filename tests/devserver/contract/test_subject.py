@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from webagent_dev.cli.main import main
 from webagent_dev.contract import subject
 from webagent_dev.contract.subject import Subject, subject_of
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 from webagent_dev.terminal import Console
 
 NOTES = Console(io.StringIO())

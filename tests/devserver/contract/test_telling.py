@@ -11,11 +11,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from webagent_dev.contract.report import PROOFS, Place, Proof, Report, ToolReport, Verdict
+from webagent_dev.reports.html import page
+from webagent_dev.reports.junit import junit
+from webagent_dev.reports.text import Lines, parts, spent
 from webagent_dev.terminal import Console
-from webagent_dev.testing.contract.telling.junit import junit
-from webagent_dev.testing.contract.telling.page import page
-from webagent_dev.testing.contract.telling.terminal import Lines
-from webagent_dev.testing.contract.telling.words import parts, spent
 
 EVIL = "</style><script>alert(1)</script>\x1b[31m\u202e"
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from webagent.checks import check
 from webagent.schema import input_schema
-from webagent_dev.contract.generation import values
-from webagent_dev.testing.contract.generating.merging import merged
+from webagent_dev.contract.generation import merged, values
 
 TREE = {
     "$ref": "#/$defs/Tree",

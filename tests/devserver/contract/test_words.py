@@ -12,9 +12,9 @@ from webagent.page.values import encode
 from webagent.registry import Binding
 from webagent.registry.catalogue import bindings_of
 from webagent.schema import check_value
-from webagent_dev.testing.contract.differing import difference
-from webagent_dev.testing.contract.observed import observed_type
-from webagent_dev.testing.contract.spoken import spoken, spoken_call
+from webagent_dev.contract.repeat import difference
+from webagent_dev.contract.session import spoken, spoken_call
+from webagent_dev.contract.tool_prover import observed_type
 
 TEXT = (
     "# Shop\n\n## log in\nIn.\n\n### Params\n- `name` (string)\n- `password` (string)\n\n"

@@ -8,8 +8,9 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from webagent_dev.api.owner_api import API_PATH, Api
+from webagent_dev.api.owner_api import Api
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import API_PATH
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.relay import Relay

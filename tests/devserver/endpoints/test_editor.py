@@ -11,8 +11,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from webagent_dev.api.editor import OpenEditor
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.endpoints.editor import OpenEditor
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.evals.case import Answered, Called, Words
+from webagent_dev.errors import Misuse
+from webagent_dev.evals.case import UNSET, Answered, Called, ExpectedCall, Group, Words
 from webagent_dev.evals.case_file import MOST_BYTES, MOST_CASES, read_cases
-from webagent_dev.evaluation.expectation import UNSET, ExpectedCall, Group
-from webagent_dev.site.documents import Misuse
 
 HELLO = {"role": "user", "type": "message", "content": "hello"}
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent_dev.evaluation.json_places import line_of, lines_of_items, path_text
+from webagent_dev.evals.case_file import line_of, lines_of_items, path_text
 
 TEXT = """
 [

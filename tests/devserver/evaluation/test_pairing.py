@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent_dev.evaluation.pairing import paired
+from webagent_dev.evals.comparison import paired
 
 
 def test_a_partner_is_given_up_for_another() -> None:

@@ -10,12 +10,10 @@ from io import StringIO
 from xml.etree import ElementTree
 
 from webagent.llm.chat import Usage
-from webagent_dev.evals.case import Answered, Called, Case, Words
+from webagent_dev.evals.case import Answered, Called, Case, ExpectedCall, MadeCall, Words
 from webagent_dev.evals.comparison import Row
 from webagent_dev.evals.constraints import Difference
 from webagent_dev.evals.outcome import Evaluation, Outcome
-from webagent_dev.evaluation.expectation import ExpectedCall
-from webagent_dev.evaluation.made_call import MadeCall
 from webagent_dev.reports.html import html_report
 from webagent_dev.reports.junit import junit_xml
 from webagent_dev.reports.text import Teller, costs, headline

@@ -15,6 +15,7 @@ from webagent.llm import CredentialsRefused, Reply, ScriptedModel, ToolCall
 from webagent.llm.chat import Usage
 from webagent.page.fakes import FakePage
 from webagent.types import Behavior, Manifest, Param, Tool
+from webagent_dev.errors import Misuse
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import read_cases
 from webagent_dev.evals.case_runner import Settings, run_cases
@@ -22,7 +23,6 @@ from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
 from webagent_dev.evals.stages import Set, Stage, ToolsAlone
 from webagent_dev.evals.toolbox import of_manifest
-from webagent_dev.site.documents import Misuse
 
 MANIFEST = Manifest(
     name="Books",

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from webagent.schema import check_schema
+from webagent_dev.errors import Misuse
+from webagent_dev.evals.mock_page import sample_of
 from webagent_dev.evals.toolbox import read_toolbox
-from webagent_dev.evaluation.sample_values import sample_of
-from webagent_dev.site.documents import Misuse
 
 TOOL = {
     "name": "addTopping",

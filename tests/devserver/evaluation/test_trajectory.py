@@ -9,11 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webagent_dev.evals.comparison import Row, call_differences
-from webagent_dev.evaluation.agreement import TooTangled
-from webagent_dev.evaluation.expectation import ExpectedCall, Group, Node
-from webagent_dev.evaluation.made_call import MadeCall
-from webagent_dev.evaluation.trajectory import compare
+from webagent_dev.evals.case import ExpectedCall, Group, MadeCall, Node
+from webagent_dev.evals.comparison import Row, TooTangled, call_differences, compare
 
 
 def want(name: str, **arguments: object) -> ExpectedCall:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from webagent_dev.config.llm import LlmConfig, resolve_llm
-from webagent_dev.config.model import ConfigError
+from webagent_dev.errors import ConfigError
 
 KEY = "sk-very-secret-0123456789"
 

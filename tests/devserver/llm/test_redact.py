@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent_dev.llm.redact import MASK, Redactor
+from webagent_dev.llm.forwarder import MASK, Redactor
 
 KEY = "sk-a/b-sk-a"
 

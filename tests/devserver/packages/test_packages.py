@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 from webagent_dev.cli.main import main
 from webagent_dev.config.folders import NotOurs, checked_bundle
-from webagent_dev.packages.finding import Package
-from webagent_dev.publish.packages import write_bundle
+from webagent_dev.publish.packages import Package, write_bundle
 
 LOCK = "assets/00/pyodide-lock.json"
 THING = Package(

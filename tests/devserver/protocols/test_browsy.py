@@ -21,12 +21,11 @@ from tests.devserver.protocols.test_doors import asking
 from tests.page_client import owner
 from tests.server import Server, serving
 from webagent_dev.agents.goal_api.intents import Credentials
-from webagent_dev.agents.goal_api.worker import _Job
+from webagent_dev.agents.goal_api.worker import Mask, _Job
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.protocols.browsy.mask import Mask
 from webagent_dev.terminal import Console
 
 pytestmark = pytest.mark.usefixtures("nothing_left")

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from webagent_dev.agents.goal_api.intents import Credentials, Params, intent_of, query_in
-from webagent_dev.protocols.browsy.addresses import address_in
-from webagent_dev.protocols.browsy.mask import Mask
-from webagent_dev.protocols.browsy.page_types import page_type_of
+from webagent_dev.agents.goal_api.actor import page_type_of
+from webagent_dev.agents.goal_api.intents import (
+    Credentials,
+    Params,
+    address_in,
+    intent_of,
+    query_in,
+)
+from webagent_dev.agents.goal_api.worker import Mask
 
 ADA = Credentials("ada", "ropewalk14")
 

@@ -268,11 +268,15 @@ def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Pat
     """Its start is as quick and small as without the door."""
     program = (
         "import io, sys\n"
-        "from webagent_dev import app, assets, config, console, site\n"
         "from pathlib import Path\n"
+        "from webagent_dev import app\n"
+        "from webagent_dev.config.model import ServeConfig\n"
+        "from webagent_dev.http.assets import Assets\n"
+        "from webagent_dev.site.state import Site\n"
+        "from webagent_dev.terminal import Console\n"
         "root = Path(sys.argv[1]).resolve()\n"
-        "app.create_app(config.ServeConfig(root=root), site.Site(root), assets.Assets(),\n"
-        "               console.Console(io.StringIO()))\n"
+        "app.create_app(ServeConfig(root=root), Site(root), Assets(),\n"
+        "               Console(io.StringIO()))\n"
         "print(sorted({'sqlite3', 'webagent.agent', 'webagent_dev.agents.goal_api.worker'}\n"
         "             & sys.modules.keys()))\n"
     )

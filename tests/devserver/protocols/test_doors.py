@@ -23,7 +23,9 @@ from tests.server import Server, serving
 from tests.upstream import listening
 from webagent_dev.agents.mcp import endpoint as door
 from webagent_dev.app import create_app
-from webagent_dev.config.model import ConfigError, ServeConfig, resolve_config
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.errors import ConfigError
 from webagent_dev.http.assets import Assets
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
@@ -189,12 +191,16 @@ async def lifespan(app: ASGIApp) -> AsyncIterator[None]:
 def modules_at_start(root: Path) -> list[str]:
     """Return what is loaded once there is an application for a folder."""
     program = (
-        "import io, sys, webagent_dev.server\n"
-        "from webagent_dev import app, assets, config, console, site\n"
+        "import io, sys, webagent_dev.server.runner\n"
         "from pathlib import Path\n"
+        "from webagent_dev import app\n"
+        "from webagent_dev.config.model import ServeConfig\n"
+        "from webagent_dev.http.assets import Assets\n"
+        "from webagent_dev.site.state import Site\n"
+        "from webagent_dev.terminal import Console\n"
         "root = Path(sys.argv[1]).resolve()\n"
-        "app.create_app(config.ServeConfig(root=root), site.Site(root), assets.Assets(),\n"
-        "               console.Console(io.StringIO()))\n"
+        "app.create_app(ServeConfig(root=root), Site(root), Assets(),\n"
+        "               Console(io.StringIO()))\n"
         "print(*sys.modules)\n"
     )
     done = subprocess.run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webagent.llm.chat import ToolCall
-from webagent_dev.testing.model_script import ModelScript
+from webagent_dev.testing.goals import ModelScript
 
 
 async def test_replies_come_one_after_the_other() -> None:

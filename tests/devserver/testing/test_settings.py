@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 from webagent_dev.testing.settings import Settings, site_of
 
 

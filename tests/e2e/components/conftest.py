@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Frame, Page
 
-from webagent_dev.http.assets import BUNDLE
+from webagent_dev.config.folders import BUNDLE
 
 HEAD = '<!doctype html><link rel="icon" href="data:,">'
 

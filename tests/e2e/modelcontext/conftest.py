@@ -16,7 +16,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from tests.browsers import BROWSER, launch
 from tests.e2e.modelcontext.sites import Site
-from webagent_dev.http.assets import BUNDLE
+from webagent_dev.config.folders import BUNDLE
 
 OURS = BUNDLE / "modelcontext.js"
 NATIVE = "--enable-features=WebMCP"

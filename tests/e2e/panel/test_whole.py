@@ -17,7 +17,7 @@ from tests.chromium import ARGS, find_chromium
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.panel.conftest import OPENED
 from tests.server import Server
-from webagent_dev.http.assets import BUNDLE
+from webagent_dev.config.folders import BUNDLE
 
 GOAL = "find books by Tolkien and add the cheapest one to my basket"
 START_MS = 60_000

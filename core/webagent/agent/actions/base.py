@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
-from webagent.agent.intent import Intent
+from webagent.agent.permissions import Intent
 from webagent.agent.person import Answer, Request
-from webagent.agent.run import Run
-from webagent.agent.scene import Scene
+from webagent.agent.run import Run, Scene
 from webagent.agent.work import Work
 from webagent.errors import InvalidArguments, Navigated, PageGone, ToolError
 from webagent.llm.chat import ToolCall, ToolDefinition

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, define
-from webagent.agent.intent import Intent
-from webagent.agent.placeholder import fill_in
+from webagent.agent.permissions import Intent
+from webagent.agent.redact import fill_in
 from webagent.errors import Denied, MissingFunction
 from webagent.registry import Binding, ToolRegistry
 from webagent.registry.arguments import from_named

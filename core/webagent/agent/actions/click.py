@@ -8,12 +8,11 @@ from typing import Any
 from webagent.agent.actions.base import Context, define
 from webagent.agent.actions.forms import buttons_of, effect_of_submit, forms_of, target_of
 from webagent.agent.effects import effect_of_link, effect_of_path, effect_of_words, strongest
-from webagent.agent.intent import Intent
+from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
-from webagent.origins import origin_of
 from webagent.page.snapshot import Element, Snapshot
 from webagent.types import Effect
-from webagent.urls import absolute, path_of
+from webagent.urls import absolute, origin_of, path_of
 
 _HARMLESS = frozenset(
     ("tab", "heading", "searchbox", "textbox", "combobox", "listbox", "checkbox", "radio", "option")

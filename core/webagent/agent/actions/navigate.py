@@ -8,10 +8,9 @@ from typing import Any
 from webagent.agent.actions.base import Context, PageAction, define
 from webagent.agent.actions.forms import search_target
 from webagent.agent.effects import effect_of_path
-from webagent.agent.intent import Intent
+from webagent.agent.permissions import Intent
 from webagent.errors import InvalidArguments
-from webagent.origins import origin_of
-from webagent.urls import absolute
+from webagent.urls import absolute, origin_of
 
 SCROLL = PageAction(
     define(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from typing import Any
 
-from webagent.agent.actions.base import Context, define
-from webagent.agent.intent import Intent
+from webagent.agent.actions.base import Context, PageAction, define
+from webagent.agent.permissions import Intent
 from webagent.agent.person import GivenFile, Request
-from webagent.errors import Denied
+from webagent.errors import Denied, InternalError
 
 _LONGEST_TEXT = 100_000
 
@@ -60,3 +61,75 @@ class ReadFile:
         if len(text) > _LONGEST_TEXT:
             return found | {"text": text[:_LONGEST_TEXT], "truncated": True}
         return found | {"text": text}
+
+
+_ELEMENT = {"type": "integer", "description": "Number of an element in the latest snapshot."}
+
+LOOKING = (
+    PageAction(
+        define(
+            "find_code",
+            "Find code samples on the page: a list of {title, language, code}.",
+            title={"type": "string", "description": "Words of the heading above."},
+            selector={"type": "string", "description": "CSS selector of where to look."},
+        ),
+        "find_code",
+    ),
+    PageAction(
+        define("navigation_outline", "Outline the navigation: a tree of {text, url, current}."),
+        "navigation_outline",
+    ),
+    PageAction(
+        define(
+            "section_outline",
+            "Outline the page by its headings: a tree of {level, heading, text, pp_ids}.",
+            max_text={
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 20_000,
+                "description": "Characters of text per section; 200 if left out.",
+            },
+        ),
+        "section_outline",
+    ),
+    PageAction(
+        define("form_details", "Describe the forms of the page and their fields.", pp_id=_ELEMENT),
+        "form_details",
+    ),
+    PageAction(
+        define(
+            "table_details", "Read the tables: a list of {caption, headers, rows}.", pp_id=_ELEMENT
+        ),
+        "table_details",
+    ),
+    PageAction(
+        define("get_summary", "Tell what kind of page this is: headings, facts, what can be done."),
+        "summary",
+    ),
+)
+"""Actions that only read what the page shows."""
+
+
+class TakeScreenshot:
+    """Takes a picture of the page, or of one element."""
+
+    definition = define(
+        "take_screenshot",
+        "Take a picture of the whole page, or of one element.",
+        selector={"type": "string", "description": "CSS selector of the element."},
+        pp_id={"type": "integer", "description": "Number of the element."},
+    )
+
+    async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
+        """Say that it changes nothing."""
+        return Intent("take_screenshot", "read", arguments)
+
+    async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Keep the picture; return the name of its file and its size in pixels."""
+        reply = await context.act({"type": "screenshot", **arguments})
+        try:
+            data = base64.b64decode(reply["data"], validate=True)
+        except (TypeError, KeyError, ValueError):
+            raise InternalError("the page gave no picture") from None
+        name = context.work.files.picture(data)
+        return {"file": name, "width": reply.get("width"), "height": reply.get("height")}

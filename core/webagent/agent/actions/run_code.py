@@ -9,7 +9,7 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, PartlyDone, define
 from webagent.agent.actions.call_tool import callable_now, intent_of, unchanged
-from webagent.agent.intent import Intent
+from webagent.agent.permissions import Intent
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import Binding
 from webagent.registry.arguments import from_positional

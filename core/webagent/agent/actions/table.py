@@ -9,16 +9,16 @@ from dataclasses import replace
 from webagent.agent.actions.base import Action
 from webagent.agent.actions.call_tool import CallTool
 from webagent.agent.actions.click import Click, ClickLink
-from webagent.agent.actions.entering import EnterData
-from webagent.agent.actions.looking import LOOKING
+from webagent.agent.actions.forms import EnterData
 from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
-from webagent.agent.actions.picturing import TakeScreenshot
-from webagent.agent.actions.planning import MakePlan
-from webagent.agent.actions.read import ReadFile
+from webagent.agent.actions.read import LOOKING, ReadFile, TakeScreenshot
 from webagent.agent.actions.run_code import ExecuteJs
-from webagent.agent.actions.talk import Communicate, Finishing
+from webagent.agent.actions.talk import Communicate, Finishing, MakePlan
+from webagent.agent.run import Scene
 from webagent.errors import UnknownTool
-from webagent.llm.chat import ToolDefinition
+from webagent.llm.chat import ToolCall, ToolDefinition
+from webagent.registry import Binding, ToolRegistry
+from webagent.schema import input_schema
 
 
 def default_actions() -> tuple[Action, ...]:
@@ -91,3 +91,30 @@ class ActionTable:
             definition if definition.name == name else replace(definition, name=name)
             for name, definition in ((n, a.definition) for n, a in self._actions.items())
         ]
+
+
+_PREFIX = "tool_"
+"""Before the name of a tool that is called as an action is."""
+
+
+def direct_tools(scene: Scene, actions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
+    """Return the tools that can be called now, each under a name that no action has."""
+    taken = {action.name for action in actions}
+    return [_definition(binding, taken) for binding in scene.tools if binding.problem is None]
+
+
+def as_action(call: ToolCall, actions: ActionTable, registry: ToolRegistry) -> ToolCall:
+    """Return a call of an action; one that names a tool of the page calls that."""
+    if call.name in actions:
+        return call
+    for name in (call.name, call.name.removeprefix(_PREFIX)):
+        if name in registry.names():
+            given = {"name": name, "arguments": dict(call.arguments)}
+            return replace(call, name="call_tool", arguments=given)
+    return call
+
+
+def _definition(binding: Binding, taken: set[str]) -> ToolDefinition:
+    name = f"{_PREFIX}{binding.name}" if binding.name in taken else binding.name
+    schema = input_schema(binding.tool, types=binding.types)
+    return ToolDefinition(name, binding.tool.description or binding.tool.title, schema)

@@ -23,9 +23,7 @@ from webagent.agent.deterministic.synonyms import verb_likeness
 from webagent.agent.deterministic.telling import page_step, plan_text, step_text
 from webagent.agent.deterministic.typos import mended, slips_in
 from webagent.agent.deterministic.words import split_identifier, words_of
-from webagent.agent.plan import Plan, PlanStep
-from webagent.agent.run import Run
-from webagent.agent.scene import Scene
+from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply
 
 _LONGEST_GOAL = 4_000

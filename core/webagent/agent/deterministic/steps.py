@@ -33,8 +33,7 @@ from webagent.agent.deterministic.state import Found, Pending, State, Task
 from webagent.agent.deterministic.stemmer import stem
 from webagent.agent.deterministic.synonyms import is_noun
 from webagent.agent.deterministic.words import Word, split_identifier
-from webagent.agent.run import Run
-from webagent.agent.scene import Scene
+from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode
 from webagent.registry.secrets import is_secret

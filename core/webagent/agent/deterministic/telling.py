@@ -13,7 +13,7 @@ from webagent.agent.deterministic.results import at, field_by, fields_of, items_
 from webagent.agent.deterministic.slots import Slot
 from webagent.agent.deterministic.state import State
 from webagent.agent.deterministic.stemmer import stem
-from webagent.agent.plan import PlanStep
+from webagent.agent.run import PlanStep
 
 _MOST_NAMED = 5
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from webagent.checks.declared_types import TYPES
 from webagent.checks.drift_rules import PAGE
+from webagent.checks.naming import NAMES
 from webagent.checks.parameters import PARAMS
-from webagent.checks.rules.names import NAMES
-from webagent.checks.rules.safety import SAFETY
-from webagent.checks.rules.sections import SECTIONS
+from webagent.checks.safety import SAFETY
 from webagent.checks.sample_code.samples import SAMPLES
+from webagent.checks.tool_sections import SECTIONS
 from webagent.checks.whole_file import DOCUMENT
 from webagent.diagnostics.rule import Rule, page
 

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from webagent.diagnostics import Severity
+import re
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from webagent.checks.sample_code.javascript import Code, Fault, Kind, Token
+from webagent.checks.sample_code.pieces import Piece, read_pieces
+from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.diagnostics.rule import Rule
+from webagent.parser import Reading
+from webagent.types import Tool
 
 _SEARCH = (
     "# Shop\n\n## searchProducts\nFind.\n\n### Params\n- `query` (string, required): Words.\n\n"
@@ -53,3 +62,228 @@ SAMPLES = (
         _SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
     ),
 )
+
+RULES = ("sample-syntax", "sample-without-call", "sample-unknown-tool", "sample-arguments")
+"""Findings of this module."""
+
+_OWNERS = ("global", "globalThis", "window")
+
+_MOST_NAMES = 200
+"""Tools beyond which a similar name is not looked for, as that takes time for each of them."""
+
+_OF_THE_PAGE = frozenset(
+    [
+        "alert",
+        "atob",
+        "btoa",
+        "cancelAnimationFrame",
+        "clearInterval",
+        "clearTimeout",
+        "confirm",
+        "dispatchEvent",
+        "fetch",
+        "getComputedStyle",
+        "matchMedia",
+        "open",
+        "postMessage",
+        "print",
+        "prompt",
+        "queueMicrotask",
+        "requestAnimationFrame",
+        "scrollBy",
+        "scrollTo",
+        "setInterval",
+        "setTimeout",
+        "structuredClone",
+        "addEventListener",
+        "removeEventListener",
+    ]
+)
+"""Functions that the global object of every page has."""
+
+
+class _Call(NamedTuple):
+    """A call in sample code: `global.search("a", 2)`."""
+
+    piece: Piece
+    owner: bool
+    """Whether it is written with `global.` before the name."""
+    name: Token
+    opening: int
+    """Index of the token that opens the arguments."""
+
+
+def sample_code(reading: Reading) -> Iterator[Finding]:
+    """Yield what is wrong with the sample code of each tool, which is read once."""
+    tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
+    plain = {_plain(name): name for name in tools}
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not tool.sample_code:
+            continue
+        pieces = read_pieces(reading, tool, place)
+        faults = [_syntax(tool, piece, piece.code.fault) for piece in pieces if piece.code.fault]
+        yield from faults
+        calls = [call for piece in pieces for call in _calls(piece)]
+        if pieces and not faults and not any(call.name.text == tool.name for call in calls):
+            yield _without_call(tool, pieces[0])
+        for call in calls:
+            called = tools.get(call.name.text)
+            if called is not None:
+                if call.owner or called is tool:
+                    yield from _arguments_fit(tool, called, call)
+            elif call.owner and call.name.text not in _OF_THE_PAGE:
+                yield _unknown_tool(reading, tool, call, plain)
+
+
+def _syntax(tool: Tool, piece: Piece, fault: Fault) -> Finding:
+    return Finding(
+        "sample-syntax",
+        Severity.WARNING,
+        f"the sample code of `{tool.name}` is no JavaScript: {fault.message}",
+        "mend it; agents write their own code after this model",
+        piece.span(fault.start, fault.end),
+        tool.name,
+    )
+
+
+def _without_call(tool: Tool, piece: Piece) -> Finding:
+    return Finding(
+        "sample-without-call",
+        Severity.WARNING,
+        f"the sample code of `{tool.name}` does not call `{tool.name}`",
+        f"show a call: `await {_call_of(tool)}`",
+        piece.span(0, len(piece.text.split("\n")[0])),
+        tool.name,
+    )
+
+
+def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str, str]) -> Finding:
+    name = call.name.text
+    span = call.piece.span(call.name.start, call.name.start + len(name))
+    same = plain.get(_plain(name))
+    near = [same] if same else []
+    if not near and len(plain) <= _MOST_NAMES:
+        near = get_close_matches(name, sorted(plain.values()), 1)
+    remedy = f"write `{near[0]}`" if near else "declare it, or leave the call out"
+    exact = reading.source.text[span.start : span.end] == name
+    return Finding(
+        "sample-unknown-tool",
+        Severity.WARNING,
+        f"the sample code of `{tool.name}` calls `global.{name}`, which is not declared",
+        remedy,
+        span,
+        tool.name,
+        Fix(remedy, (Edit(span, same),)) if same and exact else None,
+    )
+
+
+def _arguments_fit(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]:
+    code = call.piece.code
+    problem = _misfit(called, code, call.opening)
+    if problem:
+        end = code.tokens[code.closes[call.opening]].start + 1
+        yield Finding(
+            "sample-arguments",
+            Severity.WARNING,
+            f"the sample code of `{tool.name}` calls `{called.name}` with {problem}",
+            f"write `{_call_of(called)}`",
+            call.piece.span(call.name.start, end),
+            tool.name,
+        )
+
+
+def _misfit(tool: Tool, code: Code, opening: int) -> str:
+    """Return what is wrong with the arguments of a call; nothing if they can be right."""
+    arguments = _arguments(code, opening)
+    if any(code.tokens[first].text == "..." for first in arguments):
+        return ""
+    given = len(arguments)
+    fewest = max((i + 1 for i, param in enumerate(tool.params) if param.required), default=0)
+    rest = bool(tool.params) and tool.params[-1].name.startswith("...")
+    most = given if rest else len(tool.params)
+    if given == 1 and _is_bag(tool, code, arguments[0]):
+        return "one object, but arguments go by position"
+    if fewest <= given <= most:
+        return ""
+    takes = f"{fewest}" if fewest == len(tool.params) else f"{fewest} to {len(tool.params)}"
+    if rest:
+        takes = f"at least {fewest}"
+    elif not tool.params:
+        takes = "none"
+    return f"{_count(given, 'argument')}, and it takes {takes}"
+
+
+def _is_bag(tool: Tool, code: Code, first: int) -> bool:
+    """Whether an argument is an object whose keys are the names of the parameters."""
+    tokens = code.tokens
+    if tokens[first].text != "{" or not tool.params:
+        return False
+    written = tool.params[0].type.strip().lower()
+    if written[:1] in ("{", "") or not re.match(
+        r"(?:string|number|boolean|int|integer|float|bool)\b", written
+    ):
+        return False
+    keys = set()
+    index = first + 1
+    close = code.closes[first]
+    while index < close:
+        token = tokens[index]
+        if token.kind not in (Kind.NAME, Kind.STRING):
+            return False
+        keys.add(token.text.strip("\"'"))
+        index = _after_value(code, index, close)
+    return bool(keys) and keys <= {param.name for param in tool.params}
+
+
+def _arguments(code: Code, opening: int) -> list[int]:
+    """Return the index of the first token of each argument."""
+    close = code.closes[opening]
+    found = []
+    index = opening + 1
+    while index < close:
+        found.append(index)
+        index = _after_value(code, index, close)
+    return found
+
+
+def _after_value(code: Code, index: int, close: int) -> int:
+    """Return the index after the comma that ends what starts here, `close` if none does."""
+    holes = 0
+    while index < close:
+        token = code.tokens[index]
+        if token.kind is Kind.TEMPLATE:
+            holes += token.text.endswith("${") - (token.text[0] == "}")
+        elif token.text == "," and not holes:
+            return index + 1
+        index = code.closes.get(index, index) + 1
+    return close
+
+
+def _calls(piece: Piece) -> Iterator[_Call]:
+    tokens = piece.code.tokens
+    for index, token in enumerate(tokens):
+        if token.text != "(" or not index or index not in piece.code.closes:
+            continue
+        at = index - 2 if tokens[index - 1].text == "?." else index - 1
+        if at < 0 or tokens[at].kind is not Kind.NAME:
+            continue
+        dotted = at >= 1 and tokens[at - 1].text in (".", "?.")
+        owner = dotted and at >= 2 and tokens[at - 2].text in _OWNERS
+        if at >= 1 and tokens[at - 1].text == "function":
+            continue
+        if not dotted or (owner and not (at >= 3 and tokens[at - 3].text in (".", "?."))):
+            yield _Call(piece, owner, tokens[at], index)
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _call_of(tool: Tool) -> str:
+    last = max((i + 1 for i, param in enumerate(tool.params) if param.required), default=0)
+    names = (param.name if param.required else "undefined" for param in tool.params[:last])
+    return f"global.{tool.name}({', '.join(names)})"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"

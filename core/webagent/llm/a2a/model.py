@@ -11,14 +11,20 @@ from contextlib import aclosing
 from typing import Any
 from urllib.parse import urlsplit
 
-from webagent.llm.a2a.heard import Heard, heard_of
 from webagent.llm.a2a.parts import Version, image_part, result_part, text_part, tools_metadata
-from webagent.llm.a2a.turn import WAITING, Turn
+from webagent.llm.a2a.turn import WAITING, Heard, Turn, heard_of
 from webagent.llm.chat import Message, Reply, Role, ToolDefinition
 from webagent.llm.errors import BadRequest, ConnectionLost, CutStream, ModelError, TimedOut
-from webagent.llm.headers import checked_headers, without_secrets
-from webagent.llm.http import Fetch, Request
-from webagent.llm.reading import Limits, objects, opened, start_of
+from webagent.llm.http import (
+    Fetch,
+    Limits,
+    Request,
+    checked_headers,
+    objects,
+    opened,
+    start_of,
+    without_secrets,
+)
 from webagent.llm.refusals import refusal, stream_error
 
 POLL_S = 1.0

@@ -7,16 +7,14 @@ from base64 import b64decode
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from webagent.agent.budget import Budget
+from webagent.agent.cost import Budget
 from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.registry import ToolRegistry
-from webagent_dev.agents.a2a.job import Job
+from webagent_dev.agents.a2a.job import Job, answer, question
 from webagent_dev.agents.page_output import in_words, plain
 from webagent_dev.browser.open_site import declared_manifest
-from webagent_dev.config.llm import LlmConfig
-from webagent_dev.llm.direct import model_of
-from webagent_dev.protocols.a2a.asking import answer, question
+from webagent_dev.config.llm import LlmConfig, model_of
 
 if TYPE_CHECKING:
     from webagent_dev.agents.headless import Headless

@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from webagent_dev.agents.owner_access import Door, Handler
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import CARD_PATH
 from webagent_dev.http.file_response import Content, respond
 from webagent_dev.site.state import Site
 
@@ -22,10 +23,12 @@ if TYPE_CHECKING:
     from webagent.types import Manifest
     from webagent_dev.agents.a2a.job import Agent
 
-CARD_PATH = "/.well-known/agent-card.json"
 DIALECT_CARD_PATH = "/.well-known/agent.json"
+
 RPC_PATHS = ("/a2a/jsonrpc", "/a2a/jsonrpc/")
+
 REST_PATHS = "/a2a/rest/{path:path}"
+
 Answer = Callable[[Request], Awaitable[Response]]
 
 

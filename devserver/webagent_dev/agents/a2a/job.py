@@ -3,22 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from typing import Any, Protocol
 from uuid import uuid4
 
-from webagent.agent.mask import Mask
 from webagent.agent.redact import Redactor
 from webagent.errors import ToolTimeout
-from webagent.registry.secrets import Secrets
+from webagent.registry.secrets import Mask, Secrets
 from webagent_dev.agents.a2a.requests import Sent
+from webagent_dev.agents.a2a.responses import Shape, agent_message, artifact_event, status_event
+from webagent_dev.agents.page_output import plain
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.protocols.a2a.shapes import Shape, agent_message, artifact_event, status_event
-from webagent_dev.protocols.a2a.spoken import spoken_passwords
+
+_SPOKEN = re.compile(
+    r"\b(?:passwor[dt]|passwd|passphrase|passcode|pwd|kennwort|contraseña|senha|wachtwoord)"
+    r"(?:[ \t]{1,3}(?:is|was|to|of|ist|es|é)\b)?[ \t]{0,3}[:=,]?[ \t]{0,3}"
+    r"(?:(?P<mark>[\"'`])(?P<quoted>[^\"'`\s]{1,200})(?P=mark)|(?P<bare>[^\s\"'`<>]{1,200}))",
+    re.IGNORECASE,
+)
+
+_ODD = re.compile(r"\d|[^\w.:;,!?'-]|[a-z][A-Z]")
+"""What no word of a sentence has in it."""
+
+_AFTER = ".,;:!?"
+
+
+def spoken_passwords(text: str) -> list[str]:
+    """Return what stands behind words such as `password`, where it is quoted or no plain word."""
+    found = []
+    for match in _SPOKEN.finditer(text):
+        bare = (match["bare"] or "").rstrip(_AFTER)
+        if match["quoted"] or _ODD.search(bare):
+            found.append(match["quoted"] or bare)
+    return found
+
 
 ANSWER_S = 1800.0
 """How long a question waits."""
+
 MOST_MESSAGES = 1_000
 """Of the history of a task that are kept."""
 
@@ -170,3 +194,71 @@ class Job:
     def _put(self, **fields: object) -> None:
         data = {**self.task.data, **fields}
         self.task.data = {name: value for name, value in data.items() if value}
+
+
+_YES = frozenset(
+    (
+        *("yes", "y", "ok", "okay", "yes please", "sure", "go ahead", "go on", "do it"),
+        *("approve", "approved", "accept", "accepted", "confirm", "confirmed", "true"),
+    )
+)
+
+_DETAILS = ("steps", "action", "tool", "arguments", "effect", "session", "filename")
+
+
+def question(request: dict[str, Any]) -> list[Shape]:
+    """Return a request of the agent as parts: in words, and as data.
+
+    Args:
+        request: `{kind, text, details}`; the kind is `plan`, `approval`, `question` or `file`.
+    """
+    details = request.get("details")
+    shown = plain(details) if isinstance(details, dict) else {}
+    kind = str(request.get("kind", ""))
+    data = {
+        "kind": kind,
+        "details": {name: shown[name] for name in _DETAILS if shown.get(name)},
+        "answer": {
+            "question": "words",
+            "file": "a part with `raw` and `filename`",
+        }.get(kind, 'yes or no, or a data part {"yes": true, "session": true}'),
+    }
+    return [{"text": str(request.get("text", ""))}, {"data": data}]
+
+
+def answer(sent: Sent, kind: str) -> dict[str, Any]:
+    """Return what a client says as the page takes it: `{yes, text, session, files}`.
+
+    Args:
+        sent: The client's message.
+        kind: Of the request.
+    """
+    text = " ".join(part["text"] for part in sent.parts if "text" in part).strip()
+    files = [
+        {
+            "name": part.get("filename", "file"),
+            "type": part.get("mediaType", ""),
+            "data": part["raw"],
+        }
+        for part in sent.parts
+        if "raw" in part
+    ]
+    data: dict[str, Any] = {}
+    for part in sent.parts:
+        if isinstance(part.get("data"), dict):
+            data.update(part["data"])
+    said = data["text"] if isinstance(data.get("text"), str) else text
+    if isinstance(data.get("yes"), bool):
+        yes = data["yes"]
+    elif kind == "question":
+        yes = bool(said)
+    elif kind == "file":
+        yes = bool(files)
+    else:
+        yes = text.lower().strip(" .!") in _YES
+    return {"yes": yes, "text": said, "session": data.get("session") is True, "files": files}
+
+
+def agreed(sent: Sent) -> bool:
+    """Whether a client says yes to one thing."""
+    return answer(sent, "approval")["yes"] is True

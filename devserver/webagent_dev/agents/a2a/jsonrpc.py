@@ -20,12 +20,18 @@ from webagent_dev.agents.a2a.errors import (
     A2aError,
     internal,
 )
-from webagent_dev.agents.a2a.requests import push_not_supported, read_listed, read_sent, read_wanted
+from webagent_dev.agents.a2a.requests import (
+    VERSION_NAME,
+    json_of,
+    push_not_supported,
+    read_listed,
+    read_sent,
+    read_wanted,
+    version_of,
+)
+from webagent_dev.agents.a2a.responses import Shape, as_json, as_stream
 from webagent_dev.agents.a2a.service import Service
 from webagent_dev.agents.a2a.v0_3 import read_older_sent, rpc_shape, rpc_task
-from webagent_dev.protocols.a2a.answers import as_json, as_stream
-from webagent_dev.protocols.a2a.asked import VERSION_NAME, json_of, version_of
-from webagent_dev.protocols.a2a.shapes import Shape
 
 Id = str | int | float | None
 Method = Callable[[Any], Awaitable[Shape | AsyncIterator[Shape]]]

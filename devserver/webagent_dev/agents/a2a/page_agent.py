@@ -10,22 +10,19 @@ from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from webagent.errors import NoPage, ToolError
-from webagent.origins import origin_of
 from webagent.page.values import encode
+from webagent.urls import origin_of
 from webagent_dev.agents.a2a.cross_origin import run_elsewhere
-from webagent_dev.agents.a2a.job import Job, Reply
-from webagent_dev.agents.a2a.requests import Sent, unsupported_media
-from webagent_dev.agents.a2a.responses import of_files, of_value
+from webagent_dev.agents.a2a.job import Job, Reply, agreed, answer, question
+from webagent_dev.agents.a2a.requests import Sent, unsupported_media, wrong
+from webagent_dev.agents.a2a.responses import Shape, of_files, of_value
 from webagent_dev.agents.page_output import in_words, plain, tool_list
 from webagent_dev.agents.tasks.task import State
-from webagent_dev.config.model import ServeConfig, is_local
-from webagent_dev.config.urls import USUAL_PORTS
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import USUAL_PORTS, is_local
 from webagent_dev.live.messages import CallKind
 from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.live.relay import Relay, new_id
-from webagent_dev.protocols.a2a.asking import agreed, answer, question
-from webagent_dev.protocols.a2a.fields import wrong
-from webagent_dev.protocols.a2a.shapes import Shape
 
 if TYPE_CHECKING:
     from webagent_dev.agents.headless import Headless

@@ -8,21 +8,123 @@ import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
+
+from starlette.requests import Request
 
 from webagent.json_text import read_json
-from webagent_dev.agents.a2a.errors import CONTENT_TYPE, PUSH_NOT_SUPPORTED, A2aError
-from webagent_dev.protocols.a2a.fields import Fields, wrong
-from webagent_dev.protocols.a2a.states import FOREIGN_STATES, STATES
+from webagent_dev.agents.a2a.card import VERSIONS
+from webagent_dev.agents.a2a.errors import (
+    CONTENT_TYPE,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE,
+    PUSH_NOT_SUPPORTED,
+    TOO_LARGE,
+    VERSION,
+    A2aError,
+)
+from webagent_dev.agents.a2a.responses import FOREIGN_STATES, STATES
+from webagent_dev.http.request_body import NAMES, Left, TooLong, read_body
+
+_CAPITAL = re.compile(r"(?=[A-Z])")
+
+_Kind = TypeVar("_Kind")
+
+
+class Fields:
+    """An object, and where it stands."""
+
+    def __init__(self, data: Any, path: str = "params") -> None:
+        """Read an object.
+
+        Raises:
+            A2aError: It is none.
+        """
+        if not isinstance(data, dict):
+            raise wrong(path, "an object")
+        self._data = data
+        self.place = path
+        """Where it stands."""
+
+    def has(self, name: str) -> bool:
+        """Whether a field is there, and not null."""
+        return self._value(name) is not None
+
+    def get(self, name: str, kind: type[_Kind], usual: _Kind) -> _Kind:
+        """Return a field, or what is usual when it is left out."""
+        value = self._value(name)
+        if value is None:
+            return usual
+        if type(value) is not kind:
+            raise wrong(self.path(name), NAMES[kind])
+        return value
+
+    def need(self, name: str, kind: type[_Kind]) -> _Kind:
+        """Return a field that has to be there, and not empty."""
+        value = self.get(name, kind, kind())
+        if value in ("", []) or self._value(name) is None:
+            raise wrong(self.path(name), f"{NAMES[kind]} that is not empty")
+        return value
+
+    def inner(self, name: str) -> Fields:
+        """Return an object inside; an empty one when it is left out."""
+        return Fields(self.get(name, dict, {}), self.path(name))
+
+    def each(self, name: str) -> list[Fields]:
+        """Return the objects of a list inside, which has to have some."""
+        listed: list[Any] = self.need(name, list)
+        return [Fields(item, f"{self.path(name)}[{at}]") for at, item in enumerate(listed)]
+
+    def texts(self, name: str) -> list[str]:
+        """Return a list of strings; an empty one when it is left out."""
+        listed: list[Any] = self.get(name, list, [])
+        if not all(isinstance(item, str) for item in listed):
+            raise wrong(self.path(name), "a list of strings")
+        return listed
+
+    def kept(self, **kinds: type) -> dict[str, Any]:
+        """Return those of the fields that are there."""
+        return {
+            name: self.get(name, kind, kind()) for name, kind in kinds.items() if self.has(name)
+        }
+
+    def value(self, name: str) -> Any:
+        """Return a field that may be anything; None when it is left out."""
+        return self._value(name)
+
+    def path(self, name: str) -> str:
+        """Return where a field stands."""
+        return f"{self.place}.{name}"
+
+    def _value(self, name: str) -> Any:
+        value = self._data.get(name)
+        return self._data.get(_CAPITAL.sub("_", name).lower()) if value is None else value
+
+
+def wrong(path: str, wanted: str) -> A2aError:
+    """Return the error for a field that is missing, or not as it has to be."""
+    return A2aError(
+        INVALID_PARAMS,
+        f"`{path[:200]}` is missing or not as it has to be - it is {wanted} - mend it and send again",
+    )
+
 
 MOST_AT_ONCE = 100
 """Tasks of one page of a list."""
+
 USUAL_AT_ONCE = 50
+
 _LONGEST_ID = 200
+
 _CONTENTS = ("text", "raw", "url", "data")
+
 _ROLES = ("ROLE_USER", 1)
+
 _TEXT = re.compile(r"text/.*")
+
 _JSON = re.compile(r"application/(?:.*\+)?json")
+
 _ANY = re.compile(r".*")
 
 
@@ -244,3 +346,68 @@ def _seconds(text: str, path: str) -> float:
     except ValueError:
         raise wrong(path, "a time such as `2026-01-31T10:30:00.000Z`") from None
     return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
+
+
+MOST_BYTES = 8 << 20
+"""Of a request; files that a person gives are in it."""
+
+VERSION_NAME = "A2A-Version"
+"""Of a header, or of a query parameter."""
+
+_JSON_asked = ("application/json", "application/a2a+json")
+
+_PATCH = re.compile(r"(\d+\.\d+)(?:\.\d+)?")
+
+
+def version_of(request: Request) -> str:
+    """Return the version that a client speaks; one that does not say so speaks 0.3.
+
+    Raises:
+        A2aError: It is not spoken here.
+    """
+    said = request.headers.get(VERSION_NAME) or request.query_params.get(VERSION_NAME) or ""
+    match = _PATCH.fullmatch(said.strip() or VERSIONS[-1])
+    if match is None or match[1] not in VERSIONS:
+        raise A2aError(
+            VERSION,
+            f"version `{said[:50]}` of A2A is not spoken here - {' and '.join(VERSIONS)} are - "
+            f"send the header `{VERSION_NAME}: {VERSIONS[0]}`",
+            version=said[:50],
+        )
+    return match[1]
+
+
+async def json_of(request: Request, *, optional: bool = False) -> Any:
+    """Return the JSON of a request.
+
+    Args:
+        request: Whose body.
+        optional: Whether there may be none, which is an empty object.
+
+    Raises:
+        A2aError: There is none, or it does not say that it is JSON: any page of the web can send
+            text here without asking.
+    """
+    empty = request.headers.get("content-length", "0") == "0"
+    if optional and empty and "transfer-encoding" not in request.headers:
+        return {}
+    kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
+    if kind not in _JSON_asked:
+        raise A2aError(
+            CONTENT_TYPE,
+            "the request does not say that it is JSON - nothing else is taken - send it with "
+            "`content-type: application/json`",
+            mediaType=kind[:100],
+        )
+    try:
+        return read_json((await read_body(request, MOST_BYTES)).decode("utf-8"))
+    except TooLong:
+        raise A2aError(
+            TOO_LARGE, f"the request is longer than {MOST_BYTES} bytes - send less"
+        ) from None
+    except Left:
+        raise A2aError(INVALID_REQUEST, "the request came to no end - send it again") from None
+    except UnicodeDecodeError:
+        raise A2aError(PARSE, "the request is no JSON - it is no UTF-8") from None
+    except ValueError as error:
+        raise A2aError(PARSE, f"the request is no JSON - {error}") from None

@@ -12,13 +12,19 @@ from starlette.responses import Response
 from webagent_dev.agents.a2a.card import REST_PATH
 from webagent_dev.agents.a2a.errors import METHOD_NOT_FOUND, VERSION, A2aError, internal
 from webagent_dev.agents.a2a.jsonrpc import no_extended_card
-from webagent_dev.agents.a2a.requests import push_not_supported, read_listed, read_sent, read_wanted
+from webagent_dev.agents.a2a.requests import (
+    VERSION_NAME,
+    json_of,
+    push_not_supported,
+    read_listed,
+    read_sent,
+    read_wanted,
+    version_of,
+    wrong,
+)
+from webagent_dev.agents.a2a.responses import Shape, as_json, as_stream
 from webagent_dev.agents.a2a.service import Service
 from webagent_dev.agents.a2a.v0_3 import http_error, http_shape, http_task, read_older_sent
-from webagent_dev.protocols.a2a.answers import as_json, as_stream
-from webagent_dev.protocols.a2a.asked import VERSION_NAME, json_of, version_of
-from webagent_dev.protocols.a2a.fields import wrong
-from webagent_dev.protocols.a2a.shapes import Shape
 
 _OLDER = "/v1"
 """Where clients of 0.3 ask."""

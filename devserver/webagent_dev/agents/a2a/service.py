@@ -20,10 +20,9 @@ from webagent_dev.agents.a2a.errors import (
 )
 from webagent_dev.agents.a2a.job import Agent, Job, Reply
 from webagent_dev.agents.a2a.requests import Listed, Sent, Wanted, page_token
+from webagent_dev.agents.a2a.responses import STATES, Shape, task_shape
 from webagent_dev.agents.tasks.task import UNFINISHED, Task
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.protocols.a2a.shapes import Shape, task_shape
-from webagent_dev.protocols.a2a.states import STATES
 
 _LOG = logging.getLogger("uvicorn.error")
 _GOING_ON = STATES["working"]

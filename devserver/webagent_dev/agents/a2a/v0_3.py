@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from webagent_dev.agents.a2a.errors import A2aError
-from webagent_dev.agents.a2a.requests import Sent, push_not_supported, read_sent
-from webagent_dev.protocols.a2a.fields import Fields, wrong
-from webagent_dev.protocols.a2a.shapes import Shape
+from webagent_dev.agents.a2a.requests import Fields, Sent, push_not_supported, read_sent, wrong
+from webagent_dev.agents.a2a.responses import Shape
 
 _ROLES = {"user": "ROLE_USER", "ROLE_USER": "ROLE_USER"}
 _RENAMED = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}

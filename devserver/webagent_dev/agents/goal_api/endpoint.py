@@ -17,8 +17,8 @@ from webagent_dev.agents.owner_access import Door, refusal
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.event_stream import pinged
 from webagent_dev.http.request_body import Refused
-from webagent_dev.protocols.tasks.stream import pinged
 
 if TYPE_CHECKING:
     from webagent_dev.agents.goal_api.worker import Worker

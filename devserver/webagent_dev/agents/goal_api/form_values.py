@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webagent_dev.protocols.browsy.addresses import unquoted, without_addresses
+from webagent_dev.agents.goal_api.intents import unquoted, without_addresses
 
 Field = Mapping[str, Any]
 Form = Mapping[str, Any]

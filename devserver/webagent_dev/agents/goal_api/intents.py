@@ -6,19 +6,84 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from webagent_dev.protocols.browsy.addresses import address_in, unquoted, without_addresses
+_FULL = re.compile(r"\bhttps?://[^\s<>\"'`]+", re.IGNORECASE)
+
+_PATH = re.compile(
+    r"(?<![\w./@:-])(?:/[A-Za-z0-9_~%][\w.~%/?=&+#-]*"
+    r"|[A-Za-z0-9_-][\w./-]*\.(?:html?|php|aspx?|jsp)(?:[?#][^\s\"'`]*)?)(?![\w@])"
+)
+"""`/contact`, or the name of a page: `contact.html?topic=order`."""
+
+_LOCAL = re.compile(r"(?<![\w./@-])localhost(?::\d{1,5})?(?:/[^\s<>\"'`]*)?(?![\w.@-])")
+
+_ENDINGS = (
+    "com|org|net|edu|gov|int|info|biz|name|pro|io|dev|app|ai|cloud|page|site|shop|store|blog|news"
+    "|online|tech|wiki|eu|uk|us|ca|au|nz|ie|de|at|ch|li|fr|be|nl|lu|es|pt|it|dk|se|no|fi|pl|cz|sk"
+    "|hu|ro|gr|tr|ua|ru|in|jp|cn|kr|tw|hk|sg|br|mx|ar|cl|co|za|il|example|test|localhost"
+)
+
+_BARE = re.compile(
+    rf"(?<![\w./@:-])(?:www\.(?:[a-z0-9-]+\.)+[a-z]{{2,}}"
+    rf"|(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:{_ENDINGS}))"
+    r"(?::\d{1,5})?(?:/[^\s<>\"'`]*)?(?![\w@])(?!\.\w)",
+    re.IGNORECASE,
+)
+"""Words with dots in them are no hosts unless they end as one does: `e.g.`, `v1.0`, `Node.js`."""
+
+_AFTER = ".,;:!?)]}'\"»”’"
+
+
+def address_in(goal: str) -> str:
+    """Return the first address in a text, empty if there is none.
+
+    A bare host gets `https://`, or `http://` on this machine; a path stays one.
+    """
+    if found := _FULL.search(goal):
+        bare = found[0].rstrip(_AFTER)
+        # A bracket that the address opened is its own.
+        closes = bare.count("(") > bare.count(")") and found[0][len(bare) :].startswith(")")
+        return f"{bare})" if closes else bare
+    if found := _LOCAL.search(goal):
+        return f"http://{found[0].rstrip(_AFTER)}"
+    if found := _BARE.search(goal):
+        return f"https://{found[0].rstrip(_AFTER)}"
+    if found := _PATH.search(goal):
+        return found[0].rstrip(_AFTER)
+    return ""
+
+
+def without_addresses(goal: str) -> str:
+    """Return a text without the addresses in it, and without the words that lead to them."""
+    for pattern in (_FULL, _LOCAL, _BARE, _PATH):
+        goal = re.sub(
+            rf"\b(?:on|at|from|in|of|to)\s+{pattern.pattern}", "", goal, flags=re.IGNORECASE
+        )
+        goal = pattern.sub("", goal)
+    return re.sub(r"\s{2,}", " ", goal).strip()
+
+
+def unquoted(goal: str) -> str:
+    """Return a text without what stands in quotation marks, which are left."""
+    return re.sub(r"[\"“«][^\"”»]*[\"”»]", '""', goal)
+
 
 Name = Literal["search", "login", "extract_tables", "extract", "fill_form", "browse"]
 
 _SEARCH = re.compile(r"\bsearch(?:es|ing)?\b", re.IGNORECASE)
+
 _FIND = re.compile(r"\b(?:find|look(?:ing)?\s+(?:up|for))\b", re.IGNORECASE)
 """Says so only before all else: `fill the form with topic Find a book` is no search."""
+
 _LOGIN = re.compile(
     r"\b(?:log(?:ging)?[-\s]?in(?:to)?|sign(?:ing)?[-\s]in(?:to)?|login)\b", re.IGNORECASE
 )
+
 _TABLE = re.compile(r"\btables?\b", re.IGNORECASE)
+
 _EXTRACT = re.compile(r"\b(?:extract(?:s|ing)?|scrap(?:e|es|ing))\b", re.IGNORECASE)
+
 _FILL = re.compile(r"\b(?:fill(?:s|ing)?|forms?|submit(?:s|ting)?)\b", re.IGNORECASE)
+
 _OTHERS: dict[Name, re.Pattern[str]] = {
     "login": _LOGIN,
     "extract_tables": _TABLE,
@@ -26,13 +91,17 @@ _OTHERS: dict[Name, re.Pattern[str]] = {
     "fill_form": _FILL,
 }
 """Of several, the first counts."""
+
 _LINKS = re.compile(r"\blinks?\b", re.IGNORECASE)
+
 _TEXT = re.compile(r"\b(?:text|article|content|words|page)\b", re.IGNORECASE)
 
 _MARKS = {'"': '"', "“": "”", "«": "»", "'": "'", "‘": "’", "`": "`"}
+
 _QUOTED = "|".join(
     f"{re.escape(a)}([^{re.escape(b)}]+){re.escape(b)}(?!\\w)" for a, b in _MARKS.items()
 )
+
 _QUERY = re.compile(
     r"\b(?:search(?:es|ing)?|find|look(?:ing)?\s+(?:up|for))\b\s*"
     r"(?:(?:the|this|our|your|its|my)\s+)?"
@@ -40,16 +109,19 @@ _QUERY = re.compile(
     rf"(?:for\b\s*|me\b\s*|:\s*)?(?:(?:the\s+)?words?\s+)?(?:{_QUOTED}|([^.!?\n]+))",
     re.IGNORECASE,
 )
+
 _THEN = re.compile(
     r"(?:\s*[,;]\s*|\s+)(?:and|then|and\s+then)\s+"
     r"(?:extract|scrape|return|list|show|tell|give|report|summari[sz]e|open|click|read|get)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )
+
 _PLACE = re.compile(
     r"\s+(?:on|in|at|from)\s+(?:the|this|our|your)\s+"
     r"(?:site|website|page|shop|store|catalogue|catalog|web)\s*$",
     re.IGNORECASE,
 )
+
 _NO_QUERY = re.compile(r"(?:the\s+)?(?:form|page|box|bar|field|results?)?", re.IGNORECASE)
 
 

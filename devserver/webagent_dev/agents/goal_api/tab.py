@@ -5,22 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from webagent.errors import OriginMismatch, PageGone
-from webagent.origins import origin_of
 from webagent.page.bridge import error_of
 from webagent.page.snapshot import Snapshot
-from webagent_dev.agents.goal_api.actor import SETTLE
+from webagent.urls import origin_of
+from webagent_dev.agents.goal_api.actor import SETTLE, Unable
 from webagent_dev.live.open_pages import OpenPage, OpenPages
 from webagent_dev.live.relay import RETURN_S, Relay
 
+if TYPE_CHECKING:
+    from webagent_dev.browser.restricted_page import FencedPage
+
 ACT_S = 30.0
 """How long one act may take."""
+
 ARRIVAL_S = RETURN_S
 """How long a tab may take from one page to the next."""
+
 _MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url", "wait"))
 """What may leave the page; all else can be asked again of the next one."""
+
 _LEFT = ("navigated", "page_gone")
 
 
@@ -146,3 +152,31 @@ class OpenTab:
 def _kind(result: Mapping[str, Any]) -> str:
     """Return how a call failed, nothing of one that did not."""
     return "" if result["ok"] else str(result["error"]["kind"])
+
+
+_NOWHERE = "Network error: the page has led to an address that cannot be reached"
+
+
+class ForeignPage:
+    """The `Actor` in a page of another origin, which a browser of the server's own has opened."""
+
+    def __init__(self, page: FencedPage) -> None:
+        """Act on a page.
+
+        Args:
+            page: It.
+        """
+        self._page = page
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do or read something; when it leaves the page, return once the next one is there."""
+        reply = await self._page.act(action)
+        if isinstance(reply, dict) and reply.get("navigates") is True:
+            if str(reply.get("url", "")).startswith("chrome-error:"):
+                raise Unable(_NOWHERE)
+            await self._page.act(SETTLE)
+        return reply
+
+    async def snapshot(self) -> Snapshot:
+        """Return what the page shows."""
+        return await self._page.snapshot()

@@ -3,32 +3,118 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from webagent.errors import NoPage, ToolError
-from webagent.origins import origin_of
-from webagent_dev.agents.goal_api.actor import go, in_words
-from webagent_dev.agents.goal_api.intents import Intent, intent_of
+from webagent.errors import NoPage, OriginMismatch, ToolError
+from webagent.registry.secrets import MASK
+from webagent.urls import absolute, origin_of
+from webagent_dev.agents.goal_api.actor import Step, Tell, Unable, go, in_words
+from webagent_dev.agents.goal_api.intents import Credentials, Intent, intent_of
+from webagent_dev.agents.goal_api.page_programs import perform
 from webagent_dev.agents.goal_api.request import Asked
-from webagent_dev.agents.goal_api.tab import Arrivals, OpenTab
+from webagent_dev.agents.goal_api.tab import Arrivals, ForeignPage, OpenTab
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import is_local
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.live.relay import Relay
-from webagent_dev.protocols.browsy.foreign_page import ForeignPage
-from webagent_dev.protocols.browsy.mask import Mask
-from webagent_dev.protocols.browsy.places import place_of
-from webagent_dev.protocols.browsy.programs import perform
-from webagent_dev.protocols.browsy.steps import Step, Tell, Unable
 
 if TYPE_CHECKING:
     from webagent_dev.agents.headless import Headless
 
+_SURE = 4
+"""Characters from which a password is hidden also within a word."""
+
+_FIXED = ("action", "page_type")
+"""What stands under these is one of few words of the dialect, whatever somebody is called."""
+
+
+class Mask:
+    """Replaces what somebody logs in with by `•••`."""
+
+    def __init__(self, credentials: Credentials | None) -> None:
+        """Know what to hide; without credentials nothing."""
+        patterns = []
+        if credentials:
+            whole = [credentials.username, credentials.password]
+            patterns = [rf"(?<!\w){re.escape(word)}(?!\w)" for word in whole if word]
+            if len(credentials.password) >= _SURE:
+                patterns.insert(0, re.escape(credentials.password))
+        self._pattern = re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+
+    def __call__(self, data: Any) -> Any:
+        """Return JSON data without them; keys stay as they are."""
+        if self._pattern is None:
+            return data
+        if isinstance(data, str):
+            return self._pattern.sub(MASK, data)
+        if isinstance(data, list):
+            return [self(item) for item in data]
+        if isinstance(data, dict):
+            return {
+                key: value if key in _FIXED and isinstance(value, str) else self(value)
+                for key, value in data.items()
+            }
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a task goes first."""
+
+    url: str
+    """In full; of this site under the name of this server. Empty for the page as it is."""
+    is_foreign: bool = False
+
+
+def place_of(url: str, config: ServeConfig) -> Place:
+    """Return where an address leads.
+
+    Raises:
+        Unable: It is no address.
+        OriginMismatch: Tasks may not work there.
+    """
+    if not url:
+        return Place("")
+    full = absolute(f"{config.url}/", url)
+    if full is None:
+        raise Unable(f"No URL found: `{url[:200]}` is no address - write `http://…`, or a path")
+    origin = origin_of(full)
+    if origin in _own(config) or _is_this_server(full, config):
+        parts = urlsplit(full)
+        query = f"?{parts.query}" if parts.query else ""
+        fragment = f"#{parts.fragment}" if parts.fragment else ""
+        return Place(f"{config.url.rstrip('/')}{parts.path or '/'}{query}{fragment}")
+    if origin in config.allow_origin:
+        return Place(full, is_foreign=True)
+    raise OriginMismatch(
+        f"`{origin}` is another origin - this agent works on `{origin_of(config.url)}`",
+        help=f"to let tasks go there, start the server with `--headless --allow-origin {origin}`",
+    )
+
+
+def _own(config: ServeConfig) -> tuple[str, ...]:
+    return (origin_of(config.url), *((origin_of(config.proxy),) if config.proxy else ()))
+
+
+def _is_this_server(url: str, config: ServeConfig) -> bool:
+    """Whether an address is this server's under another name of it."""
+    parts = urlsplit(url)
+    usual = 443 if parts.scheme == "https" else 80
+    host = parts.hostname or ""
+    ours = is_local(host) or host == config.host or host in config.allow_host
+    return parts.scheme == config.scheme and ours and (parts.port or usual) == config.port
+
+
 TASK_S = 180.0
 """How long a task may take once it has the page for itself."""
+
 CALLER = "task"
 
 

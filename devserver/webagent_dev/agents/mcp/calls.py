@@ -24,15 +24,10 @@ from webagent_dev.agents.mcp.elicitation import (
     can_ask,
     is_modern,
 )
-from webagent_dev.agents.mcp.results import failed, failed_with, succeeded
+from webagent_dev.agents.mcp.results import Progress, failed, failed_with, succeeded
 from webagent_dev.agents.mcp.results import given as given_as_result
 from webagent_dev.agents.mcp.runs import Runs
-from webagent_dev.agents.mcp.tools import Offer, offers_of
-from webagent_dev.agents.page_output import plain
-from webagent_dev.live.messages import CallKind
-from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
-from webagent_dev.live.relay import Relay
-from webagent_dev.protocols.mcp.own_tools import (
+from webagent_dev.agents.mcp.tools import (
     CALL_PAGE_TOOL,
     EXECUTE_JS,
     LIST_PAGES,
@@ -40,8 +35,13 @@ from webagent_dev.protocols.mcp.own_tools import (
     PAGE_STATE,
     RUN_GOAL,
     USUAL_MS,
+    Offer,
+    offers_of,
 )
-from webagent_dev.protocols.mcp.progress import Progress
+from webagent_dev.agents.page_output import plain
+from webagent_dev.live.messages import CallKind
+from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
+from webagent_dev.live.relay import Relay
 
 START_S = 20.0
 """How long a list of tools waits for the agent of a page to start."""

@@ -9,17 +9,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webagent_dev.agents.owner_access import Door, Handler, no_authorization_server, refusal
+from webagent_dev.config.extras import cannot_speak
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.urls import MCP_PATH
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
 from webagent_dev.live.relay import Relay
 from webagent_dev.site.state import Site
 
-MCP_PATH = "/mcp"
-NEEDED = ("mcp", "jsonschema")
-"""The packages of the extra without which the protocol is not spoken."""
 MOST_SESSIONS = 200
 """Clients of the older protocol versions that may be connected at a time."""
+
 PAUSE_S = 0.05
 """Changes of the pages that come together are told together."""
 
@@ -102,14 +102,6 @@ class McpDoor:
             return
         response = refusal(501, "internal", cannot_speak(self._missing))
         await response(scope, receive, send)
-
-
-def cannot_speak(missing: str) -> str:
-    """Return the sentence for a server that lacks a package."""
-    return (
-        f"this server cannot speak MCP - `{missing}` is not installed - "
-        "run `pip install 'webagent-dev[mcp]'` and start it again"
-    )
 
 
 def _load() -> None:

@@ -21,12 +21,57 @@ from mcp_types import (
     TextContent,
     TextResourceContents,
 )
+from pydantic import ValidationError
 
 from webagent import generate_typescript
-from webagent.agent.fence import Fence
-from webagent.types import Manifest
-from webagent_dev.protocols.mcp.declared import declared
+from webagent.agent.redact import Fence
+from webagent.tstypes.nodes import member_name
+from webagent.types import Manifest, Param, Tool
 from webagent_dev.site.state import Site
+
+
+def declared(manifest: Manifest, tools: list[dict[str, Any]]) -> str:
+    """Return one `declare const global` over the tools that can be called in a page now.
+
+    Args:
+        manifest: The site's, for the types that its tools share and for what else it says of them.
+        tools: As the page lists them; what is none is left out.
+    """
+    known = {tool.name: tool for tool in manifest.tools}
+    made = (_tool(one, known) for one in tools if one.get("available") is not False)
+    found = [tool for tool in made if tool is not None]
+    return generate_typescript(manifest.model_copy(update={"tools": found}), docs=True)
+
+
+def _tool(listed: dict[str, Any], known: dict[str, Tool]) -> Tool | None:
+    """Return a tool as it is called, None for what is no tool."""
+    try:
+        params = [Param.model_validate(param) for param in listed.get("params", ())]
+        fields = {key: listed.get(key) or "" for key in ("name", "title", "description", "returns")}
+        tool = Tool.model_validate({**fields, "params": _passed(params, listed)})
+    except (ValidationError, TypeError):
+        return None
+    if listed.get("source") == "manifest" and (own := known.get(tool.name)):
+        return tool.model_copy(update={"sample_code": own.sample_code, "notes": own.notes})
+    return tool
+
+
+def _passed(params: list[Param], listed: dict[str, Any]) -> list[Param]:
+    """Return the parameters of a call: a tool that takes its arguments by name has them in one object."""
+    if listed.get("calling") != "object":
+        return params
+    if not params:
+        return [Param(name="input", type="Record<string, unknown>", required=False)]
+    members = "; ".join(_member(param) for param in params)
+    required = any(param.required for param in params)
+    return [Param(name="input", type=f"{{ {members} }}", required=required)]
+
+
+def _member(param: Param) -> str:
+    words = " ".join(param.description.split()).replace("*/", "*\\/")
+    doc = f"/** {words} */ " if words else ""
+    return f"{doc}{member_name(param.name)}{'' if param.required else '?'}: {param.type}"
+
 
 MANIFEST, DECLARATIONS, NOTES = (
     Resource(
@@ -52,12 +97,14 @@ MANIFEST, DECLARATIONS, NOTES = (
         mime_type="text/markdown",
     ),
 )
+
 PROMPT = Prompt(
     name="use_this_site",
     title="Work with the open page",
     description="What the site is, what its author tells agents, and how to use its tools.",
     arguments=[PromptArgument(name="goal", description="What is to be reached.", required=False)],
 )
+
 _HOW = (
     "You work in a page of {site} that the user has open in a browser, with the user's session. Its "
     "tools do what the page itself can do; `page_state` shows what the page shows, and `execute_js` runs a "

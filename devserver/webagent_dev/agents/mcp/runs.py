@@ -18,10 +18,9 @@ from webagent_dev.agents.mcp.elicitation import (
     can_ask,
     is_modern,
 )
-from webagent_dev.agents.mcp.results import failed, failed_with, succeeded
+from webagent_dev.agents.mcp.results import Progress, failed, failed_with, succeeded
 from webagent_dev.agents.page_output import plain
 from webagent_dev.live.relay import Hear, Relay, new_id
-from webagent_dev.protocols.mcp.progress import Progress
 
 RUN_S = 3600.0
 """The agent has a budget of its own."""

@@ -37,9 +37,9 @@ from webagent_dev.agents.mcp.elicitation import Context, is_modern
 from webagent_dev.agents.mcp.notifications import Changes
 from webagent_dev.agents.mcp.resources import Documents
 from webagent_dev.agents.mcp.runs import ANSWER_S
+from webagent_dev.agents.mcp.tools import OWN_TOOLS
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.live.relay import Relay
-from webagent_dev.protocols.mcp.own_tools import OWN_TOOLS
 from webagent_dev.site.state import Site
 
 INSTRUCTIONS = (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent_dev.agents.tasks.task import UNFINISHED, Numbered, Protocol, Task
-from webagent_dev.config.owner import state_path
+from webagent_dev.config.folders import state_path
 from webagent_dev.terminal import Console, printable
 
 if TYPE_CHECKING:

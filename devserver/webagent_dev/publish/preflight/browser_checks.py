@@ -12,11 +12,13 @@ from webagent.checks import Report
 from webagent.errors import ToolError
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
-from webagent.source import Span
-from webagent_dev.browser.chromium import opened, why_not
+from webagent.source import Source, Span
+from webagent.types import Manifest
+from webagent_dev.browser.chromium import NoBrowser, opened, why_not
 from webagent_dev.browser.open_site import site_page
-from webagent_dev.publish.preflight.checks import Look, said
-from webagent_dev.publish.preflight.fetch import Visit
+from webagent_dev.publish.preflight.checks import Look, looks, said
+from webagent_dev.publish.preflight.fetch import Visit, visit
+from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,16 +27,22 @@ if TYPE_CHECKING:
 
 START_S = 60.0
 """How long a page, and then its agent, may take."""
+
 LATE_S = 5.0
 """How long scripts of a page may take to bring their tools, after all was loaded."""
+
 MOST_PAGES = 10
 """How many pages are opened that only the manifest names."""
+
 _LOOK_S = 0.1
 
 _HAS_AGENT = "globalThis.webagent?.ready !== undefined"
+
 _READY = "webagent.ready.then(() => '', (error) => String(error?.message ?? error))"
+
 _TOOLS = """webagent.tools().then((tools) =>
     tools.map(({name, available, problem}) => [name, available ? null : String(problem)]))"""
+
 _PROGRAM = """webagent.execute("1 + 1", {timeout_ms: 20000})
     .then((result) => result.ok ? "" : String(result.error.message))"""
 
@@ -192,3 +200,45 @@ def _place(visit: Visit) -> Span:
 
 def _line(text: str) -> str:
     return " ".join(text.split())[:500]
+
+
+def look_at(page_url: str, report: Report, console: Console | None) -> list[Report]:
+    """Return what is to be said of a site: a report for each text in which something was found.
+
+    Args:
+        page_url: Address of the page.
+        report: Its manifest, named by its address.
+        console: Where it is said that there is no browser to look with.
+
+    Raises:
+        Misuse: The server does not answer.
+    """
+
+    async def look() -> list[Look]:
+        seen = await visit(page_url, report.source.path)
+        found = list(looks(seen))
+        try:
+            told = {look.finding.rule for look in found}
+            # What the server's headers have shown already is not said twice.
+            found += [
+                look for look in await look_inside(seen, report) if look.finding.rule not in told
+            ]
+        except NoBrowser as reason:
+            if console:
+                console.line(f"the page was not opened: {reason}")
+        return found
+
+    sources: dict[tuple[str, str], Source] = {}
+    by_text: dict[tuple[str, str], list[Look]] = {}
+    for one in asyncio.run(look()):
+        key = (one.source.path, one.source.text)
+        sources.setdefault(key, one.source)
+        by_text.setdefault(key, []).append(one)
+    return [
+        Report(
+            Manifest(),
+            tuple(sorted((look.finding for look in by_text[key]), key=lambda found: found.span)),
+            source,
+        )
+        for key, source in sources.items()
+    ]

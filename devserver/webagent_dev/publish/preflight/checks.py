@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from webagent.announcements import announced_in_header, announced_in_html
 from webagent.diagnostics import Finding
+from webagent.discovery import announced_in_header, announced_in_html
 from webagent.source import Source, Span
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.config.model import CONTROL_PATH
+from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.csp import allows, forbidden, may_be_framed, meta_policies, reaches
 from webagent_dev.publish.preflight.fetch import Seen, Visit
 

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from webagent.html_tags import StartTag, start_tags
 from webagent.source import Source, Span
-from webagent_dev.site.documents import Misuse
+from webagent_dev.errors import Misuse
 
 if TYPE_CHECKING:
     import httpx

@@ -8,9 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from webagent.agent.deterministic import DeterministicPlanner
-from webagent.agent.plan import Plan
-from webagent.agent.run import Done, Run
-from webagent.agent.scene import Scene
+from webagent.agent.run import Done, Plan, Run, Scene
 from webagent.llm.chat import ToolCall
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import Target

@@ -12,11 +12,11 @@ import pytest
 
 from webagent.errors import RateLimited
 from webagent_dev.agents.tasks import tasks
+from webagent_dev.agents.tasks import tasks as feed
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.protocols.tasks import feed
-from webagent_dev.protocols.tasks.stream import pinged
+from webagent_dev.http.event_stream import pinged
 from webagent_dev.terminal import Console
 
 

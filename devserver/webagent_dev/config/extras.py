@@ -1,0 +1,24 @@
+"""Extras of the package that may not be installed, and what to run where one is missing."""
+
+from __future__ import annotations
+
+PLAYWRIGHT_MISSING = (
+    "pages are opened with Playwright, which is not installed - "
+    'run `pip install "webagent-dev[browser]"`'
+)
+
+HYPOTHESIS_MISSING = (
+    "arguments are generated with Hypothesis, which is not installed - "
+    'run `pip install "webagent-dev[testing]"`'
+)
+
+NEEDED = ("mcp", "jsonschema")
+"""The packages of the extra without which the protocol is not spoken."""
+
+
+def cannot_speak(missing: str) -> str:
+    """Return the sentence for a server that lacks a package."""
+    return (
+        f"this server cannot speak MCP - `{missing}` is not installed - "
+        "run `pip install 'webagent-dev[mcp]'` and start it again"
+    )

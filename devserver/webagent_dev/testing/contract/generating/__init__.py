@@ -1,1 +1,0 @@
-"""Arguments that nobody wrote: from a tool's schema to values that fit it, small ones first."""
