@@ -11,7 +11,7 @@ from playwright.async_api import Page
 
 from tests.bench.call import opened
 from tests.bench.table import p95
-from tests.devserver.protocols.client import connected
+from tests.devserver.agents.client import connected
 from tests.page_client import owner
 from tests.server import Server
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.async_api import Page, async_playwright
 
 from tests.chromium import ARGS, find_chromium
-from tests.devserver.protocols.client import AGES, OWN
+from tests.devserver.agents.client import AGES, OWN
 from tests.mcp_kit import inspector, kit, node
 from tests.page_client import owner_token
 from tests.server import Server, serving

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.devserver.test_site import BROKEN, GOOD
-from tests.devserver.test_watch import watching
+from tests.devserver.live.test_watch import watching
+from tests.devserver.site.test_state import BROKEN, GOOD
 
 
 async def test_half_a_save_is_not_called_broken(root: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.async_api import Page
 
-from tests.devserver.protocols.a2a.client import A2a, message, states, words
+from tests.devserver.agents.a2a.client import A2a, message, states, words
 from tests.server import Server
 
 WAIT = """() => {

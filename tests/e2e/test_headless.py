@@ -11,8 +11,8 @@ import pytest
 from playwright.async_api import Page
 
 from tests.chromium import find_chromium
-from tests.devserver.protocols.a2a.client import A2a, words
-from tests.devserver.protocols.client import connected, text
+from tests.devserver.agents.a2a.client import A2a, words
+from tests.devserver.agents.client import connected, text
 from tests.e2e.conftest import Serve, Watch
 from tests.page_client import owner
 from tests.server import Server

@@ -16,10 +16,10 @@ from mcp_types import ElicitResult
 from playwright.async_api import Browser, Page, async_playwright
 
 from tests.chromium import ARGS, find_chromium
+from tests.devserver.agents.a2a.client import A2a, message, words
+from tests.devserver.agents.client import connected, text
+from tests.devserver.agents.goal_api.client import client_of, events_of
 from tests.devserver.api.asking import streamed
-from tests.devserver.protocols.a2a.client import A2a, message, words
-from tests.devserver.protocols.browsy_client import client_of, events_of
-from tests.devserver.protocols.client import connected, text
 from tests.e2e.conftest import ONLY_LOCAL, Serve
 from tests.e2e.offering import HEAD, write
 from tests.e2e.relay.site import listed

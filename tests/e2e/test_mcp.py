@@ -11,7 +11,7 @@ import pytest
 from mcp_types import ElicitResult
 from playwright.async_api import Page
 
-from tests.devserver.protocols.client import OWN, changed, connected, text
+from tests.devserver.agents.client import OWN, changed, connected, text
 from tests.server import Server
 
 REGISTER = """() => document.modelContext.registerTool({

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 
 import click  # noqa: E402
 
-from webagent_dev import __version__, cli_agent, cli_doors, cli_eval, cli_sites, cli_testing
-from webagent_dev.cli import exit as endings
+from webagent_dev import __version__, cli_agent, cli_doors, cli_eval, cli_sites, cli_testing  # noqa: E402
+from webagent_dev.cli import exit as endings  # noqa: E402
 
 if TYPE_CHECKING:
     from webagent_dev.config.model import Doors

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.devserver.agents.test_owner_access import asking
 from tests.devserver.api.asking import GIVEN, PAGE_POSTS, refused, streamed, until
-from tests.devserver.protocols.test_doors import asking
 from tests.page_client import ClientPage, owner, owner_token, silent
 from tests.server import Server, serving
 from webagent_dev.config.model import ServeConfig

@@ -12,7 +12,7 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.chromium import find_chromium
-from tests.devserver.protocols.browsy_client import client_of, described, done, events_of
+from tests.devserver.agents.goal_api.client import client_of, described, done, events_of
 from tests.e2e.browsy.conftest import TASKS, Tab, opened
 from tests.e2e.conftest import Serve
 from tests.page_client import owner

@@ -1,0 +1,210 @@
+"""Questions of tasks, what they show, and what a client answers."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tests.devserver.agents.a2a.client import A2a, message, states, words
+from tests.page_client import ClientPage, echo, good, silent
+from tests.server import Server
+from webagent_dev.agents.a2a.page_agent import MOST_HEARD, PageAgent
+from webagent_dev.agents.a2a.requests import Wanted, read_sent
+from webagent_dev.agents.a2a.service import Service
+from webagent_dev.agents.tasks.store import TaskStore
+from webagent_dev.agents.tasks.tasks import Tasks
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.relay import Hear, Relay
+from webagent_dev.terminal import Console
+
+CANCEL = {"name": "cancelOrder", "source": "form", "effect": "irreversible"}
+
+
+OUTCOME = {"ok": True, "text": "there are two", "value": {"found": 2}, "steps": 1}
+
+
+def done(call: dict[str, Any]) -> dict[str, Any] | None:
+    """Reach every goal, and answer every call with its arguments."""
+    return good(OUTCOME) if call["kind"] == "goal" else echo(call)
+
+
+@pytest.mark.parametrize(("said", "end"), [("yes", "COMPLETED"), ("rather not", "REJECTED")])
+async def test_what_cannot_be_undone_is_asked_first(
+    server: Server, a2a: A2a, said: str, end: str
+) -> None:
+    """The next message of the task is the answer."""
+    async with ClientPage(server, answer=done, tools=(CANCEL,)) as page:
+        asked = await a2a.send({"data": {"tool": "cancelOrder", "arguments": {"id": 4}}})
+        assert asked["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+        assert '`cancelOrder` cannot be undone. It is called with {"id": 4}.' in words(asked)
+        assert not [heard for heard in page.heard if heard["type"] == "call"]
+        task = await a2a.send(said, taskId=asked["id"])
+    assert task["id"] == asked["id"]
+    assert task["status"]["state"] == f"TASK_STATE_{end}"
+    assert [one["role"] for one in task["history"]][:3] == ["ROLE_USER", "ROLE_AGENT", "ROLE_USER"]
+
+
+async def test_a_question_shows_no_secret_of_the_arguments(server: Server, a2a: A2a) -> None:
+    """Short ones neither; the page is told them all the same."""
+    arguments = {"id": 4, "pin": "1234", "password": "rope\\walk17"}
+    async with ClientPage(server, answer=done, tools=(CANCEL,)) as page:
+        asked = await a2a.send({"data": {"tool": "cancelOrder", "arguments": arguments}})
+        assert '{"id": 4, "pin": "•••", "password": "•••"}' in words(asked)
+        assert "1234" not in str(asked)
+        assert "walk17" not in str(asked)
+        await a2a.send("yes", taskId=asked["id"])
+        assert (await page.told("call"))["arguments"] == arguments
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "answer"),
+    [
+        ("question", ["Ann"], {"yes": True, "text": "Ann"}),
+        ("approval", ["Go ahead!"], {"yes": True, "session": False}),
+        ("approval", [{"data": {"yes": True, "session": True}}], {"yes": True, "session": True}),
+        ("plan", ["no, look at the other page"], {"yes": False, "session": False}),
+        (
+            "file",
+            [{"raw": "aGk", "filename": "a.txt", "mediaType": "text/plain"}],
+            {"yes": True, "files": [{"name": "a.txt", "type": "text/plain", "data": "aGk="}]},
+        ),
+    ],
+)
+async def test_a_question_of_the_agent_is_answered_by_the_next_message(
+    server: Server, a2a: A2a, kind: str, parts: list[Any], answer: dict[str, Any]
+) -> None:
+    """In words or as data; what was asked is told in both."""
+    async with ClientPage(server, answer=silent) as page:
+        sending = asyncio.ensure_future(a2a.send("write to Ann"))
+        call = await page.told("call")
+        request = {"kind": kind, "text": "Which one?", "details": {"tool": "send"}}
+        await page.say("question", id=call["id"], question="q", request=request)
+        asked = await sending
+        assert words(asked) == "Which one?"
+        data = asked["status"]["message"]["parts"][1]["data"]
+        assert (data["kind"], data["details"]) == (kind, {"tool": "send"})
+
+        sending = asyncio.ensure_future(a2a.send(*parts, taskId=asked["id"]))
+        given = (await page.told("answer"))["answer"]
+        await page.say("result", id=call["id"], result=good(OUTCOME))
+        task = await sending
+
+    assert answer.items() <= given.items()
+    assert task["status"]["state"] == "TASK_STATE_COMPLETED"
+
+
+async def test_an_answer_with_a_stream_sees_the_task_go_on(server: Server, a2a: A2a) -> None:
+    """It begins with the task as it goes on, not with the question."""
+    events = []
+    async with ClientPage(server, answer=silent) as page:
+        sending = asyncio.ensure_future(a2a.send("write"))
+        call = await page.told("call")
+        request = {"kind": "question", "text": "To whom?", "details": {}}
+        await page.say("question", id=call["id"], question="q", request=request)
+        asked = await sending
+        follow_up = message("Ann", taskId=asked["id"])
+        async for event in a2a.stream("SendStreamingMessage", **follow_up):
+            events.append(event)
+            if "task" in event:
+                await page.told("answer")
+                await page.say("result", id=call["id"], result=good(OUTCOME))
+    assert states(events) == ["WORKING", "artifact", "COMPLETED"]
+
+
+async def test_a_task_that_is_cancelled_asks_nothing_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waited for the answer has gone with it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    tasks = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
+    service = Service(tasks, agent_of(Asking([question("q")])))
+    before = asyncio.all_tasks()
+    task = (await service.send(read_sent(message("go"))))["task"]
+    assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+    await service.cancel(Wanted(task["id"]))
+    await tasks.close()
+    assert asyncio.all_tasks() == before
+
+
+async def test_while_a_question_waits_few_steps_are_kept_for_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next question is asked all the same."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    tasks = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
+    steps = [("progress", {"message": f"step {n}"}) for n in range(5 * MOST_HEARD)]
+    asking = Asking([question("q"), *steps, question("r")])
+    service = Service(tasks, agent_of(asking))
+    task = (await service.send(read_sent(message("go"))))["task"]
+    answered = read_sent(message("yes", taskId=task["id"]))
+    task = (await service.send(answered))["task"]
+    assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
+    assert asking.answered == ["q"]
+    told = [each.event["statusUpdate"] for each in await tasks.kept.events(task["id"])]
+    shown = [words(each) for each in told if words(each).startswith("step")]
+    assert shown == [f"step {n}" for n in range(MOST_HEARD - 1)]
+    await tasks.close()
+
+
+class Asking:
+    """A relay to a page that says some things at once, and then nothing more."""
+
+    def __init__(self, heard: list[tuple[str, dict[str, Any]]]) -> None:
+        self._heard = heard
+        self.answered: list[str] = []
+
+    def answer(self, _: str, question: str, __: object) -> bool:
+        """Note what was answered."""
+        self.answered.append(question)
+        return True
+
+    async def call(self, *_: object, hear: Hear, **__: object) -> Any:
+        """Say it all."""
+        for what, data in self._heard:
+            hear(what, data)
+        await asyncio.Event().wait()
+
+
+class OnePage:
+    """A page that is open."""
+
+    page_id, tools, state = "p", (), "ready"
+
+    def find(self, _: str) -> OnePage:
+        """Find it by any name."""
+        return self
+
+    async def wanted(self, _: str) -> OnePage:
+        """Find it at once."""
+        return self
+
+
+def agent_of(relay: Asking) -> PageAgent:
+    """Return the agent of one page."""
+    config = ServeConfig(root=Path("/"))
+    return PageAgent(config, cast("OpenPages", OnePage()), cast("Relay", relay), None)
+
+
+def question(name: str) -> tuple[str, dict[str, Any]]:
+    """Return what a page says that asks."""
+    return "question", {"question": name, "request": {"kind": "question", "text": "Which?"}}
+
+
+async def test_secrets_that_a_client_gives_are_used_and_not_kept(server: Server, a2a: A2a) -> None:
+    """The page is told; no history and no artifact says them again."""
+    async with ClientPage(server, answer=done) as page:
+        arguments = {"name": "ann", "password": "ropewalk14x"}
+        called = await a2a.send({"data": {"tool": "login", "arguments": arguments}})
+        assert (await page.told("call"))["arguments"] == arguments
+        asked = await a2a.send("log in, my password: ropewalk15x")
+        said = await a2a.send("log in as ann with password ropewalk16x, and look at ropewalk16x")
+    assert "ropewalk" not in str(called)
+    assert "ropewalk" not in str(asked)
+    assert "ropewalk" not in str(said)
+    assert "log in as ann with password •••" in str(said)
+    assert called["artifacts"][0]["parts"][0]["data"]["name"] == "ann"

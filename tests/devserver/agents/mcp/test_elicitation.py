@@ -1,0 +1,121 @@
+"""MCP: what a client asks the person in front of it, for tools and for the agent of the page."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from mcp_types import ElicitResult
+
+from tests.devserver.agents.client import AGES, CANCEL, connected, text
+from tests.page_client import ClientPage, echo, good, silent
+from tests.server import Server
+
+pytestmark = pytest.mark.usefixtures("nothing_left")
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_what_cannot_be_undone_is_asked_of_the_person(server: Server, age: str) -> None:
+    """Where the client can show a form; a no is told as such, and nothing is called."""
+    asked: list[str] = []
+    answers = [
+        ElicitResult(action="decline"),
+        ElicitResult(action="accept", content={"yes": False}),
+        ElicitResult(action="accept", content={"yes": True}),
+    ]
+
+    async def ask(_: Any, params: Any) -> ElicitResult:
+        asked.append(params.message)
+        return answers[len(asked) - 1]
+
+    page = ClientPage(server, tools=(CANCEL,), answer=echo)
+    async with page, connected(server, age, elicitation_callback=ask) as client:
+        results = [await client.call_tool("cancelOrder", {"id": 7}) for _ in answers]
+        assert len([message for message in page.heard if message["type"] == "call"]) == 1
+
+    assert [result.is_error for result in results] == [True, True, False]
+    assert "denied: the user does not want `cancelOrder`" in text(results[0])
+    assert "`cancelOrder` of http://shop.test cannot be undone" in asked[0]
+    assert '"id": 7' in asked[0]
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_a_client_that_cannot_ask_has_asked_in_its_own_way(server: Server, age: str) -> None:
+    """Hosts let the person approve every tool that does not only read."""
+    page = ClientPage(server, tools=(CANCEL,), answer=echo)
+    async with page, connected(server, age) as client:
+        result = await client.call_tool("cancelOrder", {"id": 7})
+
+    assert not result.is_error
+
+
+QUESTION = {"kind": "question", "text": "Which one?", "details": {}}
+APPROVAL = {
+    "kind": "approval",
+    "text": "May I add it?",
+    "details": {"tool": "addToBasket", "session": True},
+}
+OUTCOME = {"ok": True, "text": "Done.", "value": [1], "goal": "buy", "steps": 2, "calls": []}
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_the_agent_works_and_asks_through_the_client(server: Server, age: str) -> None:
+    """Its steps are progress, its questions forms, its answer the result."""
+    page = ClientPage(server, answer=silent)
+    forms: list[Any] = []
+    heard: list[str | None] = []
+
+    async def ask(_: Any, params: Any) -> ElicitResult:
+        forms.append(params)
+        content: dict[str, Any] = (
+            {"text": "the red one"} if len(forms) == 1 else {"yes": True, "session": True}
+        )
+        return ElicitResult(action="accept", content=content)
+
+    async def hear(_: float, __: float | None, message: str | None) -> None:
+        heard.append(message)
+
+    async with page, connected(server, age, elicitation_callback=ask) as client:
+        given = {"goal": "buy", "steps": 5}
+        calling = asyncio.ensure_future(client.call_tool("run_goal", given, progress_callback=hear))
+        call = await page.told("call")
+        step = {"number": 1, "tool": "searchBooks", "state": "started", "why": "to look"}
+        await page.event("agent", run_id="r", type="step", **step)
+        await page.say("question", id=call["id"], question="q1", request=QUESTION)
+        first = await page.told("answer")
+        await page.say("question", id=call["id"], question="q2", request=APPROVAL)
+        second = await page.told("answer", 2)
+        await page.say("result", id=call["id"], result=good(OUTCOME))
+        result = await calling
+
+    assert call["arguments"] == {"goal": "buy", "budget": {"steps": 5}}
+    assert (first["question"], first["answer"]["yes"]) == ("q1", True)
+    assert first["answer"]["text"] == "the red one"
+    assert second["answer"] == {"yes": True, "text": "", "session": True, "files": []}
+    assert "addToBasket" in forms[1].message
+    assert heard == ["step 1: searchBooks – to look"]
+    assert text(result) == "Done."
+    assert result.structured_content["value"] == [1]
+    assert "calls" not in result.structured_content
+
+
+@pytest.mark.parametrize("age", AGES)
+async def test_where_nobody_can_be_asked_the_agent_hears_no(server: Server, age: str) -> None:
+    """Only a plan goes on; how the run failed is told."""
+    page = ClientPage(server, answer=silent)
+    async with page, connected(server, age) as client:
+        calling = asyncio.ensure_future(client.call_tool("run_goal", {"goal": "buy"}))
+        call = await page.told("call")
+        for number, kind in enumerate(("plan", "approval", "file"), 1):
+            request = {"kind": kind, "text": "?", "details": {}}
+            await page.say("question", id=call["id"], question=kind, request=request)
+            assert (await page.told("answer", number))["answer"]["yes"] == (kind == "plan")
+        error = {"kind": "denied", "message": "nobody agreed"}
+        failed = {**OUTCOME, "ok": False, "error": error, "text": "I may not."}
+        await page.say("result", id=call["id"], result=good(failed))
+        result = await calling
+
+    assert result.is_error
+    assert "denied: nobody agreed" in text(result)
+    assert "I may not." in text(result)

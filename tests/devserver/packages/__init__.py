@@ -1,1 +1,0 @@
-"""Tests of `webagent_dev.golive`."""

@@ -1,0 +1,198 @@
+"""What is said of a published site, from what its server says alone."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from webagent.html_tags import start_tags
+from webagent_dev.config.live_rules import LIVE_RULES
+from webagent_dev.publish.preflight.checks import looks
+from webagent_dev.publish.preflight.fetch import Script, Seen, Visit
+
+SITE = "https://shop.example"
+MANIFEST = "<meta name=webagents-md content=/webagents.md>"
+FOLDER = "/webagent/0123456789abcdef/"
+BODY = b"export {};"
+HASH = "sha384-" + base64.b64encode(hashlib.sha384(BODY).digest()).decode()
+FOR_EVER = "public, max-age=31536000, immutable"
+POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
+
+
+def seen(path: str = "/", body: str = "", status: int = 200, **headers: str) -> Seen:
+    given = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Seen(SITE + path, SITE + path, status, given, body.encode())
+
+
+def visit(
+    page: Seen | None = None, manifest: Seen | None = None, *, agent: Seen | None = None
+) -> Visit:
+    page = page or seen(body=MANIFEST)
+    tags = tuple(start_tags(page.html.text))
+    manifest = manifest or seen(
+        "/webagents.md", content_type="text/markdown; charset=utf-8", cache_control="no-cache"
+    )
+    scripts = tuple(
+        Script(tag, "webagent.js", agent) for tag in tags if tag.name == "script" and agent
+    )
+    return Visit(page, tags, manifest, scripts, None)
+
+
+def with_agent(
+    integrity: str = HASH, *, status: int = 200, policy: str = POLICY, **headers: str
+) -> Visit:
+    path = f"{FOLDER}webagent.js"
+    tag = f'<script type=module src="{path}" integrity="{integrity}"></script>'
+    script = seen(path, BODY.decode(), status, **{"cache_control": FOR_EVER, **headers})
+    return visit(seen(body=MANIFEST + tag, content_security_policy=policy), agent=script)
+
+
+def rules(visited: Visit) -> list[str]:
+    return [look.finding.rule for look in looks(visited)]
+
+
+def test_a_site_as_it_should_be_has_no_findings() -> None:
+    """With an agent and without."""
+    assert rules(visit()) == []
+    assert rules(with_agent()) == []
+    assert rules(with_agent("")) == []
+
+
+def redirected(to: str) -> Visit:
+    return visit(manifest=replace(visit().manifest, url=to))
+
+
+CASES = {
+    "insecure-page": visit(
+        Seen("http://shop.example/", "http://shop.example/", 200, (), MANIFEST.encode())
+    ),
+    "not-announced": visit(seen(body="<title>Shop</title>")),
+    "manifest-redirected": redirected("https://shop.example/agents.md"),
+    "manifest-type": visit(manifest=seen("/webagents.md", content_type="application/json")),
+    "manifest-charset": visit(manifest=seen("/webagents.md", content_type="text/markdown")),
+    "manifest-caching": visit(
+        manifest=seen(
+            "/webagents.md",
+            content_type="text/plain;charset=UTF-8",
+            cache_control="public, max-age=86400",
+        )
+    ),
+    "policy-blocks-agent": with_agent(policy="script-src 'self'"),
+    "policy-blocks-programs": replace(
+        with_agent(), sandbox=seen(f"{FOLDER}sandbox.html", content_security_policy=POLICY)
+    ),
+    "development-tags": visit(
+        seen(body=MANIFEST + "<meta name=webagent-live content=/__webagent__/live?token=x>")
+    ),
+    "bundle-missing": with_agent(status=404),
+    "bundle-integrity": with_agent("sha384-AAAA"),
+    "bundle-caching": with_agent(cache_control="no-cache"),
+}
+"""A visit for each rule that needs no browser."""
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_each_rule_finds_what_it_is_for(rule: str) -> None:
+    """That, and nothing else; the sentence says what to do instead, the place is in the text."""
+    found = list(looks(CASES[rule]))
+
+    assert [look.finding.rule for look in found] == [rule]
+    finding, source = found[0].finding, found[0].source
+    assert finding.severity is LIVE_RULES[rule].severity
+    assert finding.message
+    assert finding.help
+    assert 0 <= finding.span.start <= finding.span.end <= len(source.text)
+
+
+def test_every_rule_has_a_case_or_needs_a_browser() -> None:
+    """A new rule comes with its test."""
+    assert set(LIVE_RULES) - set(CASES) == {"agent-fails", "tool-not-there"}
+
+
+def test_every_rule_is_in_the_documentation() -> None:
+    """The table of `docs/check.md` has all of them, with their severity."""
+    text = (Path(__file__).parents[4] / "docs/check.md").read_text("utf-8")
+
+    for rule in LIVE_RULES.values():
+        assert f"| `{rule.name}` | {rule.severity.value} | {rule.what} |" in text
+
+
+def test_a_header_that_is_wrong_is_pointed_at() -> None:
+    """The place of the finding is the line of the header."""
+    look = next(looks(CASES["manifest-caching"]))
+
+    start, end = look.finding.span
+    assert look.source.text[start:end] == "cache-control: public, max-age=86400"
+
+
+def test_a_redirect_to_another_origin_says_what_follows() -> None:
+    """Agents do not follow it."""
+    (look,) = looks(redirected("https://other.example/webagents.md"))
+
+    assert "another origin" in look.finding.message
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "rule", "words"),
+    [
+        (seen(f"{FOLDER}sandbox.html", status=404), "bundle-missing", "status 404"),
+        (
+            seen(f"{FOLDER}sandbox.html", x_frame_options="DENY"),
+            "policy-blocks-programs",
+            "x-frame-options: DENY",
+        ),
+        (
+            seen(f"{FOLDER}sandbox.html", content_security_policy="frame-ancestors 'none'"),
+            "policy-blocks-programs",
+            "in a frame",
+        ),
+    ],
+)
+def test_programs_need_their_file_in_a_frame(sandbox: Seen, rule: str, words: str) -> None:
+    """It has to be there, and the page has to be allowed to show it."""
+    (look,) = looks(replace(with_agent(), sandbox=sandbox))
+
+    assert look.finding.rule == rule
+    assert words in look.finding.message
+
+
+def test_a_model_that_the_policy_keeps_away_is_told() -> None:
+    """The directive for requests has to name its origin."""
+    path = f"{FOLDER}webagent.js"
+    tag = f'<script type=module src="{path}" data-llm="a2a+https://llm.example/a#x"></script>'
+    agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
+    page = seen(body=MANIFEST + tag, content_security_policy=POLICY)
+    (look,) = looks(visit(page, agent=agent))
+
+    assert "requests to `https://llm.example`" in look.finding.message
+    assert look.finding.help == "add `https://llm.example` to its `connect-src`"
+
+
+@pytest.mark.parametrize(("nonce", "count"), [('nonce="abc"', 0), ("", 1)])
+def test_a_policy_by_nonces_needs_the_nonce_in_the_tag(nonce: str, count: int) -> None:
+    """`'strict-dynamic'` leaves nothing else."""
+    path = f"{FOLDER}webagent.js"
+    policy = "script-src 'nonce-abc' 'strict-dynamic' 'wasm-unsafe-eval'"
+    tag = f'<script type=module {nonce} src="{path}"></script>'
+    agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
+    page = seen(body=MANIFEST + tag, content_security_policy=policy)
+
+    assert len(rules(visit(page, agent=agent))) == count
+
+
+@pytest.mark.parametrize("value", ["sha256-x sha384-AAAA " + HASH, "md5-x " + HASH, HASH + "?opt"])
+def test_one_hash_that_fits_is_enough(value: str) -> None:
+    """As browsers judge it."""
+    assert rules(with_agent(value)) == []
+
+
+def test_a_server_of_this_machine_is_no_publication() -> None:
+    """Plain http and the tags of the development server are all right there."""
+    url = "http://127.0.0.1:8000/"
+    body = MANIFEST + "<script src=/__webagent__/webagent.js></script>"
+
+    assert rules(visit(Seen(url, url, 200, (), body.encode()))) == []
