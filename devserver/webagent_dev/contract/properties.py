@@ -302,9 +302,9 @@ async def _with_late_noise(visit: Visit, outcome: Outcome) -> Outcome:
 
 async def _wrong(visit: Visit, binding: Binding, evidence: Evidence) -> None:
     """Pass what is not declared, past the checks of the registry."""
-    for arguments in islice(wrong_arguments(binding, evidence.base), _MOST_WRONG):
+    for each in islice(wrong_arguments(binding, evidence.base), _MOST_WRONG):
         evidence.passed("types")
-        outcome = await visit.force(binding, arguments)
+        outcome = await visit.force(binding, each)
         evidence.keep(
             fault if fault.proof == "errors" else replace(fault, proof="types")
             for fault in evidence.judged("types", outcome, declared=False)
