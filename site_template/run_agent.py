@@ -31,7 +31,7 @@ async def main(url: str, goal: str) -> None:
         registry = ToolRegistry(port)
         await registry.bind(manifest)
 
-        # Give the driver `model=` to think with, and `person=` to ask before it writes.
+        # Pass `model=` to use a model, and `person=` to be asked before it writes.
         result = await Driver(port, registry).run(goal)
         print(result.text)
         await port.close()

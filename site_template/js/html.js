@@ -13,7 +13,7 @@ class Markup {
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** A value as it may stand in markup, between tags or in a quoted attribute. */
+/** A value escaped for markup, between tags or in a quoted attribute. */
 export function escape(value) {
   if (value instanceof Markup) return value.text;
   if (Array.isArray(value)) return value.map(escape).join("");
@@ -25,10 +25,10 @@ export function html(strings, ...values) {
   return new Markup(String.raw({ raw: strings }, ...values.map(escape)));
 }
 
-/** Text that is markup already: our own drawings, never words of a visitor. */
+/** Text that is markup already: our own drawings, never text of a visitor. */
 export const markup = (text) => new Markup(text);
 
-/** Replaces what is inside an element. Takes only what html`` made. */
+/** Replaces what is inside an element. Takes only the result of html``. */
 export function fill(element, content) {
   if (!(content instanceof Markup)) throw new TypeError("fill() takes html`…`");
   element.innerHTML = content.text;

@@ -1,5 +1,5 @@
-// What every page runs: the tools, the number at the basket, the line that says what
-// just happened.
+// Code of every page: the tools, the number at the basket, the notice of what just
+// happened.
 
 import "./tools.js";
 import { contents } from "./shop/basket.js";

@@ -1,7 +1,7 @@
 // The tools of this site: what its buttons call, and what webagents.md describes.
 //
 // Each one is a function on globalThis that takes plain values, returns plain data or
-// throws an Error with a sentence in it, and tells the page (emit) what to show. Keep
+// throws an Error with a sentence in it, and reports to the page (emit) what to show. Keep
 // the signatures here and in webagents.md the same.
 
 import * as account from "./shop/account.js";

@@ -1,11 +1,11 @@
 // The list of tools that parts of this shop offer from their frames. webagent's script keeps
-// it in the page around them, so that page loads it too. The development server has the
-// script at this address; elsewhere put your own here. Where there is none visitors miss
-// nothing, and agents only the tools of those parts.
+// the list in the page around them, so that page loads the script too. The development server
+// has it at this address; elsewhere put your own here. Without the script visitors miss
+// nothing, and agents only miss the tools of those parts.
 
 const SCRIPT = "/__webagent__/components.js";
 
-/** What the script offers, or undefined where there is none. */
+/** The exports of the script, or undefined without one. */
 export const webmcp = import(SCRIPT).then(
   (script) => script.default,
   () => undefined,

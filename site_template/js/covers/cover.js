@@ -1,4 +1,4 @@
-// A cover, drawn as SVG from the book's data. Covers are decoration: the title beside
+// A cover, drawn as SVG from the book's data. Covers are decoration: the title next to
 // a cover says the same in text, so they are hidden from assistive technology.
 
 import { escape, markup } from "../html.js";

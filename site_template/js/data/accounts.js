@@ -1,5 +1,5 @@
-// Accounts of the demonstration. They are in the open on purpose: a real shop keeps
-// its accounts on a server and only asks it whether a password is right.
+// Accounts of the demonstration. They are public on purpose: a real shop keeps its
+// accounts on a server, which checks the password.
 
 export const DEMO_LOGIN = { email: "ada@catchword.example", password: "ropewalk14" };
 

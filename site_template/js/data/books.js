@@ -1,5 +1,5 @@
 // The whole catalogue, in the order of the shelves. Prices are pounds, weights are
-// grams. `cover` is all a cover is drawn from: a palette and a motif out of
+// grams. `cover` has everything that a cover is drawn from: a palette and a motif of
 // ../covers/, and a layout ("panel", "plate" or "label").
 
 export const CATEGORIES = [

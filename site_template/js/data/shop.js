@@ -1,8 +1,8 @@
-// What the shop says about itself in more than one place.
+// Texts about the shop that appear in more than one place.
 
 export const CURRENCY = "GBP";
 
-// contact.html has the same as options, so that its form says from the start what it takes.
+// contact.html has the same as options, so that its form shows from the start what it accepts.
 export const TOPICS = [
   { id: "order", label: "An order" },
   { id: "find", label: "Find a book for me" },
@@ -11,7 +11,7 @@ export const TOPICS = [
   { id: "other", label: "Something else" },
 ];
 
-// Who is at the counter from when until when; weekdays count from Sunday, which is 0.
+// Who is at the counter, and the hours; weekdays count from Sunday, which is 0.
 export const COUNTER = [
   { weekday: 2, from: 10, until: 18, host: "Ines" },
   { weekday: 3, from: 10, until: 18, host: "Bram" },

@@ -1,4 +1,4 @@
-// basket.html: what is in the basket, and what it costs to send.
+// basket.html: the contents of the basket, and the price of delivery.
 
 import { cover } from "../covers/cover.js";
 import { DELIVERY } from "../data/delivery.js";
@@ -25,7 +25,7 @@ function show() {
   if (basket.count > 0) showSum(basket);
 }
 
-/** Changes the lines that are there instead of drawing them anew, so that none loses the focus. */
+/** Changes the existing lines instead of drawing new ones, so that no line loses the focus. */
 function showLines(items) {
   const lines = new Map([...list.children].map((each) => [each.dataset.bookId, each]));
   for (const item of items) {
@@ -95,7 +95,7 @@ list.addEventListener("change", ({ target }) => {
 list.addEventListener("click", ({ target }) => {
   if (!target.closest("[data-remove]")) return;
   attempt(() => globalThis.removeFromBasket(bookOf(target)));
-  // The button went with its line; the heading is the nearest thing that stays.
+  // The button is removed with its line, and the heading is the nearest element that stays.
   document.querySelector("h1").focus();
 });
 country.addEventListener("change", () => {

@@ -1,5 +1,5 @@
-// index.html: the catalogue. What it shows is in its address (?q=…&category=…), so that
-// a search can be linked to, reloaded and gone back to.
+// index.html: the catalogue. Its search is in its address (?q=…&category=…), so that links,
+// reloads and the back button work.
 
 import { BOOKS } from "../data/books.js";
 import { fill, html } from "../html.js";
@@ -26,7 +26,7 @@ function show({ query, category, limit }) {
   more.textContent = `Show all ${total} books`;
   nothing.hidden = total > 0;
   pullOut(shelf, query || category ? books.map(({ id }) => id) : null);
-  // Not while it is being typed into: that would take away a space at the end.
+  // Not while the visitor is typing: that would remove a space at the end.
   if (form.elements.q.value.trim() !== query) form.elements.q.value = query;
   for (const radio of form.elements.category) radio.checked = radio.value === category;
 }
@@ -42,7 +42,7 @@ function viewOfAddress() {
   try {
     category = readCategory(asked.get("category"));
   } catch {
-    // An address that somebody mistyped shows every category.
+    // A mistyped address shows every category.
   }
   const query = (asked.get("q") ?? "").trim();
   return { query, category, limit: history.state?.limit ?? PAGE_SIZE };
@@ -60,7 +60,7 @@ function viewOfForm() {
   return { query: q.value.trim(), category: category.value, limit: PAGE_SIZE };
 }
 
-/** The buttons call the same two functions as everybody else. */
+/** The buttons call the same two functions as agents do. */
 function askForForm() {
   const { query, limit, category } = viewOfForm();
   return query ? globalThis.searchBooks(query, limit, category) : globalThis.filterByCategory(category);
@@ -76,7 +76,7 @@ show(viewOfAddress());
 
 on("browse", (view) => {
   const address = addressOf(view);
-  // The same search again, or more of it, is no new step in the history.
+  // The same search again, or more of it, is not a new step in the history.
   const step = new URL(address, location.href).href === location.href ? "replaceState" : "pushState";
   history[step]({ limit: view.limit }, "", address);
   show(view);
@@ -88,7 +88,7 @@ form.addEventListener("submit", (event) => {
   askForForm();
 });
 form.elements.q.addEventListener("input", () => {
-  // Results follow the typing; only a finished search is worth a step in the history.
+  // Results follow the typing; only a finished search adds a step to the history.
   const view = viewOfForm();
   history.replaceState(null, "", addressOf(view));
   show(view);

@@ -31,7 +31,7 @@ function written() {
   return { name: name.value, email: email.value, topic: topic.value, message: message.value };
 }
 
-/** Tells the browser what it does not see itself, for whoever submits the form: visitor or agent. */
+/** Sets the errors that the browser does not detect itself, for visitor and agent alike. */
 function check() {
   const faults = faultsOf(written());
   for (const field of Object.keys(written())) {
@@ -64,7 +64,7 @@ form.addEventListener("submit", async (event) => {
   note.textContent = "";
   const { name, email, topic, message } = written();
   const sent = globalThis.sendContactMessage(name, email, topic, message, form.elements.newsletter.checked);
-  // The agent that filled in the form gets what it would get from the function.
+  // The agent that filled in the form gets the same result as from the function.
   if (event.agentInvoked) event.respondWith(sent);
   try {
     await sent;
@@ -92,7 +92,7 @@ on("message", ({ reference, name, email, topicLabel, newsletter, answerWithin })
     <p>Its reference is <span class="mark">${reference}</span>.
       ${newsletter ? "You will also get our letter on the first of every month." : ""}</p>
     <p><button type="button" class="button-quiet" id="again">Write another message</button></p>`);
-  // The next message has the same sender and nothing else of this one. A reset would take back the agent's call.
+  // The next message keeps only the sender. A reset would cancel the agent's call.
   const { topic, message, newsletter: letter } = form.elements;
   topic.value = message.value = "";
   letter.checked = false;

@@ -1,4 +1,4 @@
-// delivery.html: the table of prices, and one price out of it.
+// delivery.html: the table of prices, and one price of it.
 
 import { DELIVERY, WEIGHT_BANDS } from "../data/delivery.js";
 import { fill, html, pounds } from "../html.js";
@@ -33,7 +33,7 @@ on("delivery", ({ country, weightGrams, band, price, workingDays }) => {
   answer.textContent = `${weightGrams} g to ${country}: ${pounds(price)}, ${workingDays} working days.`;
 });
 
-/** Marks one price in the table, and none but that. */
+/** Marks only this price in the table. */
 function mark(cell) {
   table.querySelector(".is-found")?.classList.remove("is-found");
   cell?.classList.add("is-found");

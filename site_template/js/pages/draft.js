@@ -1,7 +1,6 @@
-// The order in the message on contact.html: what is in the basket, written out. A visitor has
-// a button for it. Agents have a tool, which is there as long as there is something to write
-// out and a form to write it into: a tool that comes and goes with what the page shows cannot
-// be in webagents.md.
+// The order in the message on contact.html: the contents of the basket, written out. A visitor
+// has a button for it. Agents have a tool, which exists while the basket has something to order
+// and the form is there. A tool that depends on what the page shows cannot be in webagents.md.
 
 import { DELIVERY } from "../data/delivery.js";
 import { moment, pounds } from "../html.js";
@@ -13,11 +12,11 @@ const form = document.querySelector("#contact-form");
 const offer = document.querySelector("#draft");
 const { topic, message } = form.elements;
 
-/** What was written last, as long as nobody has changed it. */
+/** The last order written, until somebody changes it. */
 let written = "";
 let offered = null;
 
-/** Writes the order above whatever the visitor has typed, in place of the one before. */
+/** Writes the order above the visitor's text, and replaces the previous order. */
 export function writeOrder(delivery = null) {
   const own = message.value.startsWith(written) ? message.value.slice(written.length) : message.value;
   written = order(delivery);
@@ -40,7 +39,7 @@ function transport(delivery) {
   return arranged ? `. I will collect them on ${moment(arranged.time)}` : ", without delivery";
 }
 
-/** The price that the table has, if it has one: a heavy parcel goes by quote. */
+/** The price in the table, if it has one: a heavy parcel needs a quote. */
 async function deliveryTo(country) {
   try {
     return await globalThis.getDeliveryPrice(country);
@@ -49,7 +48,7 @@ async function deliveryTo(country) {
   }
 }
 
-/** Offers the button and the tool, or takes them back. */
+/** Adds the button and the tool, or removes them. */
 export function offerDraft() {
   const possible = !form.hidden && contents().count > 0;
   offer.hidden = !possible;
@@ -80,11 +79,11 @@ function register(signal) {
         },
       },
     },
-    // The message that it returns may have words of the visitor in it.
+    // The message that it returns may contain text of the visitor.
     annotations: { readOnlyHint: false, untrustedContentHint: true },
     execute: async ({ country }, { signal: given }) => {
       const delivery = country ? await deliveryTo(country) : null;
-      // Nobody waits for the order any more: the message stays as it is.
+      // The call was cancelled: the message stays as it is.
       given.throwIfAborted();
       return writeOrder(delivery);
     },

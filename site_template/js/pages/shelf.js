@@ -1,6 +1,6 @@
-// The row of spines above the catalogue: every book there is, as thick as it has pages.
-// A search pulls out the books it finds. It is a picture of the results, no second list:
-// hidden from assistive technology, and the mouse may still open a book.
+// The row of spines above the catalogue: every book, as thick as its number of pages.
+// A search pulls out the books that it finds. The row is a picture of the results, not a second
+// list: it is hidden from assistive technology, and the mouse can still open a book.
 
 import { numbers } from "../covers/cover.js";
 import { PALETTES } from "../covers/palettes.js";
@@ -18,7 +18,7 @@ export function drawShelf(shelf) {
   });
 }
 
-/** Pulls out the books with these ids; none of them is pulled when `ids` is null. */
+/** Pulls out the books with these ids, or no book if `ids` is null. */
 export function pullOut(shelf, ids) {
   shelf.classList.toggle("is-searched", ids !== null);
   for (const each of shelf.children) {

@@ -1,5 +1,5 @@
-// visit.html: an hour to come by, in a frame of contact.html. The choice shows here; the page
-// around hears of it from ../shop/visit.js.
+// visit.html: an hour for a visit, in a frame of contact.html. The choice is shown here; the page
+// around it listens to ../shop/visit.js.
 
 import { fill, html, moment, weekday } from "../html.js";
 import { on } from "../shop/events.js";
@@ -38,7 +38,7 @@ none.addEventListener("click", () => {
 on("visit", show);
 show();
 
-// The page around gives the frame the height that its words need.
+// The page around it gives the frame the height of its text.
 if (frameElement) {
   new ResizeObserver(() => (frameElement.style.height = `${main.offsetHeight}px`)).observe(main);
 }

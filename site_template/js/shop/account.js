@@ -9,7 +9,7 @@ const KEY = "catchword.session";
 export function logIn(email, password) {
   const asked = String(email ?? "").trim().toLowerCase();
   const account = ACCOUNTS.find((each) => each.email === asked && each.password === password);
-  // One message for both mistakes: which addresses have accounts is nobody's business.
+  // One message for both mistakes, so that it does not reveal which addresses have accounts.
   if (!account) throw new Error("wrong email or password");
   session.write(KEY, account.email);
   emit("session");

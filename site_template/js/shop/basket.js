@@ -1,5 +1,5 @@
-// The basket: a map from book id to quantity in localStorage, so that it is still there
-// on the next page and tomorrow.
+// The basket: a map from book id to quantity in localStorage, so that it is kept
+// for the next page and the next day.
 
 import { CURRENCY } from "../data/shop.js";
 import { bookUrl, findBook, knowsBook } from "./catalogue.js";
@@ -13,7 +13,7 @@ addEventListener("storage", (event) => {
   if (event.key === KEY || event.key === null) emit("basket");
 });
 
-/** What the stored basket says, less whatever does not belong there. */
+/** The stored basket, without entries that do not belong there. */
 function read() {
   const stored = Object.entries(local.read(KEY) ?? {});
   return new Map(stored.filter(([id, n]) => knowsBook(id) && Number.isInteger(n) && n > 0));

@@ -5,8 +5,8 @@ import { BOOKS, CATEGORIES } from "../data/books.js";
 /** How many books the catalogue shows before its "show all" button. */
 export const PAGE_SIZE = 24;
 
-// Addresses are made from this module's own place, so that they are right on every
-// page and when the site lives under a sub path.
+// Addresses are made from this module's own address, so that they are right on every
+// page and if the site is under a sub path.
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 const byId = new Map(BOOKS.map((book) => [book.id, book]));
@@ -19,7 +19,7 @@ export function findBook(id) {
   return book;
 }
 
-/** Like findBook, for ids that come out of storage. */
+/** Like findBook, for ids from storage. */
 export const knowsBook = (id) => byId.has(id);
 
 export const bookUrl = (id) => `${ROOT}book.html?id=${encodeURIComponent(id)}`;
@@ -47,7 +47,7 @@ export function categories() {
   }));
 }
 
-/** The category as we write it, whatever case it was asked for in; "" stands for all. */
+/** The category as we write it, for a name in any case; "" means all. */
 export function readCategory(value) {
   const asked = String(value ?? "").trim().toLowerCase();
   if (asked === "" || asked === "all") return "";
@@ -59,7 +59,7 @@ export function readCategory(value) {
   return found.name;
 }
 
-/** The books for a query within a category, best match first, and how many there are. */
+/** The books for a query within a category, best match first, and their number. */
 export function browse({ query, category, limit }) {
   if (typeof query !== "string") throw new TypeError("`query` must be a string");
   if (!Number.isInteger(limit) || limit < 1) {
@@ -76,8 +76,8 @@ export function browse({ query, category, limit }) {
 }
 
 /**
- * 0 unless every word begins a word of the book. Beginnings, not any place inside a
- * word: "art" should not find "quarter", and "harb" should find "harbour" while typing.
+ * 0 unless every word of the query begins a word of the book. Only beginnings count:
+ * "art" should not find "quarter", and "harb" should find "harbour" while typing.
  */
 function score(book, words) {
   let sum = 1;

@@ -1,5 +1,5 @@
-// Messages to the shop. There is no server behind this demonstration: a message is
-// checked, gets a reference, and goes no further. Put your own request into send().
+// Messages to the shop. This demonstration has no server: a message is checked, gets a
+// reference, and is not sent. Put your own request into send().
 
 import { TOPICS } from "../data/shop.js";
 
@@ -20,7 +20,7 @@ export function send(message) {
   };
 }
 
-/** What is wrong with a message, by field; empty when it can be sent. */
+/** The mistakes in a message, by field; empty if it can be sent. */
 export function faultsOf(message) {
   const faults = {};
   const address = text(message.email);

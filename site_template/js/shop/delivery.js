@@ -1,4 +1,4 @@
-// What a parcel costs, from the table in ../data/delivery.js.
+// The price of a parcel, from the table in ../data/delivery.js.
 
 import { DELIVERY, WEIGHT_BANDS } from "../data/delivery.js";
 import { CURRENCY } from "../data/shop.js";

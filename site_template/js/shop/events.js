@@ -1,5 +1,5 @@
-// How a tool tells the page that something changed. The tools know nothing about the
-// page they are called on; a page listens to what it shows.
+// How a tool reports to the page that something changed. The tools know nothing about the
+// page they are called on; a page listens to the events that it shows.
 //
 //   browse   {query, category, limit}   the catalogue was searched or filtered
 //   basket   {message}                  the basket has new contents

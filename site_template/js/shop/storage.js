@@ -1,5 +1,5 @@
 // Web storage that never throws: a browser may refuse it (private window, blocked
-// cookies), and what it gives back may be anything. The shop then works from memory.
+// cookies), and may return anything. The shop then works from memory.
 
 function store(getArea) {
   const memory = new Map();

@@ -1,6 +1,6 @@
-// Coming by: an hour at the counter, on one of the next days the shop is open. There is no
-// server behind this demonstration: the hour is kept in this browser and nobody waits. Put
-// your own request into arrange() and cancel().
+// Visits: an hour at the counter, on one of the next days that the shop is open. This
+// demonstration has no server: the hour is only kept in this browser, and nobody receives it.
+// Put your own request into arrange() and cancel().
 
 import { COUNTER } from "../data/shop.js";
 import { emit } from "./events.js";
