@@ -32,6 +32,7 @@ import tarfile
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import resolve_name
 from pathlib import Path, PurePosixPath
@@ -404,7 +405,6 @@ class House:
             for to in module.values | module.types:
                 self.importers[to].add(path)
         self.tests = test_lines(root)
-
         self.parts = [
             Part(self, folder, without)
             for package in self.packages
@@ -472,20 +472,17 @@ def names_behind(part: Part) -> str:
 def broken_limits(house: House) -> list[str]:
     """Return a line for each figure that is above its limit."""
     total: Counter[str] = Counter()
-    answer = []
+    measured: list[tuple[str, Mapping[str, float], dict[str, float]]] = []
     for part in house.parts:
-        figures = part.figures()
-        if part.title in house.packages:
-            total.update(figures)
         python = any(path.endswith(".py") for path in part.files)
         limits = LIMITS["every Python package"] if python else {}
-        answer += _above(part.title, figures, limits | LIMITS.get(part.title, {}))
-    return answer + _above("all packages", total, LIMITS["all packages"])
-
-
-def _above(title: str, figures: Mapping[str, float], limits: dict[str, float]) -> list[str]:
+        measured.append((part.title, part.figures(), limits | LIMITS.get(part.title, {})))
+        if part.title in house.packages:
+            total.update(measured[-1][1])
+    measured.append(("all packages", total, LIMITS["all packages"]))
     return [
         f"{title}: {name} {figures[name]:g}, at most {most:g}"
+        for title, figures, limits in measured
         for name, most in limits.items()
         if figures[name] > most
     ]
@@ -498,66 +495,64 @@ def drawing(part: Part, language: str) -> str:
     are dotted. `__init__` is left out: it imports what the package offers.
     """
     rooms = part.rooms()[0]
+    label = {n: n if "." in n else f"{n}/" for n in rooms.names if base_name(n) != "__init__"}
     by_floor: defaultdict[int, list[str]] = defaultdict(list)
     for name, floor in rooms.floors().items():
-        if base_name(name) != "__init__":
-            by_floor[floor].append(name)
-    shown = {name for names in by_floor.values() for name in names}
-    down = {arrow for arrow in rooms.arrows if arrow not in rooms.up and shown.issuperset(arrow)}
-    ends = reached(shown, down)
-    short = sorted(
-        (start, end)
-        for start, end in down
-        if not any((start, by) in down and end in ends[by] for by in shown)
-    )
-    return (_mermaid if language == "mermaid" else _dot)(by_floor, short, sorted(rooms.up))
+        if name in label:
+            by_floor[floor].append(label[name])
+    shown = {arrow for arrow in rooms.arrows if label.keys() >= set(arrow)}
+    down = {(label[start], label[end]) for start, end in shown - rooms.up}
+    up = {(label[start], label[end]) for start, end in shown & rooms.up}
+    ends = reached(label.values(), down)
+    longer = {(a, end) for a, by in down for end in ends[by]}
+    lines = _mermaid if language == "mermaid" else _dot
+    return "\n".join(lines(by_floor, sorted(down - longer), sorted(up)))
 
 
-def _mermaid(by_floor: dict[int, list[str]], down: list[Arrow], up: list[Arrow]) -> str:
-    def key(name: str) -> str:
-        return "r_" + re.sub(r"\W", "_", name)
+def _mermaid(by_floor: dict[int, list[str]], down: list[Arrow], up: list[Arrow]) -> Iterator[str]:
+    def key(room: str) -> str:
+        return "r_" + re.sub(r"\W", "_", room)
 
-    lines = ["flowchart TD"]
-    for floor in sorted(by_floor, reverse=True):
-        lines.append(f'  subgraph floor{floor}["{floor}"]')
-        lines += [f'    {key(name)}["{_label(name)}"]' for name in by_floor[floor]]
-        lines.append("  end")
-    lines += [f"  {key(start)} --> {key(end)}" for start, end in down]
-    lines += [f"  {key(start)} -. up .-> {key(end)}" for start, end in up]
-    return "\n".join(lines)
-
-
-def _dot(by_floor: dict[int, list[str]], down: list[Arrow], up: list[Arrow]) -> str:
-    lines = ["digraph house {", "  node [shape=box];"]
-    for floor in sorted(by_floor, reverse=True):
-        names = " ".join(f'"{_label(name)}";' for name in by_floor[floor])
-        lines.append(f"  {{ rank=same; {names} }}")
-    lines += [f'  "{_label(start)}" -> "{_label(end)}";' for start, end in down]
-    lines += [
-        f'  "{_label(start)}" -> "{_label(end)}" [style=dotted, constraint=false];'
-        for start, end in up
-    ]
-    return "\n".join([*lines, "}"])
+    yield "flowchart TD"
+    for floor, rooms in sorted(by_floor.items(), reverse=True):
+        yield f'  subgraph floor{floor}["{floor}"]'
+        yield from (f'    {key(room)}["{room}"]' for room in rooms)
+        yield "  end"
+    yield from (f"  {key(start)} --> {key(end)}" for start, end in down)
+    yield from (f"  {key(start)} -. up .-> {key(end)}" for start, end in up)
 
 
-def _label(room: str) -> str:
-    return room if "." in room else f"{room}/"
+def _dot(by_floor: dict[int, list[str]], down: list[Arrow], up: list[Arrow]) -> Iterator[str]:
+    yield "digraph house {\n  node [shape=box];"
+    for _, rooms in sorted(by_floor.items(), reverse=True):
+        yield "  { rank=same; " + "; ".join(map(json.dumps, rooms)) + "; }"
+    yield from (f'  "{start}" -> "{end}";' for start, end in down)
+    yield from (f'  "{start}" -> "{end}" [style=dotted, constraint=false];' for start, end in up)
+    yield "}"
 
 
 # --- The command -------------------------------------------------------------------------
 
 
-def house_at(revision: str | None) -> House:
-    """Read the house of a revision, or of the working tree."""
+@contextmanager
+def tree_at(revision: str | None) -> Iterator[Path]:
+    """Give the root of the working tree, or of a copy of a revision."""
     if revision is None:
-        return House(ROOT)
+        yield ROOT
+        return
     archive = subprocess.run(
         ["git", "archive", revision], cwd=ROOT, check=True, capture_output=True
     )
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
             files.extractall(folder, filter="data")
-        return House(Path(folder))
+        yield Path(folder)
+
+
+def house_at(revision: str | None) -> House:
+    """Read the house of a revision, or of the working tree."""
+    with tree_at(revision) as root:
+        return House(root)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -352,7 +352,7 @@ def test_limits_name_what_there_is() -> None:
     [
         (
             "mermaid",
-            ["r_a_py --> r_rooms", "r_c_py -. up .-> r_a_py", 'r_rooms["rooms/"]'],
+            ["r_a_py --> r_rooms_", "r_c_py -. up .-> r_a_py", 'r_rooms_["rooms/"]'],
             "r_a_py --> r_c_py",
         ),
         (
