@@ -16,9 +16,9 @@ const OUT = path.join(HERE, "..", "core", "webagent", "page", "js");
 
 /** Scripts by their file, each with where it begins and the name that it defines. */
 const SCRIPTS = {
-  "outside.js": ["outside.ts", "webagentOutside"],
-  "program.js": ["sandbox/driven_page.ts", "webagentProgram"],
-  "sandbox.js": ["sandbox/driven_sandbox.ts", "webagentProgram"],
+  "outside.js": ["driver_bridge.ts", "webagentOutside"],
+  "program.js": ["sandbox/driver_page.ts", "webagentProgram"],
+  "sandbox.js": ["sandbox/driver_sandbox.ts", "webagentProgram"],
 };
 
 async function script(entry, globalName) {

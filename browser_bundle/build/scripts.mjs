@@ -7,13 +7,13 @@ import { sandboxHtml } from "./sandbox.mjs";
 
 /** Scripts that pages import, or run in a worker, when they first need them, and where each begins. */
 const MODULES = {
-  boot: "boot/near.ts",
+  boot: "boot/main_thread.ts",
   code: "sandbox/code.ts",
   transform: "sandbox/transform/index.ts",
   components: "components/index.ts",
-  dev: "dev/dev.ts",
+  dev: "dev/index.ts",
   dom: "dom/index.ts",
-  far: "boot/far.ts",
+  far: "boot/worker_client.ts",
   inspector: "inspector/index.ts",
   panel: "panel/index.ts",
   python_worker: "boot/python_worker.ts",

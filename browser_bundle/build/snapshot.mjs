@@ -60,11 +60,11 @@ export function findChromium(python) {
  * @param chromium Path of the browser.
  * @param source The page's TypeScript.
  * @param bundle Folder of the files that `order` names by path.
- * @param order See `make_snapshot.ts`; without `program`, with `modules` to import.
+ * @param order See `snapshot_builder.ts`; without `program`, with `modules` to import.
  */
 export async function snapshotImage(chromium, source, bundle, cache, { modules, ...order }) {
   const { outputFiles } = await build({
-    entryPoints: [path.join(source, "boot", "make_snapshot.ts")],
+    entryPoints: [path.join(source, "boot", "snapshot_builder.ts")],
     bundle: true,
     write: false,
     format: "esm",

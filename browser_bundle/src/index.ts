@@ -1,10 +1,10 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
-import { WebAgent } from "./agent.ts";
-import type * as Development from "./dev/dev.ts";
+import { WebAgent } from "./page/webagent.ts";
+import type * as Development from "./dev/index.ts";
 import { isThrifty, whenIdle } from "./idle.ts";
-import { readOptions, type Options } from "./options.ts";
+import { readOptions, type Options } from "./page/options.ts";
 import { offerPanel } from "./panel/launcher.ts";
-import { part } from "./parts.ts";
+import { part } from "./base/lazy_chunks.ts";
 import { runIsKept } from "./run/kept.ts";
 
 declare global {

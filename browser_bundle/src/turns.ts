@@ -1,5 +1,5 @@
 /** Work that is done one piece after the other. */
-import { describeThrown } from "./errors.ts";
+import { describeThrown } from "./base/errors.ts";
 
 export class Turns {
   #last: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { callerOf, originOf } from "../src/logs/places.ts";
-import { describe, describeAll } from "../src/logs/text.ts";
+import { describe, describeAll } from "../src/logs/value_text.ts";
 
 // Node has no elements.
 (globalThis as { Element?: unknown }).Element ??= class {};

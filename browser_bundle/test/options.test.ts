@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readOptions, type Options } from "../src/options.ts";
+import { readOptions, type Options } from "../src/page/options.ts";
 
 const PAGE = "http://127.0.0.1:8000/shop/";
 const LIVE = "/__webagent__/live?token=T-0";

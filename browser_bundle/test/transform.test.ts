@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WebagentError } from "../src/errors.ts";
+import type { WebagentError } from "../src/base/errors.ts";
 import { transform } from "../src/sandbox/transform/index.ts";
 
 /** What a program gives, run as the body of an async function. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WebagentError } from "../src/errors.ts";
-import { decode, encode, encodeText, type Encoded } from "../src/values.ts";
+import { WebagentError } from "../src/base/errors.ts";
+import { decode, encode, encodeText, type Encoded } from "../src/base/values.ts";
 
 /** Over the border and back, through real JSON. */
 const roundTrip = (value: unknown): unknown =>

@@ -21,7 +21,7 @@ def test_the_pages_are_in_step_with_the_code() -> None:
 
 def test_every_attribute_of_the_script_tag_is_told() -> None:
     """`docs/page.md` has a row for each that the page's script reads, and for no other."""
-    read = re.findall(r'dataset\["(\w+)"\]', _source("options.ts"))
+    read = re.findall(r'dataset\["(\w+)"\]', _source("page/options.ts"))
 
     assert sorted(_rows("data-")) == sorted(read)
 
@@ -29,7 +29,7 @@ def test_every_attribute_of_the_script_tag_is_told() -> None:
 def test_every_event_is_told() -> None:
     """`docs/page.md` has a row for each that the page's agent or Python dispatches."""
     python = (ROOT / "core" / "webagent" / "inpage.py").read_text("utf-8")
-    told = set(re.findall(r'#emit\("(\w+)"', _source("agent.ts"))) | set(
+    told = set(re.findall(r'#emit\("(\w+)"', _source("page/webagent.ts"))) | set(
         re.findall(r'\.emit\("(\w+)"', python)
     )
 
@@ -40,7 +40,7 @@ def test_what_the_documentation_calls_is_there() -> None:
     """Each `webagent.name(…)` is a method of the page's agent, or of what it is derived from."""
     texts = [path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md")]
     called = {name for text in texts for name in re.findall(r"(?<![.\w])webagent\.(\w+)\(", text)}
-    methods = re.findall(r"^  (?:async )?(\w+)\(", _source("agent.ts"), re.MULTILINE)
+    methods = re.findall(r"^  (?:async )?(\w+)\(", _source("page/webagent.ts"), re.MULTILINE)
 
     assert called
     assert called - set(methods) == {"addEventListener"}
@@ -48,7 +48,7 @@ def test_what_the_documentation_calls_is_there() -> None:
 
 def test_page_and_python_have_the_same_kinds_of_errors() -> None:
     """Those of calls from outside, where no page may be open, are in Python alone."""
-    written = re.search(r"const KINDS = \[(.*?)\]", _source("errors.ts"), re.DOTALL)
+    written = re.search(r"const KINDS = \[(.*?)\]", _source("base/errors.ts"), re.DOTALL)
     assert written
     python = {
         each.kind

@@ -1,5 +1,5 @@
 /** Follows the downloads of a start, and says what is wrong with those that do not come. */
-import { IF_UPDATED } from "../parts.ts";
+import { IF_UPDATED } from "../base/lazy_chunks.ts";
 
 /** How far the start has come; bytes while downloading, otherwise steps. */
 export interface Progress {

@@ -1,5 +1,5 @@
 /** Fetches files of the bundle. */
-import { IF_UPDATED } from "../parts.ts";
+import { IF_UPDATED } from "../base/lazy_chunks.ts";
 
 /**
  * @param base URL of the bundle, ending in a slash.

@@ -3,7 +3,7 @@ import type { PyodideAPI } from "pyodide";
 import { ASSETS, type SnapshotAssets } from "./assets.ts";
 import { heapEnd, type WasmModule } from "./emscripten.ts";
 import { fetchOk } from "./fetching.ts";
-import { readImage, restoreImage, type Image } from "./image.ts";
+import { readImage, restoreImage, type Image } from "./snapshot_image.ts";
 import { startPyodide } from "./pyodide.ts";
 
 /** Why this browser cannot start from the bundle's image, undefined if it can. */

@@ -1,6 +1,6 @@
 /** Wheels and other archives made by the build: stored, without a comment behind the directory. */
 import type { PyodideAPI } from "pyodide";
-import { IF_UPDATED } from "../parts.ts";
+import { IF_UPDATED } from "../base/lazy_chunks.ts";
 import { fetchOk } from "./fetching.ts";
 
 /** Where Python looks for packages. */

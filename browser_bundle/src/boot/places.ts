@@ -1,8 +1,8 @@
 /** Starts Python where it should be, or on the page's thread if that cannot be. */
-import { describeThrown } from "../errors.ts";
-import { part } from "../parts.ts";
-import type * as Far from "./far.ts";
-import type * as Near from "./near.ts";
+import { describeThrown } from "../base/errors.ts";
+import { part } from "../base/lazy_chunks.ts";
+import type * as Far from "./worker_client.ts";
+import type * as Near from "./main_thread.ts";
 import type { Place, Start } from "./runtime.ts";
 
 /**

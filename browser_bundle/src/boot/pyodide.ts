@@ -1,7 +1,7 @@
 /** Starts Pyodide with everything it takes fetched at once, and the core's WebAssembly library laid out. */
 import type { PyodideAPI } from "pyodide";
 import { ASSETS } from "./assets.ts";
-import { EarlyWasm } from "./early_wasm.ts";
+import { EarlyWasm } from "./wasm_compiler.ts";
 import { preload, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { fetchOk } from "./fetching.ts";
 import { pause } from "./pause.ts";

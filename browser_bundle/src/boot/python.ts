@@ -1,6 +1,6 @@
 /** Starts Python on the thread that asks for it: a page's, or a worker's. */
 import type { PyodideAPI } from "pyodide";
-import { describeThrown } from "../errors.ts";
+import { describeThrown } from "../base/errors.ts";
 import { ASSETS } from "./assets.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
 import { startFromFiles } from "./from_files.ts";

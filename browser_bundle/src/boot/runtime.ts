@@ -1,5 +1,5 @@
 /** The page's runtime: the object that `webagent.inpage` makes, wherever Python runs. */
-import type { Bridge } from "../bridge.ts";
+import type { Bridge } from "../tools/python_bridge.ts";
 import type { FetchBridge, ModelBridge } from "../llm/index.ts";
 import type { Progress } from "./downloads.ts";
 import type { Bring } from "./rest.ts";

@@ -1,9 +1,9 @@
 /** `components.js`: publishes `window.webmcp`, and exports the same. */
-import { createApi, type Webmcp } from "./api.ts";
-import { Frame } from "./frame.ts";
-import { Member } from "./member.ts";
-import { INTERNALS } from "./names.ts";
-import { Shell } from "./shell.ts";
+import { createApi, type Webmcp } from "./public_api.ts";
+import { Frame } from "./frame_state.ts";
+import { Member } from "./child_frame.ts";
+import { INTERNALS } from "./public_names.ts";
+import { Shell } from "./top_frame.ts";
 
 /** A frame that loads the script twice, or in two versions, has one API. */
 function published(): Webmcp | undefined {
@@ -28,5 +28,5 @@ function publish(): Webmcp {
 const webmcp = published() ?? publish();
 export default webmcp;
 export const { registerTool, unregisterTool, getTools, executeTool, on, off } = webmcp;
-export { WebMcpError } from "./errors.ts";
-export { TOOLS_CHANGE_EVENT } from "./names.ts";
+export { WebMcpError } from "./tool_errors.ts";
+export { TOOLS_CHANGE_EVENT } from "./public_names.ts";

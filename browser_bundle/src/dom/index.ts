@@ -1,8 +1,8 @@
 /** The eyes and hands of an agent in a page: what is shown, and what a person could do there. */
 import { act } from "./actions/index.ts";
-import type { Camera } from "./actions/screenshot.ts";
-import type { Action, Snapshot, SnapshotOptions } from "./model.ts";
-import { Page } from "./page/page.ts";
+import type { Camera } from "./actions/screenshot_action.ts";
+import type { Action, Snapshot, SnapshotOptions } from "./read/protocol.ts";
+import { Page } from "./read/page_state.ts";
 import { snapshotOf } from "./read/snapshot.ts";
 
 export interface Dom {

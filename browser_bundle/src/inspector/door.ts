@@ -1,6 +1,6 @@
 /** Takes the owner's token: out of the address, or from a person who pastes it. */
-import { h } from "../panel/elements.ts";
-import { onSubmit } from "../panel/requests.ts";
+import { h } from "../ui/elements.ts";
+import { onSubmit } from "../panel/person_requests.ts";
 
 /** The token of the address, which has none afterwards; empty when there was none. */
 export function tokenOfAddress(): string {

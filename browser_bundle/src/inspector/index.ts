@@ -1,15 +1,15 @@
 /** The inspector: a page of the development server for whoever runs it. */
-import { Api } from "./api.ts";
+import { Api } from "./api_client.ts";
 import { door, tokenOfAddress } from "./door.ts";
-import { DoorsView } from "./doors_view.ts";
-import { ManifestView } from "./manifest/view.ts";
+import { DoorsView } from "./clients_view.ts";
+import { ManifestView } from "./manifest_view.ts";
 import { ModelView } from "./model_view.ts";
-import { Places } from "./places.ts";
+import { Places } from "./address.ts";
 import { RunView } from "./run_view.ts";
 import { Session } from "./session.ts";
 import { Shell, type View } from "./shell.ts";
-import { TimelineView } from "./timeline/view.ts";
-import { ToolsView } from "./tools/view.ts";
+import { TimelineView } from "./timeline_view.ts";
+import { ToolsView } from "./tools_view.ts";
 
 let isOpen = false;
 

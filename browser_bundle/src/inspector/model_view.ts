@@ -1,12 +1,12 @@
 /** What a model would be given for a goal, and how many tokens each part of it takes. */
-import { h, words } from "../panel/elements.ts";
-import { onSubmit, submitOnEnter } from "../panel/requests.ts";
-import { chip, code, copyButton, fault, fold, longText } from "./parts.ts";
+import { h, words } from "../ui/elements.ts";
+import { onSubmit, submitOnEnter } from "../panel/person_requests.ts";
+import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
 import type { Session } from "./session.ts";
-import { counted, line } from "./text.ts";
-import { failed } from "./tools/call_box.ts";
+import { counted, line } from "../ui/display_text.ts";
+import { failed } from "./call_box.ts";
 import { noPage } from "./no_page.ts";
-import type { Prompt, Result } from "./wire.ts";
+import type { Prompt, Result } from "./api_types.ts";
 
 const PARTS = { system: "Instructions", goal: "Goal", page: "Page", tools: "Tools" } as const;
 const SHOWN = 6000;

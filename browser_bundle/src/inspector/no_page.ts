@@ -1,6 +1,6 @@
 /** What is shown while no page of the site is open. */
-import { h } from "../panel/elements.ts";
-import { empty } from "./parts.ts";
+import { h } from "../ui/elements.ts";
+import { empty } from "../ui/widgets.ts";
 import type { Session } from "./session.ts";
 
 export function noPage(session: Session): HTMLElement {

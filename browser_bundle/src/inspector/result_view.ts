@@ -1,10 +1,10 @@
 /** What came of a call: value or error, what it printed, how long it took. */
-import { h } from "../panel/elements.ts";
-import { chip, copyButton, fault, longText } from "./parts.ts";
-import { Tabs } from "./tabs.ts";
-import { brief, duration } from "./text.ts";
+import { h } from "../ui/elements.ts";
+import { chip, copyButton, fault, longText } from "../ui/widgets.ts";
+import { Tabs } from "../ui/tabs.ts";
+import { brief, duration } from "../ui/display_text.ts";
 import { valueTree } from "./value_tree.ts";
-import type { Result } from "./wire.ts";
+import type { Result } from "./api_types.ts";
 
 /** Characters of JSON that are shown at first. */
 const SHOWN = 20_000;

@@ -1,15 +1,15 @@
 /** Gives the agent of a page a goal, shows what it does, and answers what it asks. */
-import { button, h, words } from "../panel/elements.ts";
-import type { AgentEvent, RequestShown } from "../panel/events.ts";
-import { onSubmit, Requests, submitOnEnter } from "../panel/requests.ts";
+import { button, h, words } from "../ui/elements.ts";
+import type { AgentEvent, RequestShown } from "../run/run_events.ts";
+import { onSubmit, Requests, submitOnEnter } from "../panel/person_requests.ts";
 import { toPython } from "../run/person.ts";
-import { ApiError } from "./api.ts";
+import { ApiError } from "./api_client.ts";
 import { noPage } from "./no_page.ts";
 import type { Session } from "./session.ts";
-import { Story } from "./story.ts";
-import { brief } from "./text.ts";
-import { failed } from "./tools/call_box.ts";
-import type { Result } from "./wire.ts";
+import { Story } from "./run_conversation.ts";
+import { brief } from "../ui/display_text.ts";
+import { failed } from "./call_box.ts";
+import type { Result } from "./api_types.ts";
 
 interface Question {
   question: string;

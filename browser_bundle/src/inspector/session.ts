@@ -1,7 +1,7 @@
 /** The connection to the server: which pages are open, what happens, and whether it is there. */
-import { Api, ApiError } from "./api.ts";
+import { Api, ApiError } from "./api_client.ts";
 import type { StreamEvent } from "./event_stream.ts";
-import type { Entry, Page, ServerState } from "./wire.ts";
+import type { Entry, Page, ServerState } from "./api_types.ts";
 
 export type Connection = "connecting" | "connected" | "lost" | "refused";
 

@@ -1,10 +1,10 @@
 /** The frame of the inspector: which view, which page, and whether the server is there. */
-import { button, h, words } from "../panel/elements.ts";
-import { chip } from "./parts.ts";
-import type { Places } from "./places.ts";
+import { button, h, words } from "../ui/elements.ts";
+import { chip } from "../ui/widgets.ts";
+import type { Places } from "./address.ts";
 import { FOCUSED, type Session } from "./session.ts";
-import { line } from "./text.ts";
-import type { Page } from "./wire.ts";
+import { line } from "../ui/display_text.ts";
+import type { Page } from "./api_types.ts";
 
 export interface View {
   name: string;

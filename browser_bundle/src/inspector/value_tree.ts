@@ -1,7 +1,7 @@
 /** A value as a tree that unfolds: what is not seen is not made. */
-import { button, h } from "../panel/elements.ts";
-import { code, longText } from "./parts.ts";
-import { counted } from "./text.ts";
+import { button, h } from "../ui/elements.ts";
+import { code, longText } from "../ui/widgets.ts";
+import { counted } from "../ui/display_text.ts";
 import { shown } from "./values_shown.ts";
 
 /** Entries that are shown at once. */

@@ -1,5 +1,5 @@
 /** What a value of a result is, for people: its kind, a line about it, and what is in it. */
-import { counted, inLine } from "./text.ts";
+import { counted, inLine } from "../ui/display_text.ts";
 
 export interface Shown {
   /** Chooses the colour: `string`, `number`, `word`, `tag`, `object`. */

@@ -1,7 +1,7 @@
 /** Hears of errors and rejections that nothing on the page has caught. */
-import type { Entries } from "./entries.ts";
+import type { Entries } from "./log_entries.ts";
 import { originOf } from "./places.ts";
-import { describe } from "./text.ts";
+import { describe } from "./value_text.ts";
 
 export class ErrorWatch {
   /** @param ours URL of our own files. */

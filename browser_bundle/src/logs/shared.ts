@@ -1,5 +1,5 @@
 /** Where `logs.js` leaves its entries for the page's script. */
-import type { Entries } from "./entries.ts";
+import type { Entries } from "./log_entries.ts";
 
 export const LOGS = Symbol.for("webagent.logs");
 

@@ -1,12 +1,12 @@
 /** Gives a page `document.modelContext` where the browser has none, and leaves a browser's own alone. */
-import { defineModelContext } from "./context.ts";
-import { DocumentTools } from "./document.ts";
-import { defineToolEvent } from "./events.ts";
-import { watchForms } from "./forms/index.ts";
+import { defineModelContext } from "./model_context.ts";
+import { DocumentTools } from "./document_tools.ts";
+import { defineToolEvent } from "./tool_events.ts";
+import { watchForms } from "./forms/form_tools.ts";
 import { adoptChildren } from "./frames/children.ts";
-import { extend } from "./idl.ts";
-import { defineAlias } from "./legacy.ts";
-import { type Realm, reachable } from "./realm.ts";
+import { extend } from "./realm/web_idl.ts";
+import { defineAlias } from "./legacy_alias.ts";
+import { type Realm, reachable } from "./realm/window_realm.ts";
 
 /** Where the documents of one origin find each other's tools. */
 const KEY = Symbol.for("webagent.modelContext");

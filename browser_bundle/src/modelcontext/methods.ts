@@ -1,11 +1,11 @@
 /** What the methods of `ModelContext` do, once arguments are converted and tools are allowed. */
-import type { DocumentTools } from "./document.ts";
-import { scriptTool } from "./execution.ts";
-import type { Converter, ToolDefinition, ToolReference } from "./idl.ts";
+import type { DocumentTools } from "./document_tools.ts";
+import { scriptTool } from "./realm/tool_execution.ts";
+import type { Converter, ToolDefinition, ToolReference } from "./realm/web_idl.ts";
 import { namedOrigin, trustworthyOrigin } from "./origins.ts";
-import type { Realm } from "./realm.ts";
-import { NAME } from "./toolmap.ts";
-import type { RegisteredTool } from "./frames/tree.ts";
+import type { Realm } from "./realm/window_realm.ts";
+import { NAME } from "./realm/tool_map.ts";
+import type { RegisteredTool } from "./frames/document_tree.ts";
 
 export function registerTool(
   owner: DocumentTools,

@@ -1,5 +1,5 @@
 /** Tasks of one realm, run in their order after what runs now. */
-import type { Realm } from "./realm.ts";
+import type { Realm } from "./realm/window_realm.ts";
 
 export class TaskQueue {
   readonly #tasks: (() => void)[] = [];

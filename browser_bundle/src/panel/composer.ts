@@ -1,7 +1,7 @@
 /** Where a goal is written; while the agent works, what it does and how to stop it. */
-import { button, h, picture } from "./elements.ts";
-import { onSubmit, submitOnEnter } from "./requests.ts";
-import type { Texts } from "./texts.ts";
+import { button, h, picture } from "../ui/elements.ts";
+import { onSubmit, submitOnEnter } from "./person_requests.ts";
+import type { Texts } from "./panel_texts.ts";
 
 export interface ComposerActs {
   start(goal: string): void;

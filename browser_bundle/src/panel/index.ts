@@ -1,6 +1,6 @@
 /** `panel.js`: loaded when somebody opens the panel, or for one that was open on the page before. */
 import { Panel, type PanelAgent } from "./panel.ts";
-import { shownBefore } from "./record.ts";
+import { shownBefore } from "./conversation_store.ts";
 
 export type { Panel, PanelAgent } from "./panel.ts";
 

@@ -4,13 +4,13 @@ import type { Answer, Ask } from "../run/person.ts";
 import { runIsKept } from "../run/kept.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
-import { button, h, iconButton, picture } from "./elements.ts";
-import type { AgentEvent, RequestShown } from "./events.ts";
-import { Host } from "./host.ts";
-import { Meter } from "./meter.ts";
-import { Record, rememberShown, type Shown } from "./record.ts";
-import { Requests } from "./requests.ts";
-import { currentTexts, fill } from "./texts.ts";
+import { button, h, iconButton, picture } from "../ui/elements.ts";
+import type { AgentEvent, RequestShown } from "../run/run_events.ts";
+import { Host } from "./shadow_host.ts";
+import { Meter } from "./usage_meter.ts";
+import { Record, rememberShown, type Shown } from "./conversation_store.ts";
+import { Requests } from "./person_requests.ts";
+import { currentTexts, fill } from "./panel_texts.ts";
 import { download, remembered, type Form } from "./transcript.ts";
 
 /** The agent, as far as the panel needs it: `window.webagent` is one. */

@@ -1,6 +1,6 @@
 /** Hands the transcript of a conversation to the person as a file. */
-import { textOf } from "./data.ts";
-import type { AgentEvent } from "./events.ts";
+import { textOf } from "./data_view.ts";
+import type { AgentEvent } from "../run/run_events.ts";
 
 export type Form = "json" | "markdown";
 

@@ -1,6 +1,6 @@
 /** What the visitor has allowed for this session: in this tab, over its runs and pages. */
 
-import type { TabStorage } from "./store.ts";
+import type { TabStorage } from "./tab_storage.ts";
 
 /** Where in sessionStorage it is. */
 const ALLOWED_KEY = "webagent.allowed";

@@ -1,14 +1,14 @@
 /** Runs of the agent in this page: starts them, takes them up again, asks the person meanwhile. */
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
-import { WebagentError, describeThrown, isWebagentError } from "../errors.ts";
+import { WebagentError, describeThrown, isWebagentError } from "../base/errors.ts";
 import { createFetchBridge, createModelBridge } from "../llm/index.ts";
 import type * as PanelScript from "../panel/index.ts";
 import type { PanelAgent } from "../panel/panel.ts";
-import { part } from "../parts.ts";
+import { part } from "../base/lazy_chunks.ts";
 import { Allowed } from "./allowed.ts";
 import { toPython, type Answer, type Ask, type Request } from "./person.ts";
-import { RunKeeper } from "./resume.ts";
-import { tabStorage } from "./store.ts";
+import { RunKeeper } from "./run_keeper.ts";
+import { tabStorage } from "./tab_storage.ts";
 
 /** Which model decides; without one the agent plans by itself. */
 export interface ModelOptions {

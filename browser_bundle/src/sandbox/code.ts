@@ -1,8 +1,8 @@
 /** `code.js`: runs programs; the page's script loads it with the first one. */
-import { part } from "../parts.ts";
-import type { Result } from "../results.ts";
-import { startInPage, type Transform } from "./in_page.ts";
-import { startInSandbox } from "./inside.ts";
+import { part } from "../base/lazy_chunks.ts";
+import type { Result } from "../base/results.ts";
+import { startInPage, type Transform } from "./page_runner.ts";
+import { startInSandbox } from "./sandbox_runner.ts";
 import { run, type RunOptions, type Start } from "./run.ts";
 
 /** Where a program runs: where it can do nothing but call tools, or in the page itself. */

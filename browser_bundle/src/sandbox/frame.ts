@@ -1,5 +1,5 @@
 /** The script of `sandbox.html`: makes a worker for each program, and ends it. */
-import type { ToFrame } from "./wire.ts";
+import type { ToFrame } from "./worker_messages.ts";
 
 const source = document.getElementById("worker")?.textContent ?? "";
 const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

@@ -1,9 +1,9 @@
 /** A program as it runs, in a worker or in a page: its code, its `global`, its value. */
-import { WebagentError, describeThrown, isWebagentError } from "../errors.ts";
-import { decode, encode, type Encoded } from "../values.ts";
-import { createToolbox } from "./toolbox.ts";
+import { WebagentError, describeThrown, isWebagentError } from "../base/errors.ts";
+import { decode, encode, type Encoded } from "../base/values.ts";
+import { createToolbox } from "./tool_globals.ts";
 import type { Transformed } from "./transform/index.ts";
-import type { Outcome } from "./wire.ts";
+import type { Outcome } from "./worker_messages.ts";
 
 /** What a program can reach. */
 export interface Reach {

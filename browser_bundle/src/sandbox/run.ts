@@ -1,9 +1,9 @@
 /** Runs a program until it ends, its time is up, or it is not wanted any more. */
-import { WebagentError } from "../errors.ts";
-import type { Result } from "../results.ts";
-import { Account, failure, type AccountOptions } from "./account.ts";
+import { WebagentError } from "../base/errors.ts";
+import type { Result } from "../base/results.ts";
+import { Account, failure, type AccountOptions } from "./execution.ts";
 import { DEFAULT_TIMEOUT_MS, MAX_CODE_CHARS, MAX_TIMER_MS } from "./limits.ts";
-import type { Outcome } from "./wire.ts";
+import type { Outcome } from "./worker_messages.ts";
 
 export interface RunOptions extends AccountOptions {
   /** How long the program may take; `Infinity` for as long as it wants. Default 30,000. */

@@ -1,6 +1,6 @@
 /** A worker that waits for one program, from the page's side. */
-import { WebagentError } from "../errors.ts";
-import type { ToWorker } from "./wire.ts";
+import { WebagentError } from "../base/errors.ts";
+import type { ToWorker } from "./worker_messages.ts";
 
 const START_LIMIT_MS = 30_000;
 

@@ -1,12 +1,12 @@
 /** The worker that one program runs in: it gets a port, then the program, and speaks on the port. */
-import { describeThrown } from "../errors.ts";
-import type { Encoded } from "../values.ts";
+import { describeThrown } from "../base/errors.ts";
+import type { Encoded } from "../base/values.ts";
 import { runProgram } from "./program.ts";
 import { closeRealm } from "./realm.ts";
-import { createConsole, limited } from "./recorder.ts";
+import { createConsole, limited } from "./program_console.ts";
 import { transform } from "./transform/index.ts";
-import { Turns, type Settle } from "./turns.ts";
-import type { FromWorker, Outcome, ToWorker } from "./wire.ts";
+import { Turns, type Settle } from "./concurrency_limiter.ts";
+import type { FromWorker, Outcome, ToWorker } from "./worker_messages.ts";
 
 addEventListener(
   "message",

@@ -1,5 +1,5 @@
 /** What a page offers, as Python reads it (`webagent.page.offers`). */
-import type { Encoded } from "../values.ts";
+import type { Encoded } from "../base/values.ts";
 
 /** What a call reaches. */
 export interface Target {

@@ -51,7 +51,7 @@ _ERRORS: Mapping[str, tuple[type[ModelError], str]] = {
 
 
 class ModelBridge(Protocol):
-    """The page's side, JSON strings in and out (`llm/builtin.ts`)."""
+    """The page's side, JSON strings in and out (`llm/builtin_model.ts`)."""
 
     async def model_availability(self, request: str) -> str:
         """Return whether there is a model for `{"languages"}`."""

@@ -135,7 +135,7 @@ class HttpxFetch:
 
 
 class FetchBridge(Protocol):
-    """The page's side of requests: JSON strings in, JSON strings out (`llm/fetch.ts`)."""
+    """The page's side of requests: JSON strings in, JSON strings out (`llm/fetch_bridge.ts`)."""
 
     async def fetch_open(self, number: int, request: str) -> str:
         """Send `{"url", "method", "headers", "body"}`.

@@ -36,7 +36,7 @@ SESSION = {"type": "session", "window": 9_216, "prompt": 40}
 
 
 class Bridge:
-    """What `llm/builtin.ts` is to Python."""
+    """What `llm/builtin_model.ts` is to Python."""
 
     def __init__(self, *told: dict[str, Any]) -> None:
         self.told = list(told)

@@ -14,7 +14,7 @@ from webagent.llm.http import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, 
 
 
 class Bridge:
-    """What `llm/fetch.ts` is to Python."""
+    """What `llm/fetch_bridge.ts` is to Python."""
 
     def __init__(self, head: dict[str, object], *pieces: dict[str, object]) -> None:
         self.head, self.pieces = head, list(pieces)

@@ -1,12 +1,12 @@
 /** Clicks elements and links. */
-import { attr, is, isInside, nearest as outer, tagOf } from "../page/nodes.ts";
-import { listed, type Page } from "../page/page.ts";
-import type { Reply } from "../model.ts";
-import type { View } from "../read/reader.ts";
-import { roleOf } from "../read/roles.ts";
-import { best, nearest } from "../touch/matching.ts";
+import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
+import { listed, type Page } from "../read/page_state.ts";
+import type { Reply } from "../read/protocol.ts";
+import type { View } from "../read/page_reader.ts";
+import { roleOf } from "../read/aria_roles.ts";
+import { best, nearest } from "../touch/name_match.ts";
 import { press } from "../touch/pointer.ts";
-import { reach } from "../touch/reach.ts";
+import { reach } from "../touch/hit_test.ts";
 import { wrong } from "../touch/refusal.ts";
 import { outcomeOf } from "../touch/outcome.ts";
 

@@ -1,6 +1,6 @@
 /** What a page has to say, without its navigation, its sidebars and its foot: words alone. */
-import type { Page } from "../page/page.ts";
-import type { Line } from "../read/writer.ts";
+import type { Page } from "../read/page_state.ts";
+import type { Line } from "../read/line_writer.ts";
 
 const MOST_CHARS = 100_000;
 /** The words of a line are kept up to this length; longer ones are in its text. */

@@ -1,17 +1,17 @@
 /** All that can be done and read, by its type. */
 import { wrong } from "../touch/refusal.ts";
-import type { Action } from "../model.ts";
-import type { Page } from "../page/page.ts";
+import type { Action } from "../read/protocol.ts";
+import type { Page } from "../read/page_state.ts";
 import { click, clickLink } from "./click.ts";
 import { content } from "./content.ts";
-import { enterData } from "./enter_data.ts";
-import { findCode } from "./find_code.ts";
+import { enterData } from "./form_entry.ts";
+import { findCode } from "./code_samples.ts";
 import { formDetails } from "./form_details.ts";
-import { goToUrl, scroll, wait } from "./moving.ts";
-import { navigationOutline } from "./navigation_outline.ts";
-import { results } from "./results.ts";
-import { type Camera, screenshot } from "./screenshot.ts";
-import { search } from "./search.ts";
+import { goToUrl, scroll, wait } from "./movement.ts";
+import { navigationOutline } from "./page_outline.ts";
+import { results } from "./result_list.ts";
+import { type Camera, screenshot } from "./screenshot_action.ts";
+import { search } from "./site_search.ts";
 import { sectionOutline } from "./section_outline.ts";
 import { summary } from "./summary.ts";
 import { tableDetails } from "./table_details.ts";

@@ -1,7 +1,7 @@
 /** The outline of a page: its headings as a tree, how each section begins, what is in it. */
-import type { Page } from "../page/page.ts";
-import { titleOf } from "../page/nodes.ts";
-import { line } from "../page/words.ts";
+import type { Page } from "../read/page_state.ts";
+import { titleOf } from "../read/nodes.ts";
+import { line } from "../read/page_text.ts";
 
 export interface Section {
   /** 0 is the page itself. */

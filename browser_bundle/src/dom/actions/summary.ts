@@ -1,11 +1,11 @@
 /** A page in a few lines: what kind it is by the evidence, its headings, its facts, what can be done. */
-import { titleOf } from "../page/nodes.ts";
-import type { Page } from "../page/page.ts";
-import { line } from "../page/words.ts";
-import type { View } from "../read/reader.ts";
-import { isField } from "../read/roles.ts";
-import { claimsOf, type Fact, pricesIn } from "./facts.ts";
-import { kindOf, type PageType, statusOf } from "./kind.ts";
+import { titleOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import type { View } from "../read/page_reader.ts";
+import { isField } from "../read/aria_roles.ts";
+import { claimsOf, type Fact, pricesIn } from "./structured_data.ts";
+import { kindOf, type PageType, statusOf } from "./page_summary.ts";
 
 export interface Summary {
   title: string;

@@ -15,7 +15,7 @@ import {
   tagOf,
   typeOf,
   viewOf,
-} from "../page/nodes.ts";
+} from "./nodes.ts";
 
 /** Whether nothing inside an element is shown or offered, whatever its boxes are. */
 export function isTaken(element: Element, style: CSSStyleDeclaration): boolean {

@@ -1,10 +1,10 @@
 /** Takes a picture of a page without a driver: its boxes and styles as SVG, drawn on a canvas. */
-import { WebagentError } from "../../errors.ts";
-import type { Picture } from "../actions/screenshot.ts";
-import { rectOf, styleOf, viewOf } from "../page/nodes.ts";
+import { WebagentError } from "../../base/errors.ts";
+import type { Picture } from "../actions/screenshot_action.ts";
+import { rectOf, styleOf, viewOf } from "../read/nodes.ts";
 import { denied } from "../touch/refusal.ts";
-import { Markup } from "./markup.ts";
-import { fontsOf, Resources } from "./resources.ts";
+import { Markup } from "./svg_markup.ts";
+import { fontsOf, Resources } from "./data_urls.ts";
 
 /** Largest picture: its sides in CSS pixels, and its pixels. */
 const MOST_WIDTH = 4096;

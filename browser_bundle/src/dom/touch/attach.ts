@@ -1,8 +1,8 @@
 /** Puts files into a field for files. */
-import { viewOf } from "../page/nodes.ts";
-import type { Page } from "../page/page.ts";
-import type { GivenFile } from "../model.ts";
-import { changed } from "./announce.ts";
+import { viewOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import type { GivenFile } from "../read/protocol.ts";
+import { changed } from "./input_events.ts";
 import { wrong } from "./refusal.ts";
 
 const MOST_FILES = 50;

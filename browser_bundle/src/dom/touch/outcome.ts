@@ -1,9 +1,9 @@
 /** What came of an act: waits until the page has settled, and says what is different. */
-import { all, everywhere, styleOf, textOf } from "../page/nodes.ts";
-import type { Page } from "../page/page.ts";
-import { line } from "../page/words.ts";
-import type { Changed, Reply } from "../model.ts";
-import type { View } from "../read/reader.ts";
+import { all, everywhere, styleOf, textOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import type { Changed, Reply } from "../read/protocol.ts";
+import type { View } from "../read/page_reader.ts";
 import { isShown } from "../read/visibility.ts";
 import { Departure } from "./departure.ts";
 

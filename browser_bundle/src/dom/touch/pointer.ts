@@ -1,7 +1,7 @@
 /** Presses an element as a mouse does. */
-import { around, isConnected, viewOf } from "../page/nodes.ts";
-import { isDisabled } from "../read/states.ts";
-import { hitAt, type Spot } from "./reach.ts";
+import { around, isConnected, viewOf } from "../read/nodes.ts";
+import { isDisabled } from "../read/element_states.ts";
+import { hitAt, type Spot } from "./hit_test.ts";
 
 /** Moves to a spot and clicks there. */
 export function press({ x, y, hit }: Spot): void {

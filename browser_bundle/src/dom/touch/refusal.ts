@@ -1,5 +1,5 @@
 /** Why something is not done: no such thing, or the page does not let a person do it. */
-import { WebagentError } from "../../errors.ts";
+import { WebagentError } from "../../base/errors.ts";
 
 /** There is no such thing, or it takes no such value. */
 export function wrong(message: string, help?: string, path?: string): WebagentError {

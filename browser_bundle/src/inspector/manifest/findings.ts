@@ -1,8 +1,8 @@
 /** What the checks say about the manifest; each leads to its line. */
-import { button, h, words } from "../../panel/elements.ts";
-import { copyButton } from "../parts.ts";
-import { brief } from "../text.ts";
-import type { Finding } from "../wire.ts";
+import { button, h, words } from "../../ui/elements.ts";
+import { copyButton } from "../../ui/widgets.ts";
+import { brief } from "../../ui/display_text.ts";
+import type { Finding } from "../api_types.ts";
 
 /** Findings that are shown; whoever has more mends these first. */
 const MOST = 300;

@@ -1,7 +1,7 @@
 /** The text of a manifest with the numbers of its lines; lines with findings are marked. */
-import { h } from "../../panel/elements.ts";
-import { visible } from "../text.ts";
-import type { Finding } from "../wire.ts";
+import { h } from "../../ui/elements.ts";
+import { visible } from "../../ui/display_text.ts";
+import type { Finding } from "../api_types.ts";
 
 /** Lines that are shown. */
 const MOST_LINES = 20_000;

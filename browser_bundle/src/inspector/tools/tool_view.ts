@@ -1,11 +1,11 @@
 /** One tool: what it is, what it does to the world, its parameters, and how to call it. */
-import { h, words } from "../../panel/elements.ts";
-import { chip, code, fold, longText } from "../parts.ts";
+import { h, words } from "../../ui/elements.ts";
+import { chip, code, fold, longText } from "../../ui/widgets.ts";
 import type { Session } from "../session.ts";
-import { brief, inLine } from "../text.ts";
-import type { Tool } from "../wire.ts";
-import { CallBox } from "./call_box.ts";
-import { effectClass, effectWords } from "./tool_list.ts";
+import { brief, inLine } from "../../ui/display_text.ts";
+import type { Tool } from "../api_types.ts";
+import { CallBox } from "../call_box.ts";
+import { effectClass, effectWords } from "../tool_list.ts";
 
 const SOURCES: Record<string, string> = {
   manifest: "from the manifest",

@@ -1,6 +1,6 @@
 /** What a control says about itself: its own attribute, its labels, or `aria-description`. */
-import { attribute, type Control } from "./element.ts";
-import { strip } from "./parameters.ts";
+import { attribute, type Control } from "./form_controls.ts";
+import { strip } from "./form_parameters.ts";
 
 export function descriptionOf(control: Control): string {
   return (

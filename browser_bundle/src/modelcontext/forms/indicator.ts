@@ -1,5 +1,5 @@
 /** Shows on the page that a form waits for its call: attributes, and an outline that any rule overrides. */
-import { rootOf, setFlag, viewOf } from "./element.ts";
+import { rootOf, setFlag, viewOf } from "./form_controls.ts";
 
 const FORM = "data-tool-form-active";
 const BUTTON = "data-tool-submit-active";

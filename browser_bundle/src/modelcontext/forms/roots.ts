@@ -1,6 +1,6 @@
 /** The trees of one document that may hold forms: its own, and those in the shadow of its elements. */
-import type { Realm } from "../realm.ts";
-import { isElement, isMatch, select } from "./element.ts";
+import type { Realm } from "../realm/window_realm.ts";
+import { isElement, isMatch, select } from "./form_controls.ts";
 
 /** What a closed shadow tree hangs from, as far as it was attached in our sight. */
 const closed = new WeakMap<Element, ShadowRoot>();

@@ -1,6 +1,6 @@
 /** What a window's pages get for submissions by agents: `agentInvoked` and `respondWith` of their events. */
-import type { Realm } from "../realm.ts";
-import { callOf, callOfEvent } from "./call.ts";
+import type { Realm } from "../realm/window_realm.ts";
+import { callOf, callOfEvent } from "./form_call.ts";
 
 /** Defines the members, and learns of submissions that send no event. */
 export function defineSubmission(realm: Realm): void {

@@ -1,7 +1,7 @@
 /** Answers another document's request to run a tool of this one. */
-import type { DocumentTools } from "../document.ts";
-import { unknownError } from "./exchange.ts";
-import type { Reply } from "./wire.ts";
+import type { DocumentTools } from "../document_tools.ts";
+import { unknownError } from "./request_exchange.ts";
+import type { Reply } from "./document_messages.ts";
 
 export interface Order {
   name: string;

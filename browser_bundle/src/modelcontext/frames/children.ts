@@ -1,5 +1,5 @@
 /** Same-origin frames that no script of ours runs in, such as `about:blank` and `srcdoc`. */
-import { type Realm, reachable } from "../realm.ts";
+import { type Realm, reachable } from "../realm/window_realm.ts";
 
 /** Installs tools in the frames of a document, as they come and as they load. */
 export function adoptChildren(realm: Realm, install: (child: Realm) => void): void {

@@ -1,6 +1,6 @@
 /** The permissions policy `tools`, as far as a page can know it: its frames' `allow`. */
 import { namedOrigin } from "../origins.ts";
-import { type Realm, originOf, reachable } from "../realm.ts";
+import { type Realm, originOf, reachable } from "../realm/window_realm.ts";
 
 /** Whether the frame's `allow` gives `tools` to a document of the origin. */
 export function allows(realm: Realm, frame: Element | null, origin: string): boolean {

@@ -1,0 +1,188 @@
+/**
+ * Makes the image that pages start from: runs in the browser that `build/snapshot.mjs` opens, never in
+ * a page of a site.
+ */
+import type { PyodideAPI } from "pyodide";
+import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
+import { clearFreed } from "./heap.ts";
+import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
+import { fetchArchive, unpack } from "./packages.ts";
+
+/** What `build/snapshot.mjs` asks for; paths in the bundle. */
+export interface Order {
+  pyodide: string;
+  lock: string;
+  stdlib: string;
+  no_stdlib: string;
+  wheels: string[];
+  library: string;
+  library_path: string;
+  /** Python that imports what the image is to hold. */
+  program: string;
+}
+
+type Load = (options: object) => Promise<PyodideAPI>;
+
+/** Whatever differs between these must not be taken from the memory that a page has by itself. */
+const LANGUAGES = ["en-US", "de", "zh-Hant-TW", "pt-BR", "sr-Latn-RS"];
+
+/**
+ * @param bundle Where the paths of the order begin, ending in a slash.
+ */
+export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint8Array> {
+  const order = placed(bundle, ordered);
+  if (!("Suspending" in WebAssembly)) throw new Error("this browser cannot suspend WebAssembly");
+  const { loadPyodide } = (await import(`${order.pyodide}pyodide.mjs`)) as { loadPyodide: Load };
+  const { default: createModule } = (await import(`${order.pyodide}pyodide.asm.mjs`)) as { default: CreateModule };
+  const library = await WebAssembly.compileStreaming(fetch(order.library));
+  const bare: Uint8Array[] = [];
+  let fixed = 0;
+  for (const language of LANGUAGES) {
+    // The memory holds the second in which it was made, too.
+    await new Promise((resolve) => setTimeout(resolve, 1000 / (LANGUAGES.length - 1)));
+    Object.defineProperty(navigator, "language", { value: language, configurable: true });
+    const before = await memoryBeforeStart(order, loadPyodide, createModule, library);
+    if (fixed !== 0 && fixed !== before.fixed) throw new Error("two starts do not have the same layout");
+    fixed = before.fixed;
+    bare.push(before.memory);
+  }
+  const wheels = await Promise.all(order.wheels.map((path) => fetchArchive(bundle, path)));
+  let made: WasmModule | undefined;
+  const create: CreateModule = async (settings) => {
+    const laidOut = preload(settings, order.library_path, Promise.resolve(library));
+    [made] = await Promise.all([createModule(settings), laidOut]);
+    return made;
+  };
+  const pyodide = await loadPyodide({
+    indexURL: order.pyodide,
+    stdLibURL: order.stdlib,
+    lockFileURL: order.lock,
+    _makeSnapshot: true,
+    createPyodideModule: create,
+  });
+  if (made === undefined) throw new Error("Pyodide did not take the module it was given");
+  // Without Python: what it has freed again would be in the image too.
+  unpack(pyodide.FS, wheels);
+  // It is laid out already, and only has to be there by name.
+  pyodide.FS.writeFile(order.library_path, new Uint8Array());
+  pyodide.runPython(order.program);
+  return imageOf(pyodide, made, bare, fixed);
+}
+
+function placed(bundle: string, order: Order): Order {
+  const url = (path: string) => new URL(path, bundle).href;
+  return {
+    ...order,
+    pyodide: url(order.pyodide),
+    lock: url(order.lock),
+    stdlib: url(order.stdlib),
+    no_stdlib: url(order.no_stdlib),
+    library: url(order.library),
+  };
+}
+
+/** The memory in which nothing of Python has run, as a start from the image meets it. */
+async function memoryBeforeStart(
+  order: Order,
+  loadPyodide: Load,
+  createModule: CreateModule,
+  library: WebAssembly.Module,
+): Promise<{ memory: Uint8Array; fixed: number }> {
+  let found: { memory: Uint8Array; fixed: number } | undefined;
+  const create: CreateModule = async (settings) => {
+    const laidOut = preload(settings, order.library_path, Promise.resolve(library));
+    const [module, fixed] = await Promise.all([createModule(settings), laidOut]);
+    found = { memory: module.HEAPU8.slice(), fixed };
+    throw new Error("seen enough");
+  };
+  const options = {
+    indexURL: order.pyodide,
+    stdLibURL: order.no_stdlib,
+    lockFileURL: order.lock,
+    _loadSnapshot: new Uint8Array(64),
+    createPyodideModule: create,
+  };
+  await loadPyodide(options).catch((error: unknown) => {
+    if (!found) throw error;
+  });
+  if (!found) throw new Error("Pyodide did not ask for its module");
+  return found;
+}
+
+function imageOf(pyodide: PyodideAPI, module: WasmModule, bare: Uint8Array[], fixed: number): Uint8Array {
+  const { makeMemorySnapshot } = pyodide as unknown as { makeMemorySnapshot(): Uint8Array };
+  clearFreed(module);
+  const snapshot = makeMemorySnapshot.call(pyodide);
+  const words = new Uint32Array(snapshot.buffer);
+  // Where the memory begins is written in the second word; in the image it is kept by itself.
+  const head = snapshot.slice(0, words[1]);
+  const size = Math.ceil(heapEnd(module) / GRANULE) * GRANULE;
+  const memory = new Uint8Array(snapshot.buffer, words[1], size);
+  const stack: Image["stack"] = [module._emscripten_stack_get_end(), module._emscripten_stack_get_base()];
+  memory.fill(0, stack[0], module._emscripten_stack_get_current());
+  const { runs, granules } = difference(memory, bare, { fixed, stack });
+  const libraries = Object.entries(module.LDSO.loadedLibsByHandle)
+    .filter(([, { name }]) => name !== "__main__")
+    .map(([handle, { name }]): [string, string] => [handle, name]);
+  const contents = {
+    size,
+    fixed,
+    stack,
+    libraries,
+    checksum: checksum(memory.slice(), size),
+    head: head.length,
+    runs: runs.byteLength,
+  };
+  const file = writeImage(contents, head, runs, granules);
+  for (const start of bare) {
+    const restored = new Uint8Array(Math.max(start.length, size));
+    restored.set(start);
+    restoreImage(restored, start.length, readImage(file.slice().buffer));
+  }
+  return file;
+}
+
+type Places = Pick<Image, "fixed" | "stack">;
+
+function difference(memory: Uint8Array, bare: Uint8Array[], places: Places): { runs: Uint32Array; granules: Uint8Array } {
+  const image = new Int32Array(memory.slice().buffer);
+  const starts = bare.map((start) => new Int32Array(start.buffer));
+  const runs: number[] = [];
+  const parts: Uint8Array[] = [];
+  let skipped = 0;
+  let begun = -1;
+  const total = memory.length / GRANULE;
+  for (let granule = 0; granule <= total; granule++) {
+    const kept = granule < total && differs(image, starts, granule, places);
+    if (kept && begun < 0) {
+      begun = granule;
+    } else if (!kept && begun >= 0) {
+      runs.push(begun - skipped, granule - begun);
+      parts.push(memory.subarray(begun * GRANULE, granule * GRANULE));
+      skipped = granule;
+      begun = -1;
+    }
+  }
+  const granules = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    granules.set(part, at);
+    at += part.length;
+  }
+  return { runs: Uint32Array.from(runs), granules };
+}
+
+/** Whether a granule is not what a page has by itself, on whatever machine. */
+function differs(image: Int32Array, starts: Int32Array[], granule: number, { fixed, stack }: Places): boolean {
+  const first = (granule * GRANULE) / 4;
+  for (let index = first; index < first + GRANULE / 4; index++) {
+    const word = image[index];
+    const place = index * 4;
+    if (place >= fixed || (place >= stack[0] && place < stack[1])) {
+      if (word !== 0) return true;
+    } else {
+      for (const start of starts) if (start[index] !== word) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,79 @@
+/** `far.js`: Python away from the page's thread: in a worker of the page's own, or in one that pages share. */
+import { ASSETS } from "./assets.ts";
+import type { Progress } from "./downloads.ts";
+import { Line, type Port } from "./rpc.ts";
+import { METHODS } from "./methods.ts";
+import type { Place, Runtime, Start, Way } from "./runtime.ts";
+
+/** How long a worker may take until it says that it is there; Python is not there then. */
+const PATIENCE_MS = 10_000;
+
+/** A worker, and the way to it. */
+interface Reached {
+  port: Port;
+  /** Rejects when the browser does not let it run. */
+  failed: Promise<never>;
+  /** Lets go of it. */
+  end(): void;
+}
+
+/** @param base URL of the bundle, ending in a slash. */
+export function far(base: string, place: Exclude<Place, "page">): Start {
+  return async (bridge, development, onProgress) => {
+    const ours = await bridge;
+    const { port, failed, end } = reach(new URL("python_worker.js", base), place);
+    const hear = (progress: string) => onProgress(JSON.parse(progress) as Progress);
+    const line = new Line(port, { ...ours, hear });
+    try {
+      await Promise.race([line.call("here"), failed, late()]);
+      const way = JSON.parse((await line.call("start", development)) as string) as Omit<Way, "runtime">;
+      if (place === "shared") tellLeaving(line);
+      const runtime = METHODS.map((name) => [name, (...args: unknown[]) => line.call(name, ...args)]);
+      const bring = (what: string) => () => line.call(what) as Promise<void>;
+      return {
+        runtime: Object.fromEntries(runtime) as Runtime,
+        way: { ...way, runtime: place },
+        bringRest: bring("bringRest"),
+        bringAll: bring("bringAll"),
+      };
+    } catch (thrown) {
+      line.close(new Error("the worker is not used"));
+      end();
+      throw thrown;
+    }
+  };
+}
+
+function reach(url: URL, place: Exclude<Place, "page">): Reached {
+  if (place === "worker") {
+    const worker = new Worker(url, { type: "module", name: "webagent" });
+    return { port: worker, failed: failure(worker), end: () => worker.terminate() };
+  }
+  if (!("SharedWorker" in globalThis)) throw new Error("this browser has no shared workers");
+  // Pages of another build have a Python of their own.
+  const options = { type: "module", name: `webagent ${ASSETS.build}`, extendedLifetime: true } as const;
+  const worker = new SharedWorker(url, options);
+  return { port: worker.port, failed: failure(worker), end: () => worker.port.close() };
+}
+
+function failure(worker: EventTarget): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = () =>
+      reject(new Error("the browser does not run `python_worker.js` - see that the page's policy allows it (worker-src)"));
+    worker.addEventListener("error", refuse, { once: true });
+  });
+}
+
+function late(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error("the worker does not answer")), PATIENCE_MS);
+  });
+}
+
+/** A worker that goes on when the page is left has to be told; a page that sleeps must not be disturbed. */
+function tellLeaving(line: Line): void {
+  // Before whatever else is told on leaving, so that nothing of it is answered.
+  const early = { capture: true };
+  addEventListener("pagehide", ({ persisted }) => void line.call(persisted ? "sleep" : "leave"), early);
+  addEventListener("pageshow", ({ persisted }) => persisted && void line.call("wake"), early);
+}

@@ -1,0 +1,130 @@
+/** One end of a port between a frame and the shell: calls both ways, each with its answer. */
+import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
+import { readMessage, targetName, type Message, type Read, type Target } from "./component_messages.ts";
+import { untilAbort } from "./local_tools.ts";
+
+/** What the end of a link does with what arrives. */
+export interface LinkOwner {
+  /** Do a call that came over the link. */
+  answer(target: Target, parameters: object, signal: AbortSignal): Promise<unknown>;
+  /** Take what concerns no call. */
+  hear(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void;
+}
+
+interface Waiting {
+  tool: string;
+  resolve: (value: unknown) => void;
+  reject: (error: WebMcpError) => void;
+}
+
+export class Link {
+  #port: MessagePort;
+  #owner: LinkOwner;
+  #lastId = 0;
+  /** Calls that went out, by our ids. */
+  #asked = new Map<number, Waiting>();
+  /** Calls that came in, by the other end's ids. */
+  #running = new Map<number, AbortController>();
+  #closed = false;
+
+  constructor(port: MessagePort, owner: LinkOwner) {
+    this.#port = port;
+    this.#owner = owner;
+    port.onmessage = ({ data }: MessageEvent) => {
+      const message = readMessage(data);
+      if (message && !this.#closed) this.#take(message);
+    };
+  }
+
+  send(message: Message): void {
+    if (!this.#closed) this.#port.postMessage(message);
+  }
+
+  /**
+   * Call a tool behind the other end.
+   *
+   * @throws WebMcpError
+   */
+  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+    const tool = targetName(target);
+    if (this.#closed) throw pageGone(tool);
+    const id = ++this.#lastId;
+    const cancel = () => {
+      this.send({ type: "cancel", id, reason: abortName(signal.reason) });
+    };
+    const asking = () =>
+      new Promise((resolve, reject) => {
+        try {
+          this.#port.postMessage({ type: "call", id, target, parameters } satisfies Message);
+        } catch (thrown) {
+          reject(notCloneable("a parameter", tool, thrown));
+          return;
+        }
+        this.#asked.set(id, { tool, resolve, reject });
+        signal.addEventListener("abort", cancel);
+      });
+    try {
+      return await untilAbort(signal, tool, asking);
+    } finally {
+      this.#asked.delete(id);
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** End it: who waits for an answer is told that the other side is gone, and so is who works. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#port.close();
+    for (const { tool, reject } of this.#asked.values()) reject(pageGone(tool));
+    for (const controller of this.#running.values()) controller.abort(abortReason("AbortError"));
+    this.#asked.clear();
+    this.#running.clear();
+  }
+
+  #take(message: Read): void {
+    switch (message.type) {
+      case "call":
+        // An id that is in use would let two calls share an answer.
+        if (!this.#running.has(message.id)) void this.#answer(message);
+        break;
+      case "cancel":
+        this.#running.get(message.id)?.abort(abortReason(message.reason));
+        break;
+      case "value":
+        this.#asked.get(message.id)?.resolve(message.value);
+        break;
+      case "error":
+        this.#asked.get(message.id)?.reject(message.error);
+        break;
+      default:
+        this.#owner.hear(message);
+    }
+  }
+
+  async #answer({ id, target, parameters }: Extract<Read, { type: "call" }>): Promise<void> {
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    const tool = targetName(target);
+    try {
+      const value = await this.#owner.answer(target, parameters, controller.signal);
+      try {
+        this.send({ type: "value", id, value });
+      } catch (thrown) {
+        throw notCloneable("the result", tool, thrown);
+      }
+    } catch (thrown) {
+      const error = thrown instanceof WebMcpError ? thrown : errorOfTool(thrown, tool);
+      this.send({ type: "error", id, error: toWire(error) });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}
+
+function notCloneable(what: string, tool: string, thrown: unknown): WebMcpError {
+  const message =
+    `${what} of \`${tool}\` cannot cross frames - functions, elements and windows cannot be ` +
+    "copied - write plain data instead";
+  return new WebMcpError("not_cloneable", message, tool, { cause: thrown });
+}

@@ -1,0 +1,163 @@
+/** A frame's part: greets the top page, tells it of the frame's tools and answers its calls. */
+import { removalOf, type Entry, type Removal } from "./catalogue.ts";
+import { unknownTool, WebMcpError } from "./tool_errors.ts";
+import type { Frame, Uplink } from "./frame_state.ts";
+import { Link } from "./channel.ts";
+import { greeting, readGreeting, targetName, type Read, type Target } from "./component_messages.ts";
+import { allowingTag, isAllowed, ownOrigin } from "./allowed_origins.ts";
+import { untilAbort } from "./local_tools.ts";
+
+export class Member implements Uplink {
+  number = -1;
+  #frame: Frame;
+  #link: Link | undefined;
+  /** Resolves when the shell has answered, much later than this script or never. */
+  #answered = deferred();
+  #nonce = newNonce();
+  /** Why the frame and the top page do not work together. */
+  #refusal = "";
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+    addEventListener("message", (event) => {
+      const said = readGreeting(event.data);
+      if (said && event.source === top) this.#take(event, said.type, said.nonce);
+    });
+    addEventListener("pagehide", () => {
+      this.#leave();
+    });
+    addEventListener("pageshow", (event) => {
+      if (event.persisted) this.#greet();
+    });
+    this.#greet();
+  }
+
+  tell(added: Entry[], removed: Removal[]): void {
+    this.#link?.send({ type: "tools", added, removed });
+  }
+
+  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+    const { catalogue, workshop, own } = this.#frame;
+    const mine =
+      "find" in target
+        ? catalogue.find(target.find, own)
+        : catalogue.get(target.frame === this.number ? own : target.frame, target);
+    if (mine?.frame === own) return workshop.run(mine.tool, parameters, signal);
+    const tool = targetName(target);
+    try {
+      await untilAbort(signal, tool, () => this.#answered.promise);
+      if (!this.#link) throw new WebMcpError("denied", this.#refusal, tool);
+      return await this.#link.call(target, parameters, signal);
+    } catch (thrown) {
+      if (this.#link || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
+      const message =
+        `\`${tool}\` is no tool of this frame, and the top page has not answered - ` +
+        "it knows the tools of the others - load components.js there, too";
+      throw new WebMcpError("timeout", message, tool, { name: thrown.name });
+    }
+  }
+
+  /** Ask the shell in; one that is not there yet announces itself when it comes. */
+  #greet(): void {
+    const origin = topOrigin();
+    if (origin !== undefined && !isAllowed(origin)) {
+      this.#refuseTop(origin);
+      return;
+    }
+    // Where the browser does not say whose the top page is, its answer does.
+    window.top?.postMessage(greeting("hello", this.#nonce), origin ?? "*");
+  }
+
+  #take({ origin, ports }: MessageEvent, type: string, nonce: string): void {
+    if (this.#link) return;
+    if (type === "shell") this.#greet();
+    if (nonce !== this.#nonce) return;
+    if (type === "refused") {
+      this.#refusal =
+        "the top page refuses this frame - it does not list its origin - " +
+        `write ${allowingTag(ownOrigin())} into the head of the top page`;
+      this.#answered.resolve();
+    }
+    const [port] = ports;
+    if (type !== "welcome" || !port) return;
+    if (isAllowed(origin)) this.#join(port);
+    else this.#refuseTop(origin);
+  }
+
+  #join(port: MessagePort): void {
+    const { catalogue, own } = this.#frame;
+    const link = new Link(port, {
+      hear: (message) => {
+        this.#hear(message);
+      },
+      answer: (target, parameters, signal) => this.#work(target, parameters, signal),
+    });
+    this.#link = link;
+    link.send({ type: "tools", added: catalogue.entries(own), removed: [] });
+    this.#answered.resolve();
+  }
+
+  #hear(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
+    if (message.type === "joined") this.number = message.frame;
+    if (message.type === "bye") return;
+    this.#frame.change(message.added, message.type === "tools" ? message.removed : []);
+  }
+
+  /** The shell has found the tool; what it names must be here. */
+  async #work(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+    if ("find" in target) throw unknownTool(target.find);
+    return this.#frame.workshop.run(target, parameters, signal);
+  }
+
+  /** The document goes, or into the browser's cache, from where it may come back. */
+  #leave(): void {
+    if (!this.#link) return;
+    this.#link.send({ type: "bye" });
+    this.#link.close();
+    this.#link = undefined;
+    this.#answered = deferred();
+    this.#nonce = newNonce();
+    this.number = -1;
+    const { catalogue, own } = this.#frame;
+    const others = catalogue.entries().filter(({ frame }) => frame !== own);
+    this.#frame.change([], others.map(removalOf));
+  }
+
+  #refuseTop(origin: string): void {
+    const message =
+      `this frame does not work with the top page of \`${origin}\` - its head does not list ` +
+      `that origin - write ${allowingTag(origin)} there`;
+    if (this.#refusal !== message) console.warn(`webmcp: ${message}`);
+    this.#refusal = message;
+    this.#answered.resolve();
+  }
+}
+
+/** The origin of the top page, where the browser tells it. */
+function topOrigin(): string | undefined {
+  try {
+    return window.top?.origin;
+  } catch {
+    // Of another origin. Not every browser has the list, and one may hide origins in it.
+    const origins = location.ancestorOrigins as DOMStringList | undefined;
+    const origin = origins?.[origins.length - 1];
+    return origin === "null" ? undefined : origin;
+  }
+}
+
+function newNonce(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("");
+}
+
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+}
+
+function deferred(): Deferred {
+  let resolve!: () => void;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}

@@ -1,0 +1,125 @@
+/** What frames tell each other; everything that arrives is read field by field. */
+import type { Entry, Removal } from "./catalogue.ts";
+import { composedName, readDefinition, readKey, type Key } from "./definition.ts";
+import { fromWire, type AbortName, type WebMcpError, type WireError } from "./tool_errors.ts";
+
+/** Changes when frames with different copies of this script could not understand each other. */
+const VERSION = 1;
+
+const GREETINGS = ["shell", "hello", "welcome", "refused"] as const;
+
+/** Before the port, from window to window; only `welcome` carries one. */
+export interface Greeting {
+  webmcp: typeof VERSION;
+  /** `shell`: the top page is there; `hello`: a frame asks; the others answer it. */
+  type: (typeof GREETINGS)[number];
+  /** Chosen by the frame's document, so that no other document takes the answer for its own. */
+  nonce: string;
+}
+
+/** The tool that a call means: a name to look up, or one tool of one frame. */
+export type Target = { find: string } | (Key & { frame: number });
+
+/** What to call a target in an error. */
+export function targetName(target: Target): string {
+  return "find" in target ? target.find : composedName(target);
+}
+
+/** Over the port, both ways unless it says otherwise. */
+export type Message =
+  /** From the shell, first: the frame's number, and all tools that are there. */
+  | { type: "joined"; frame: number; added: Entry[] }
+  /** From a frame its own tools, of which its word on frame and origin counts nothing. */
+  | { type: "tools"; added: Entry[]; removed: Removal[] }
+  /** From a frame: it goes away. */
+  | { type: "bye" }
+  | { type: "call"; id: number; target: Target; parameters: object }
+  | { type: "cancel"; id: number; reason: AbortName }
+  | { type: "value"; id: number; value: unknown }
+  | { type: "error"; id: number; error: WireError };
+
+/** A message as it was read. */
+export type Read =
+  | Exclude<Message, { type: "error" }>
+  | { type: "error"; id: number; error: WebMcpError };
+
+export function greeting(type: Greeting["type"], nonce: string): Greeting {
+  return { webmcp: VERSION, type, nonce };
+}
+
+/** Any message of any script may come here. */
+export function readGreeting(data: unknown): Greeting | undefined {
+  const { webmcp, type, nonce } = (data ?? {}) as Record<string, unknown>;
+  const known = webmcp === VERSION && GREETINGS.includes(type as Greeting["type"]);
+  if (!known || typeof nonce !== "string" || nonce.length > 64) return undefined;
+  return greeting(type as Greeting["type"], nonce);
+}
+
+/** How each field of each message is read; a reader throws when it is not as it should be. */
+const FIELDS: { [Type in Read["type"]]: Readers<Extract<Read, { type: Type }>> } = {
+  joined: { frame: readNumber, added: listOf(readEntry) },
+  tools: { added: listOf(readEntry), removed: listOf(readRemoval) },
+  bye: {},
+  call: { id: readNumber, target: readTarget, parameters: readObject },
+  cancel: { id: readNumber, reason: readReason },
+  value: { id: readNumber, value: (value) => value },
+  error: { id: readNumber, error: fromWire },
+};
+
+type Readers<Parts> = {
+  [Field in Exclude<keyof Parts, "type">]: (value: unknown) => Parts[Field];
+};
+
+/** The message, or undefined when any part of it is not as it should be. */
+export function readMessage(data: unknown): Read | undefined {
+  try {
+    const parts = readObject(data);
+    const type = readText(parts["type"]);
+    if (!Object.hasOwn(FIELDS, type)) return undefined;
+    const readers = Object.entries(FIELDS[type as Read["type"]]);
+    const fields = readers.map(([field, read]) => [field, (read as Reader)(parts[field])]);
+    return { type, ...Object.fromEntries(fields) } as Read;
+  } catch {
+    return undefined;
+  }
+}
+
+type Reader = (value: unknown) => unknown;
+
+function readNumber(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new TypeError();
+  return value as number;
+}
+
+function readText(value: unknown): string {
+  if (typeof value !== "string") throw new TypeError();
+  return value;
+}
+
+function readReason(value: unknown): AbortName {
+  return value === "TimeoutError" ? value : "AbortError";
+}
+
+function readObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== "object" || value === null) throw new TypeError();
+  return value as Record<string, unknown>;
+}
+
+function listOf<Item>(readItem: (value: unknown) => Item): (value: unknown) => Item[] {
+  return (value) => (value as unknown[]).map((item) => readItem(item));
+}
+
+function readEntry(value: unknown): Entry {
+  const { frame, origin, tool } = readObject(value);
+  return { frame: readNumber(frame), origin: readText(origin), tool: readDefinition(tool) };
+}
+
+function readRemoval(value: unknown): Removal {
+  const { frame, name, component } = readObject(value);
+  return { frame: readNumber(frame), ...readKey(name, component) };
+}
+
+function readTarget(value: unknown): Target {
+  const { find } = readObject(value);
+  return find === undefined ? readRemoval(value) : { find: readText(find) };
+}

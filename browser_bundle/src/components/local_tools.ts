@@ -1,0 +1,54 @@
+/** The tools of this frame with their handlers, which never leave it. */
+import { composedName, keyText, type Key } from "./definition.ts";
+import { errorOfAbort, errorOfTool, unknownTool } from "./tool_errors.ts";
+import type { ToolHandler } from "./public.d.ts";
+
+export class Workshop {
+  #handlers = new Map<string, ToolHandler>();
+
+  set(key: Key, execute: ToolHandler): void {
+    this.#handlers.set(keyText(key), execute);
+  }
+
+  delete(key: Key): void {
+    this.#handlers.delete(keyText(key));
+  }
+
+  /**
+   * Run a tool; an abort ends the waiting, and the tool hears of it.
+   *
+   * @throws WebMcpError
+   */
+  async run(key: Key, parameters: object, signal: AbortSignal): Promise<unknown> {
+    const tool = composedName(key);
+    const execute = this.#handlers.get(keyText(key));
+    if (!execute) throw unknownTool(tool);
+    return untilAbort(signal, tool, async () => {
+      try {
+        return await execute(parameters, { signal });
+      } catch (thrown) {
+        throw errorOfTool(thrown, tool);
+      }
+    });
+  }
+}
+
+/** What `start` gives, or the reason why the signal was aborted before. */
+export async function untilAbort<Value>(
+  signal: AbortSignal,
+  tool: string,
+  start: () => Promise<Value>,
+): Promise<Value> {
+  if (signal.aborted) throw errorOfAbort(signal.reason, tool);
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(errorOfAbort(signal.reason, tool));
+    };
+    signal.addEventListener("abort", abort);
+    start()
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener("abort", abort);
+      });
+  });
+}

@@ -1,0 +1,134 @@
+/** `window.webmcp` over what one frame knows and its way to the others. */
+import type { Entry } from "./catalogue.ts";
+import { readDefinition, readKey } from "./definition.ts";
+import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
+import type { Events, Frame, Uplink } from "./frame_state.ts";
+import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
+import { ownOrigin } from "./allowed_origins.ts";
+import type { ExecuteOptions, SerializableToolDefinition, WebMcpApi } from "./public.d.ts";
+
+const TIMEOUT_MS = 30_000;
+/** More than a timer can count. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** A tool of one frame, as the agent's registry takes it. */
+export interface ComponentTool extends SerializableToolDefinition {
+  origin: string;
+  /** Number of the frame, in the order of arrival; 0 is the top page, -1 a frame without shell. */
+  frame: number;
+  /** Whether this is the frame that was asked. */
+  own: boolean;
+}
+
+/** What the agent uses: every tool of every frame, each callable, none behind another. */
+export interface Internals {
+  /** The oldest first. */
+  tools(): ComponentTool[];
+  /** @throws WebMcpError */
+  execute(
+    component: string | undefined,
+    name: string,
+    frame: number,
+    parameters: object,
+    options: { signal: AbortSignal },
+  ): Promise<unknown>;
+  /** Be told after each change of the tools. */
+  onChange(listener: () => void): void;
+}
+
+export type Webmcp = WebMcpApi & { readonly [INTERNALS]: Internals };
+
+export function createApi(frame: Frame, uplink: Uplink): Webmcp {
+  const { catalogue, workshop, events } = frame;
+  const api: WebMcpApi = {
+    registerTool(definition) {
+      const tool = readDefinition(definition);
+      const { execute } = definition;
+      if (typeof execute !== "function") {
+        throw new TypeError(
+          `\`${tool.name}\` has no execute - it does the tool's work - ` +
+            "write a function that takes the parameters",
+        );
+      }
+      const entry: Entry = { frame: frame.own, origin: ownOrigin(), tool };
+      workshop.set(tool, execute);
+      uplink.tell([entry], []);
+      frame.change([entry], []);
+    },
+    unregisterTool(name, component) {
+      const key = readKey(name, component);
+      const removal = { frame: frame.own, ...key };
+      if (!catalogue.get(frame.own, key)) return;
+      workshop.delete(key);
+      uplink.tell([], [removal]);
+      frame.change([], [removal]);
+    },
+    getTools() {
+      return frame.list();
+    },
+    async executeTool(name, parameters = {}, options = {}) {
+      const find = String(name);
+      if (typeof parameters !== "object" || parameters === null) {
+        const message =
+          `the parameters of \`${find}\` are no object - a tool takes one - write \`{…}\``;
+        throw new WebMcpError("invalid_arguments", message, find);
+      }
+      return within(options, (signal) => uplink.call({ find }, parameters, signal));
+    },
+    on(event: keyof Events, handler: (detail: never) => unknown) {
+      events.on(readEvent(event), handler);
+    },
+    off(event: keyof Events, handler: (detail: never) => void) {
+      events.off(readEvent(event), handler);
+    },
+  };
+  const internals: Internals = {
+    tools() {
+      return catalogue.entries().map(({ frame: number, origin, tool }) => {
+        const own = number === frame.own;
+        return { ...tool, origin, frame: own ? uplink.number : number, own };
+      });
+    },
+    execute(component, name, number, parameters, { signal }) {
+      const target = { ...readKey(name, component), frame: number };
+      return within({ signal, timeout_ms: Infinity }, (one) => uplink.call(target, parameters, one));
+    },
+    onChange(listener) {
+      events.on("changed", listener);
+    },
+  };
+  return Object.freeze(Object.defineProperty(api, INTERNALS, { value: internals }) as Webmcp);
+}
+
+function readEvent(event: keyof Events): keyof Events {
+  if (event === TOOLS_CHANGE_EVENT || event === "refused:origin") return event;
+  throw new TypeError(
+    `\`${String(event)}\` is no event of webmcp - its handler would never be called - ` +
+      `write "${TOOLS_CHANGE_EVENT}" or "refused:origin"`,
+  );
+}
+
+/** Do something under one signal, which aborts with the caller's or when the time is over. */
+async function within<Value>(
+  { signal, timeout_ms = TIMEOUT_MS }: ExecuteOptions,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  const end = (name: AbortName) => {
+    controller.abort(abortReason(name));
+  };
+  const cancel = () => {
+    end(abortName(signal?.reason));
+  };
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel);
+  // Nonsense is the default.
+  const limit = timeout_ms > 0 ? timeout_ms : TIMEOUT_MS;
+  const timer = limit > MAX_TIMEOUT_MS ? undefined : setTimeout(end, limit, "TimeoutError");
+  try {
+    return await work(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}

@@ -1,0 +1,172 @@
+/** The top page's part: lets frames in, knows the tools of all, carries calls between them. */
+import { removalOf, type Entry, type Removal } from "./catalogue.ts";
+import { unknownTool } from "./tool_errors.ts";
+import type { Frame, Uplink } from "./frame_state.ts";
+import { Link } from "./channel.ts";
+import {
+  greeting,
+  readGreeting,
+  targetName,
+  type Message,
+  type Read,
+  type Target,
+} from "./component_messages.ts";
+import { allowingTag, isAllowed } from "./allowed_origins.ts";
+
+/** One document in a frame below, from its hello until it goes. */
+interface Session {
+  window: Window;
+  origin: string;
+  nonce: string;
+  number: number;
+  link: Link;
+  /** Whether the document has answered over its port. */
+  joined: boolean;
+}
+
+export class Shell implements Uplink {
+  readonly number = 0;
+  #frame: Frame;
+  #sessions = new Map<Window, Session>();
+  #frames = 0;
+  #refused = new Set<string>();
+
+  constructor(frame: Frame) {
+    this.#frame = frame;
+    addEventListener("message", (event) => {
+      const said = readGreeting(event.data);
+      if (said?.type === "hello") this.#meet(event, said.nonce);
+    });
+    // Frames that were there before; to them all, since it says nothing and they are strangers yet.
+    for (const window of descendants(self)) window.postMessage(greeting("shell", ""), "*");
+  }
+
+  tell(added: Entry[], removed: Removal[]): void {
+    this.#broadcast(added, removed, undefined);
+  }
+
+  async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
+    return this.#route(target, parameters, signal, this.number);
+  }
+
+  /** Answer a document's hello with a port of its own, or refuse it. */
+  #meet({ source, origin }: MessageEvent, nonce: string): void {
+    const window = source as Window | null;
+    if (!window || window === self || window.top !== self) return;
+    const before = this.#sessions.get(window);
+    if (before?.nonce === nonce) return;
+    // Another document is in the window now.
+    if (before) this.#drop(before);
+    if (!isAllowed(origin)) {
+      this.#refuse(window, origin, nonce);
+      return;
+    }
+    if (this.#frames === 0) this.#watchRemovals();
+    const { port1, port2 } = new MessageChannel();
+    const session: Session = {
+      window,
+      origin,
+      nonce,
+      number: ++this.#frames,
+      joined: false,
+      link: new Link(port1, {
+        hear: (message) => {
+          this.#hear(session, message);
+        },
+        answer: (target, parameters, signal) =>
+          this.#route(target, parameters, signal, session.number),
+      }),
+    };
+    this.#sessions.set(window, session);
+    window.postMessage(greeting("welcome", nonce), origin, [port2]);
+  }
+
+  #refuse(window: Window, origin: string, nonce: string): void {
+    // An opaque origin cannot be addressed.
+    window.postMessage(greeting("refused", nonce), origin === "null" ? "*" : origin);
+    if (this.#refused.has(origin)) return;
+    this.#refused.add(origin);
+    const remedy =
+      origin === "null"
+        ? "give the frame's `sandbox` the word `allow-same-origin`"
+        : `write ${allowingTag(origin)} into the head of this page`;
+    console.warn(
+      `webmcp: a frame of origin \`${origin}\` is refused - this page does not list it - ${remedy}`,
+    );
+    this.#frame.events.emit("refused:origin", () => ({ origin }));
+  }
+
+  #hear(session: Session, message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
+    if (message.type === "bye") this.#drop(session);
+    if (message.type !== "tools") return;
+    const { number: frame, origin, link } = session;
+    if (!session.joined) {
+      session.joined = true;
+      link.send({ type: "joined", frame, added: this.#frame.catalogue.entries() });
+    }
+    // Whose a tool is, is known from the port, whatever the message says.
+    const added = message.added.map(({ tool }) => ({ frame, origin, tool }));
+    this.#change(session, added, message.removed.map((removal) => ({ ...removal, frame })));
+  }
+
+  #drop(session: Session): void {
+    this.#sessions.delete(session.window);
+    session.link.close();
+    const { number: frame } = session;
+    this.#change(session, [], this.#frame.catalogue.entries(frame).map(removalOf));
+  }
+
+  #change(session: Session, added: Entry[], removed: Removal[]): void {
+    // The others first: what a handler here calls may depend on what they know.
+    this.#broadcast(added, removed, session);
+    this.#frame.change(added, removed);
+  }
+
+  #broadcast(added: Entry[], removed: Removal[], except: Session | undefined): void {
+    if (added.length + removed.length === 0) return;
+    const message: Message = { type: "tools", added, removed };
+    for (const session of this.#sessions.values()) {
+      if (session !== except && session.joined) session.link.send(message);
+    }
+  }
+
+  async #route(
+    target: Target,
+    parameters: object,
+    signal: AbortSignal,
+    caller: number,
+  ): Promise<unknown> {
+    this.#dropClosed();
+    const { catalogue, workshop } = this.#frame;
+    const entry =
+      "find" in target ? catalogue.find(target.find, caller) : catalogue.get(target.frame, target);
+    if (!entry) throw unknownTool(targetName(target));
+    if (entry.frame === this.number) return workshop.run(entry.tool, parameters, signal);
+    const owner = [...this.#sessions.values()].find(({ number }) => number === entry.frame);
+    if (!owner) throw unknownTool(targetName(target));
+    return owner.link.call(removalOf(entry), parameters, signal);
+  }
+
+  /** A frame says that it goes; one that is torn out may have no time to. */
+  #watchRemovals(): void {
+    const observer = new MutationObserver((changes) => {
+      if (changes.some(({ removedNodes }) => removedNodes.length > 0)) this.#dropClosed();
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  }
+
+  #dropClosed(): void {
+    for (const session of this.#sessions.values()) {
+      if (session.window.closed) this.#drop(session);
+    }
+  }
+}
+
+function* descendants(window: Window): Generator<Window> {
+  for (let index = 0; index < window.length; index++) {
+    const child = window[index];
+    if (!child) continue;
+    yield child;
+    yield* descendants(child);
+  }
+}

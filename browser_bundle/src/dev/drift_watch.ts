@@ -1,0 +1,74 @@
+/** Compares the manifest with the page: when it is ready, after changes, and once it has settled. */
+import type { WebAgent } from "../page/webagent.ts";
+import type { Finding } from "../findings.ts";
+import { onNavigation } from "../base/page_events.ts";
+
+/** What a page registers late is waited for this long after its start or its last navigation. */
+const SETTLED_MS = 3000;
+/** Changes that come together are compared together. */
+const PAUSE_MS = 150;
+/** While something is missing it is looked for again, ever more seldom. */
+const AGAIN_MS = 2000;
+const MOST_AGAIN_MS = 30_000;
+
+export class DriftWatch {
+  #agent: WebAgent;
+  #report: (findings: Finding[]) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settledAt = 0;
+  #again = AGAIN_MS;
+  #told = "[]";
+
+  /** @param report Takes the findings whenever they are others than before. */
+  constructor(agent: WebAgent, report: (findings: Finding[]) => void) {
+    this.#agent = agent;
+    this.#report = report;
+    if (isErrorPage()) return;
+    agent.addEventListener("ready", () => this.#begin());
+    agent.addEventListener("toolschange", () => this.#soon(PAUSE_MS));
+    agent.addEventListener("manifestchange", () => this.#soon(PAUSE_MS));
+    agent.addEventListener("mismatch", () => this.#soon(PAUSE_MS));
+    onNavigation(() => this.#begin());
+    if (agent.state === "ready") this.#begin();
+  }
+
+  /** The page is another one now, and may take its time to offer what it offers. */
+  #begin(): void {
+    this.#settledAt = performance.now() + SETTLED_MS;
+    this.#again = AGAIN_MS;
+    this.#soon(PAUSE_MS);
+  }
+
+  #soon(wait_ms: number): void {
+    if (this.#agent.state !== "ready") return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#compare(), wait_ms);
+  }
+
+  async #compare(): Promise<void> {
+    const found = await this.#agent.compare();
+    const left_ms = this.#settledAt - performance.now();
+    const missing = found.some(({ rule }) => rule === "missing-function");
+    this.#tell(left_ms > 0 ? found.filter(({ rule }) => rule !== "missing-function") : found);
+    if (!missing) return;
+    if (left_ms > 0) {
+      this.#soon(left_ms);
+    } else {
+      this.#soon(this.#again);
+      this.#again = Math.min(this.#again * 2, MOST_AGAIN_MS);
+    }
+  }
+
+  #tell(findings: Finding[]): void {
+    const text = JSON.stringify(findings);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#report(findings);
+  }
+}
+
+/** Whether the server answered with this page because the one that was asked for is not there. */
+function isErrorPage(): boolean {
+  const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return (load?.responseStatus ?? 0) >= 400;
+}

@@ -1,0 +1,72 @@
+/** What a page does only in development: hear the server, show findings and the start. */
+import type { WebAgent } from "../page/webagent.ts";
+import type { Problem } from "../base/errors.ts";
+import type { ServerMessage } from "./server_messages.ts";
+import { logsOf } from "../logs/shared.ts";
+import type { Options } from "../page/options.ts";
+import { Relay } from "./relay.ts";
+import { DriftWatch } from "./drift_watch.ts";
+import { editorBehind } from "./editor.ts";
+import { LiveSocket } from "./live_socket.ts";
+import { Overlay } from "./overlay.ts";
+import { StatusPill } from "./status_pill.ts";
+import { swapStylesheets } from "./stylesheets.ts";
+
+/** Findings of drift that the server is told; messages have a limit. */
+const MOST_SENT = 50;
+
+export function startDevelopment(agent: WebAgent, options: Options): void {
+  if (options.live === null) return;
+  const overlay = options.overlay ? new Overlay(editorBehind(options.live)) : undefined;
+  const status = new StatusPill();
+  const socket = new LiveSocket(options.live, new URL("webagent.js", options.base).href, agent.version);
+
+  const relay = new Relay(agent, socket);
+
+  socket.onmessage = (message) => {
+    if (!relay.take(message)) receive(message, agent, overlay);
+  };
+
+  logsOf(window)?.listen((entry) => socket.send({ v: 1, type: "log", ...entry }));
+
+  new DriftWatch(agent, (findings) => {
+    agent.replaceDrift(findings);
+    const sent = findings.slice(0, MOST_SENT);
+    socket.send({ v: 1, type: "drift", path: location.pathname, findings: sent });
+  });
+
+  agent.addEventListener("progress", (event) => {
+    if (agent.state === "starting") status.progress((event as CustomEvent).detail);
+  });
+  agent.addEventListener("ready", () => status.ready());
+  const tell = ({ phase, message }: Problem) => {
+    status.failed(phase === "start" ? "The agent did not start" : "No manifest", message);
+    console.error(`webagent: ${message}`);
+    socket.send({ v: 1, type: "error", phase, message });
+  };
+  // Some may have come before this module did.
+  agent.problems.forEach(tell);
+  agent.addEventListener("error", (event) => tell((event as CustomEvent<Problem>).detail));
+}
+
+function receive(message: ServerMessage, agent: WebAgent, overlay: Overlay | undefined): void {
+  switch (message.type) {
+    case "hello":
+      break;
+    case "findings":
+      if (!agent.uses(`/${message.path}`)) break;
+      agent.replaceFindings(message.findings);
+      overlay?.show(message.findings, message.lines, message.editable);
+      break;
+    case "manifest":
+      if (!agent.uses(message.path)) break;
+      agent.replaceManifest({ text: message.text, path: message.path.replace(/^\//, "") });
+      break;
+    case "css":
+      swapStylesheets(message.path);
+      break;
+    case "reload":
+      location.reload();
+      break;
+  }
+}

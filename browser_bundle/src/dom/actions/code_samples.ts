@@ -1,0 +1,124 @@
+/** Finds samples of code: their text, their language, the heading above them. */
+import {
+  attr,
+  all,
+  everywhere,
+  is,
+  isElement,
+  isInside,
+  nearest,
+  rootOf,
+  shownIn,
+  styleOf,
+  tagOf,
+  textOf,
+  typeOf,
+  valueOfText,
+} from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line, lines, plain } from "../read/page_text.ts";
+import { wordsOf } from "../read/accessible_names.ts";
+import { isShown } from "../read/visibility.ts";
+import { wrong } from "../touch/refusal.ts";
+
+const MOST_BLOCKS = 50;
+const MOST_CHARS = 20_000;
+
+export interface Code {
+  title: string;
+  language: string;
+  code: string;
+}
+
+/** The samples whose heading has a text, or that a selector matches; all of them without either. */
+export function findCode(page: Page, { title, selector }: { title?: string; selector?: string }): Code[] {
+  const found = everywhere(page.top, checked(selector) ?? "pre,code,samp,textarea[class*=code i]");
+  const blocks = found.filter(
+    (block) =>
+      (selector || tagOf(block) !== "code" || isBlock(block)) &&
+      !found.some((other) => other !== block && isInside(block, other)) &&
+      isShown(block),
+  );
+  const codes = blocks.map((block) => ({ title: titleOf(block), language: languageOf(block), code: codeOf(block) }));
+  const wanted = plain(title ?? "");
+  return codes.filter((code) => code.code.trim() !== "" && plain(code.title).includes(wanted)).slice(0, MOST_BLOCKS);
+}
+
+function checked(selector?: string): string | undefined {
+  if (!selector) return undefined;
+  try {
+    document.createDocumentFragment().querySelector(selector);
+    return selector;
+  } catch {
+    throw wrong(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `pre.example`", "selector");
+  }
+}
+
+/** Whether code that is in no `<pre>` stands by itself. */
+function isBlock(code: Element): boolean {
+  return !nearest(code, "p,li,td,dd,a,h1,h2,h3,h4,h5,h6") && (textOf(code) ?? "").includes("\n");
+}
+
+function codeOf(block: Element): string {
+  if (tagOf(block) === "textarea") return lines((block as HTMLTextAreaElement).value, MOST_CHARS);
+  const read = new CodeReading();
+  read.inside(block, 0);
+  return lines(read.text, MOST_CHARS).replace(/^\n+/, "").trimEnd();
+}
+
+/** What is no code in a sample: buttons that copy it, numbers of its lines. */
+const EXTRAS = "button,[aria-hidden=true],.line-number,.lineno,.line-numbers-rows";
+
+class CodeReading {
+  text = "";
+  #left = 20_000;
+
+  inside(element: Element, depth: number): void {
+    for (const child of Array.from(shownIn(element))) {
+      this.#left -= 1;
+      if (this.#left < 0 || this.text.length > MOST_CHARS || depth > 50) return;
+      if (typeOf(child) === 3) this.text += valueOfText(child);
+      else if (isElement(child)) this.#element(child, depth);
+    }
+  }
+
+  #element(element: Element, depth: number): void {
+    if (tagOf(element) === "br") this.text += "\n";
+    const display = styleOf(element)?.display ?? "none";
+    if (display === "none" || is(element, EXTRAS)) return;
+    const isLine = !display.startsWith("inline") && display !== "contents";
+    if (isLine) this.#break();
+    this.inside(element, depth + 1);
+    if (isLine) this.#break();
+  }
+
+  #break(): void {
+    if (this.text && !this.text.endsWith("\n")) this.text += "\n";
+  }
+}
+
+const LANGUAGE = /(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s?|hljs\s+)([a-z][a-z0-9+#_-]{0,20})/i;
+
+function languageOf(block: Element): string {
+  const inner = all(block, "code")[0];
+  for (let at: Element | null = inner ?? block, steps = 0; at && steps < 4; at = at.parentElement, steps += 1) {
+    const named =
+      attr(at, "data-lang") ?? attr(at, "data-language") ?? LANGUAGE.exec(attr(at, "class")?.slice(0, 500) ?? "")?.[1];
+    if (named) return named.toLowerCase();
+  }
+  return "";
+}
+
+/** The caption of a figure, else the heading before the block. */
+function titleOf(block: Element): string {
+  const caption = nearest(block, "figure")?.querySelector("figcaption");
+  if (caption) return wordsOf(caption);
+  const label = attr(block, "title") ?? attr(block, "data-title") ?? attr(block, "aria-label");
+  if (label) return line(label);
+  let last: Element | null = null;
+  for (const heading of all(rootOf(block), "h1,h2,h3,h4,h5,h6,[role=heading],summary")) {
+    if (!(heading.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING)) break;
+    last = heading;
+  }
+  return last ? wordsOf(last) : "";
+}

@@ -1,0 +1,206 @@
+/** Fills fields in, one after the other as a person does, and submits their form. */
+import type { FormEntry, Reply } from "../read/protocol.ts";
+import { attr, isConnected, tagOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { nameOf } from "../read/accessible_names.ts";
+import type { View } from "../read/page_reader.ts";
+import { isEditable, roleOf } from "../read/aria_roles.ts";
+import { isReadonly, isSecret } from "../read/element_states.ts";
+import { attach } from "../touch/attach.ts";
+import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
+import type { Departure } from "../touch/departure.ts";
+import { enterText } from "../touch/field_entry.ts";
+import { fieldsOf, groupOf } from "../touch/form_fields.ts";
+import { best } from "../touch/name_match.ts";
+import { outcomeOf, settle } from "../touch/outcome.ts";
+import { press } from "../touch/pointer.ts";
+import { reach } from "../touch/hit_test.ts";
+import { denied, wrong } from "../touch/refusal.ts";
+import { submitFrom } from "../touch/form_submission.ts";
+import { WebagentError, isWebagentError } from "../../base/errors.ts";
+
+const MOST_ENTRIES = 200;
+const KINDS = ["text", "select", "index", "check", "files"] as const;
+
+export function enterData(
+  page: Page,
+  { form_data, submit }: { form_data: FormEntry[]; submit?: boolean },
+): Promise<Reply> {
+  const entries = checked(form_data);
+  return outcomeOf(page, async (view, departure) => {
+    const done: string[] = [];
+    let last: Element | null = null;
+    let now = view;
+    for (const entry of entries) {
+      try {
+        [last, now] = await fill(page, now, entry, departure, done);
+      } catch (error) {
+        throw done.length > 0 && isWebagentError(error) ? after(error, done) : error;
+      }
+      if (departure.leaves) break;
+    }
+    if (submit && last && !departure.leaves) done.push(await submitFrom(page, last));
+    return { did: done.join(", ") };
+  });
+}
+
+/** The entries, each with one value; nothing is filled in before all of them are clear. */
+function checked(form_data: unknown): FormEntry[] {
+  if (!Array.isArray(form_data) || form_data.length === 0)
+    throw wrong("`form_data` is no list of entries", undefined, "form_data");
+  if (form_data.length > MOST_ENTRIES)
+    throw wrong(`\`form_data\` has more than ${MOST_ENTRIES} entries`, undefined, "form_data");
+  return form_data.map((entry: FormEntry, index) => {
+    const path = `form_data[${index}]`;
+    const given = KINDS.filter((kind) => entry?.[kind] !== undefined && entry[kind] !== null);
+    if (given.length !== 1)
+      throw wrong(
+        `entry ${index + 1} has ${given.length || "no"} values`,
+        `give one of ${KINDS.map((kind) => `\`${kind}\``).join(", ")}`,
+        path,
+      );
+    const kept = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null)) as FormEntry;
+    if (kept.pp_id === undefined && kept.label === undefined && kept.name === undefined) {
+      throw wrong(`entry ${index + 1} does not say which field it is for`, "give `pp_id`, `label` or `name`", path);
+    }
+    if (kept.select !== undefined) kept.select = [kept.select].flat().map(String);
+    return kept;
+  });
+}
+
+/** Fills one entry in; returns the field and what the page shows since. */
+async function fill(
+  page: Page,
+  view: View,
+  entry: FormEntry,
+  departure: Departure,
+  done: string[],
+): Promise<[Element, View]> {
+  let now = view;
+  let fields: Element[];
+  try {
+    fields = fieldsOf(page, now, entry);
+  } catch (error) {
+    if (done.length === 0) throw error;
+    // What was filled in before may bring the field up.
+    await settle(page, departure);
+    now = page.read();
+    fields = fieldsOf(page, now, entry);
+  }
+  const field = fields[0] as Element;
+  const role = roleOf(field);
+  const name = nameOf(field, role).text || attr(field, "name") || role;
+  // A field made by the page may be replaced with each value; its name is told as it was.
+  done.push(await put(page, now, fields, field, role, entry, departure, name));
+  await new Promise((resolve) => setTimeout(resolve));
+  return [isConnected(field) ? field : (fields.find(isConnected) ?? field), now];
+}
+
+async function put(
+  page: Page,
+  view: View,
+  fields: readonly Element[],
+  field: Element,
+  role: string,
+  entry: FormEntry,
+  departure: Departure,
+  name: string,
+): Promise<string> {
+  if (/^(radio|menuitemradio)$/.test(role)) return pick(page, view, fields, entry, name);
+  if (entry.files !== undefined) {
+    permit(page, view, field);
+    attach(page, field, entry.files);
+    return `put ${entry.files.map((file) => `\`${file.name}\``).join(", ") || "no file"} into \`${name}\``;
+  }
+  permit(page, view, field);
+  if (/^(checkbox|switch|menuitemcheckbox)$/.test(role))
+    return check(page, view, field, yesOrNo(page, field, entry), name);
+  if (tagOf(field) === "select") {
+    const wanted = entry.select ?? entry.index ?? (entry.text === undefined ? undefined : [entry.text]);
+    if (wanted === undefined)
+      throw wrong(`${page.show(field)} is chosen from`, "give `select` or `index`", "form_data");
+    return `chose \`${chooseOptions(page, field as HTMLSelectElement, wanted)}\` in \`${name}\``;
+  }
+  const texts = entry.select ?? (entry.text === undefined ? undefined : [entry.text]);
+  const writable = /^(input|textarea)$/.test(tagOf(field)) || isEditable(field);
+  if (
+    texts &&
+    (role === "listbox" || (role === "combobox" && (!writable || (entry.select && tagOf(field) !== "input"))))
+  ) {
+    return `chose \`${await chooseFromList(page, view, field, texts, departure)}\` in \`${name}\``;
+  }
+  if (entry.select !== undefined && role === "combobox" && !(field as HTMLInputElement).list) {
+    enterText(page, field, entry.select[0] ?? "");
+    await settle(page, departure);
+    return `chose \`${await chooseFromList(page, page.read(), field, entry.select, departure)}\` in \`${name}\``;
+  }
+  const text = entry.text ?? entry.select?.[0];
+  if (text === undefined) throw wrong(`${page.show(field)} takes text`, "give `text`", "form_data");
+  enterText(page, field, String(text));
+  return text === ""
+    ? `emptied \`${name}\``
+    : `entered \`${entry.secret || isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
+}
+
+/** Refuses what a person could not write in. */
+function permit(page: Page, view: View, field: Element): void {
+  reach(page, view, field);
+  if (isReadonly(field))
+    throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");
+}
+
+function yesOrNo(page: Page, field: Element, { check, text }: FormEntry): boolean {
+  if (typeof check === "boolean") return check;
+  if (/^(true|yes|on)$/i.test(text ?? "")) return true;
+  if (/^(false|no|off)$/i.test(text ?? "")) return false;
+  throw wrong(`${page.show(field)} is checked or not`, "give `check` as true or false", "form_data");
+}
+
+function check(page: Page, view: View, field: Element, wanted: boolean, name: string): string {
+  const isOn = (): boolean =>
+    tagOf(field) === "input" ? (field as HTMLInputElement).checked : attr(field, "aria-checked") === "true";
+  const did = `${wanted ? "checked" : "unchecked"} \`${name}\``;
+  if (isOn() === wanted && !(field as HTMLInputElement).indeterminate) return did;
+  press(reach(page, view, field));
+  if (tagOf(field) === "input" && isConnected(field) && isOn() !== wanted) {
+    throw denied(`${page.show(field)} did not stay ${wanted ? "checked" : "unchecked"}: the page has undone it`);
+  }
+  return did;
+}
+
+/** Picks one of a group of radio buttons: the one that was named, or the one with a text. */
+function pick(page: Page, view: View, fields: readonly Element[], entry: FormEntry, name: string): string {
+  let radio = fields[0] as Element;
+  const words = entry.text ?? entry.select?.[0];
+  const group = fields.length > 1 ? [...fields] : groupOf(radio);
+  if (words !== undefined) {
+    const found = best(group, words, (other) => [nameOf(other, "radio").text, attr(other, "value")]);
+    const names = group
+      .map((other) => page.show(other))
+      .slice(0, 15)
+      .join(", ");
+    if (found.length !== 1 || !found[0])
+      throw wrong(`${found.length || "no"} buttons of this group fit \`${words}\``, `they are ${names}`, "form_data");
+    radio = found[0];
+  } else if (entry.index !== undefined) {
+    const at = group[entry.index];
+    if (!at) throw wrong(`the group has no button \`${entry.index}\``, `count from 0 to ${group.length - 1}`, "index");
+    radio = at;
+  } else if (entry.check !== true || fields.length > 1) {
+    const names = group
+      .map((other) => page.show(other))
+      .slice(0, 15)
+      .join(", ");
+    throw wrong(`one button of \`${name}\` has to be picked`, `give \`select\` with one of ${names}`, "form_data");
+  }
+  check(page, view, radio, true, name);
+  return `picked \`${nameOf(radio, "radio").text || attr(radio, "value")}\``;
+}
+
+/** An error that says what was filled in before it. */
+function after(error: WebagentError, done: readonly string[]): WebagentError {
+  return new WebagentError({
+    ...error.toJSON(),
+    help: `${error.help ? `${error.help}; ` : ""}before that: ${done.join(", ")}`,
+  });
+}

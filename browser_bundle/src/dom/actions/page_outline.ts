@@ -1,0 +1,120 @@
+/** The outline of a site's navigation: its menus as trees. */
+import { all, around, attr, everywhere, isElement, isInside, shownIn, styleOf, tagOf, titleOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import { hrefOf } from "../read/element_info.ts";
+import { nameOf, wordsOf } from "../read/accessible_names.ts";
+import { isTaken } from "../read/visibility.ts";
+
+const MOST_ITEMS = 500;
+
+export interface NavigationItem {
+  text: string;
+  /** Null of what is no link. */
+  url: string | null;
+  /** Whether it is the page that is shown. */
+  current: boolean;
+  children: NavigationItem[];
+}
+
+export function navigationOutline(page: Page): NavigationItem {
+  const { location } = page.window;
+  const count = { left: MOST_ITEMS };
+  const children = menusIn(page.top).map((menu) => ({
+    text: nameOf(menu, "navigation").text,
+    url: null,
+    current: false,
+    children: itemsIn(menu, location, count),
+  }));
+  const filled = children.filter((menu) => menu.children.length > 0);
+  return { text: line(titleOf(page.top)), url: location.href, current: true, children: filled };
+}
+
+/** The menus: what calls itself navigation, else lists of links in the page's head and foot, else the longest list of links. */
+function menusIn(top: Document): Element[] {
+  const outermost = (found: Element[]): Element[] =>
+    found.filter((one) => isOffered(one) && !found.some((other) => other !== one && isInside(one, other)));
+  const named = outermost(everywhere(top, "nav,[role=navigation],[role=menubar]"));
+  if (named.length > 0) return named;
+  const bars = outermost(
+    everywhere(top, "header,[role=banner],footer,[role=contentinfo]").filter((bar) => linksIn(bar) > 1),
+  );
+  if (bars.length > 0) return bars;
+  const lists = outermost(everywhere(top, "ul,ol,menu").filter((list) => linksIn(list) > 2));
+  return lists.sort((a, b) => linksIn(b) - linksIn(a)).slice(0, 1);
+}
+
+const linksIn = (element: Element): number => all(element, "a[href]").length;
+
+/** Whether it is there, be it that a menu has to be opened first. */
+function isOffered(element: Element): boolean {
+  for (let at: Element | null = element; at; at = around(at)) {
+    if (attr(at, "aria-hidden") === "true" || tagOf(at) === "template") return false;
+  }
+  return true;
+}
+
+/** The items of a menu; a list inside an item holds the item's children. */
+function itemsIn(menu: Element, location: Location, count: { left: number }, depth = 0): NavigationItem[] {
+  const items: NavigationItem[] = [];
+  const children = depth > 40 ? [] : Array.from(shownIn(menu)).filter(isElement);
+  for (const child of children) {
+    if (count.left <= 0) break;
+    const style = styleOf(child);
+    // Menus that open are told of while they are closed; what is hidden for good is not.
+    if (!style || (isTaken(child, style) && !/^(ul|ol|menu)$/.test(tagOf(child)) && !isOpened(child))) continue;
+    const tag = tagOf(child);
+    if (tag === "a" && attr(child, "href") !== null) {
+      count.left -= 1;
+      items.push(itemOf(child, location));
+    } else if (tag === "li" || /^(listitem|treeitem)$/.test(attr(child, "role") ?? "")) {
+      items.push(...itemWith(child, location, count, depth + 1));
+    } else if (/^(button|summary)$/.test(tag) || /^h[1-6]$/.test(tag)) {
+      const text = nameOf(child, "button").text;
+      if (text && linksIn(menu) > 0 && all(child, "a[href]").length === 0)
+        items.push({ text, url: null, current: false, children: [] });
+      else items.push(...itemsIn(child, location, count, depth + 1));
+    } else {
+      const inner = itemsIn(child, location, count, depth + 1);
+      const last = items.at(-1);
+      // What follows a word that is no link belongs to it.
+      if (last && last.url === null && last.children.length === 0 && inner.length > 0) last.children.push(...inner);
+      else items.push(...inner);
+    }
+  }
+  return depth > 0 ? items : items.filter((item) => item.url !== null || item.children.length > 0);
+}
+
+/** Whether something with a state opens it. */
+function isOpened(panel: Element): boolean {
+  const before = panel.previousElementSibling;
+  return !!before && (attr(before, "aria-expanded") !== null || attr(before, "aria-haspopup") !== null);
+}
+
+function itemWith(item: Element, location: Location, count: { left: number }, depth: number): NavigationItem[] {
+  const [first, ...rest] = itemsIn(item, location, count, depth);
+  if (!first) return [];
+  const list = all(item, "ul,ol,menu")[0];
+  if (!list) return [first, ...rest];
+  if (first.url === null || (rest.length > 0 && !isFirstIn(item, list)))
+    return [{ ...first, children: [...first.children, ...rest] }];
+  const text = line(wordsOf(item, 80).split(first.text)[0]);
+  return text ? [{ text, url: null, current: false, children: [first, ...rest] }] : [first, ...rest];
+}
+
+/** Whether the list is where the item's first link is. */
+function isFirstIn(item: Element, list: Element): boolean {
+  const link = all(item, "a[href]")[0];
+  return !!link && isInside(link, list);
+}
+
+function itemOf(link: Element, location: Location): NavigationItem {
+  const url = hrefOf(link);
+  const marked = attr(link, "aria-current");
+  const current = marked !== null ? marked !== "false" : isHere(url, location);
+  return { text: nameOf(link, "link").text, url, current, children: [] };
+}
+
+function isHere(url: string, location: Location): boolean {
+  return !url.includes("#") && url === location.pathname + location.search;
+}

@@ -1,0 +1,49 @@
+/** Takes a picture of the page, or of an element, by a part that is loaded only for that. */
+import { everywhere } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { isShown } from "../read/visibility.ts";
+import { denied, wrong } from "../touch/refusal.ts";
+
+export interface Picture {
+  /** PNG in base64. */
+  data: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+}
+
+/** What `screenshot.js` exports. */
+export interface Camera {
+  capture(target: Element): Promise<Picture>;
+}
+
+export async function screenshot(
+  page: Page,
+  { selector, pp_id }: { selector?: string; pp_id?: number },
+  load?: () => Promise<Camera>,
+): Promise<Picture> {
+  const target =
+    pp_id !== undefined ? page.element(pp_id) : selector ? bySelector(page, selector) : page.top.documentElement;
+  if (target !== page.top.documentElement && !isShown(target))
+    throw denied(`${page.show(target)} is not visible`, "open what hides it first");
+  if (!load)
+    throw denied("no pictures are taken here: `screenshot.js` is not at hand", "read the page with `snapshot`");
+  return (await load()).capture(target);
+}
+
+function bySelector(page: Page, selector: string): Element {
+  let found: Element[];
+  try {
+    found = everywhere(page.top, selector);
+  } catch {
+    throw wrong(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `main`", "selector");
+  }
+  const shown = found.find(isShown) ?? found[0];
+  if (!shown)
+    throw wrong(
+      `nothing in the page matches \`${selector.slice(0, 200)}\``,
+      "take a new snapshot, and use a number of it",
+      "selector",
+    );
+  return shown;
+}

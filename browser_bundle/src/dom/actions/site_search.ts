@@ -1,0 +1,87 @@
+/** Searches a site with its own search: finds the field, or what opens it, enters the words, submits. */
+import { attr, nearest, tagOf } from "../read/nodes.ts";
+import { type Page, listed } from "../read/page_state.ts";
+import type { Reply } from "../read/protocol.ts";
+import type { Entry, View } from "../read/page_reader.ts";
+import { enterText } from "../touch/field_entry.ts";
+import { outcomeOf, settle } from "../touch/outcome.ts";
+import { reach } from "../touch/hit_test.ts";
+import { wrong } from "../touch/refusal.ts";
+import { submitFrom } from "../touch/form_submission.ts";
+import { clickOn } from "./click.ts";
+
+export function search(page: Page, { query }: { query: string }): Promise<Reply> {
+  if (typeof query !== "string" || !query.trim())
+    throw wrong("there is nothing to search for", "give words as `query`", "query");
+  return outcomeOf(page, async (view, departure) => {
+    let now = view;
+    let field = searchFieldIn(now);
+    let did = "";
+    if (!field) {
+      const opener = openerIn(now);
+      if (!opener) throw none(now);
+      did = `${clickOn(page, now, opener.element).did}, `;
+      await settle(page, departure);
+      if (departure.leaves) return { did: `${did}which leads to another page: search there` };
+      now = page.read();
+      field = searchFieldIn(now);
+      if (!field)
+        throw wrong(
+          `there is no field to search in, also not behind ${listed([opener])}`,
+          "look at a new snapshot",
+          "query",
+        );
+    }
+    reach(page, now, field.element);
+    enterText(page, field.element, query);
+    return {
+      did: `${did}entered \`${query.slice(0, 200)}\` into \`${field.info.name || "the search field"}\`, ${await submitFrom(page, field.element)}`,
+    };
+  });
+}
+
+const NAMES = /^(q|s|k|query|search|keywords?|term|search_?(query|term|text)|text)$/i;
+
+/** The field that looks most like a site's search; undefined if none does. */
+export function searchFieldIn(view: View): Entry | undefined {
+  const points = ({ element, info }: Entry): number => {
+    if (!/^(searchbox|textbox|combobox)$/.test(info.role) || !/^(input|textarea)$/.test(tagOf(element))) return 0;
+    if (info.states.includes("disabled") || info.states.includes("readonly")) return 0;
+    let sum = 0;
+    if (nearest(element, "[role=search],search")) sum += 4;
+    if (info.role === "searchbox" || attr(element, "type") === "search") sum += 3;
+    if (NAMES.test(attr(element, "name") ?? "") || NAMES.test(attr(element, "id") ?? "")) sum += 2;
+    if (/\bsearch\b|^find\b/i.test(`${info.name}\n${attr(element, "placeholder") ?? ""}`)) sum += 2;
+    if (/search|find/i.test(attr(nearest(element, "form") ?? element, "action") ?? "")) sum += 1;
+    // Fields that filter what is shown, or take an address, are none.
+    if (/filter|e-?mail|newsletter/i.test(info.name)) sum -= 3;
+    return sum;
+  };
+  const scored = view.entries.map((entry) => ({ entry, sum: points(entry) })).filter(({ sum }) => sum >= 2);
+  return scored.sort((a, b) => b.sum - a.sum)[0]?.entry;
+}
+
+function openerIn(view: View): Entry | undefined {
+  const openers = view.entries.filter(
+    ({ info }) =>
+      /^(button|link|clickable|menuitem|tab)$/.test(info.role) &&
+      /(?<!re)search/i.test(info.name) &&
+      !info.states.includes("disabled"),
+  );
+  const isPlain = ({ info }: Entry): boolean =>
+    /^(open |show |toggle )?(the )?(site )?search(bar| box| field)?\b.{0,20}$/i.test(info.name);
+  return (
+    openers.find((opener) => isPlain(opener) && opener.info.role !== "link") ?? openers.find(isPlain) ?? openers[0]
+  );
+}
+
+function none(view: View) {
+  const fields = view.entries.filter(({ info }) => /^(textbox|combobox)$/.test(info.role));
+  return wrong(
+    "the page has no search of its own",
+    fields.length > 0
+      ? `if one of these searches, use \`enter_data\`: ${listed(fields)}`
+      : "go by its links: see `navigation_outline`",
+    "query",
+  );
+}

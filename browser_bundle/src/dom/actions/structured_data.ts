@@ -1,0 +1,112 @@
+/** What a page says about itself for machines: JSON-LD, microdata, OpenGraph, and its prices. */
+import { all, attr, everywhere, nearest, tagOf, textOf } from "../read/nodes.ts";
+import { line } from "../read/page_text.ts";
+import { wordsOf } from "../read/accessible_names.ts";
+
+export interface Fact {
+  name: string;
+  value: string;
+}
+
+/** What the page claims to be about, by the types of schema.org, in lower case. */
+export interface Claims {
+  types: string[];
+  facts: Fact[];
+}
+
+const MOST_FACTS = 40;
+const MOST_JSON = 200_000;
+const MOST_THINGS = 30;
+
+/** Keys of schema.org that say something to a reader. */
+const TOLD = new Set(
+  `
+  name headline description brand author datePublished dateModified startDate endDate location price lowPrice
+  highPrice priceCurrency availability ratingValue reviewCount ratingCount sku isbn telephone email address
+  openingHours streetAddress addressLocality postalCode recipeYield totalTime cookTime jobTitle hiringOrganization
+  baseSalary duration publisher
+`
+    .trim()
+    .split(/\s+/),
+);
+const WORDLESS = /^https?:\/\/schema\.org\//;
+
+export function claimsOf(top: Document): Claims {
+  const claims: Claims = { types: [], facts: [] };
+  for (const script of all(top, 'script[type="application/ld+json" i]').slice(0, 10))
+    linked(textOf(script) ?? "", claims);
+  microdata(top, claims);
+  for (const meta of all(top, "meta[property],meta[name]").slice(0, 200)) {
+    const name = (attr(meta, "property") ?? attr(meta, "name") ?? "").toLowerCase();
+    if (name === "og:type") claims.types.push(line(attr(meta, "content")).toLowerCase());
+    const said =
+      /^(description|author|keywords|og:(site_name|description|price:amount|price:currency)|product:price:(amount|currency)|article:(author|published_time))$/.test(
+        name,
+      );
+    if (said) add(claims, name, attr(meta, "content"));
+  }
+  return claims;
+}
+
+function add(claims: Claims, name: string, value: unknown): void {
+  const text = line(
+    typeof value === "string" || typeof value === "number" ? String(value).replace(WORDLESS, "") : "",
+    300,
+  );
+  const known = claims.facts.some((fact) => fact.name === name && fact.value === text);
+  if (text && !known && claims.facts.length < MOST_FACTS) claims.facts.push({ name, value: text });
+}
+
+function linked(text: string, claims: Claims): void {
+  let data: unknown;
+  try {
+    data = JSON.parse(text.slice(0, MOST_JSON));
+  } catch {
+    return;
+  }
+  const waiting: { thing: unknown; path: string }[] = [{ thing: data, path: "" }];
+  for (let seen = 0; waiting.length > 0 && seen < 500; seen += 1) {
+    const { thing, path } = waiting.shift() as { thing: unknown; path: string };
+    if (Array.isArray(thing)) {
+      waiting.push(...thing.slice(0, MOST_THINGS).map((item) => ({ thing: item as unknown, path })));
+    } else if (typeof thing === "object" && thing !== null) {
+      const entries = Object.entries(thing);
+      const own = [(thing as { "@type"?: unknown })["@type"]]
+        .flat()
+        .filter((type) => typeof type === "string") as string[];
+      if (!path) claims.types.push(...own.map((type) => type.toLowerCase()));
+      const prefix = path || (own[0] ? `${own[0]}` : "");
+      for (const [key, value] of entries.slice(0, 100)) {
+        if (key === "@graph") waiting.push({ thing: value, path: "" });
+        else if (typeof value === "object") waiting.push({ thing: value, path: `${prefix}.${key}`.slice(0, 80) });
+        else if (TOLD.has(key)) add(claims, `${prefix}.${key}`.replace(/^\./, ""), value);
+      }
+    }
+  }
+}
+
+function microdata(top: Document, claims: Claims): void {
+  const scopes = everywhere(top, "[itemscope][itemtype]").slice(0, MOST_THINGS);
+  const typeOf = (scope: Element): string => (attr(scope, "itemtype") ?? "").split("/").at(-1) ?? "";
+  for (const scope of scopes) {
+    if (!nearest(scope.parentElement ?? scope, "[itemscope]") || !scope.parentElement?.closest("[itemscope]"))
+      claims.types.push(typeOf(scope).toLowerCase());
+    for (const property of all(scope, "[itemprop]").slice(0, 50)) {
+      const key = attr(property, "itemprop") ?? "";
+      if (!TOLD.has(key) || nearest(property.parentElement ?? property, "[itemscope]") !== scope) continue;
+      const value =
+        attr(property, "content") ??
+        attr(property, "datetime") ??
+        (tagOf(property) === "link" ? attr(property, "href") : wordsOf(property));
+      add(claims, `${typeOf(scope)}.${key}`, value);
+    }
+  }
+}
+
+const MONEY =
+  /(?:[€£$¥₹]|\b(?:EUR|USD|GBP|CHF|JPY)) ?\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})?(?!\d)|\b\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})? ?(?:[€£]|EUR\b|USD\b|GBP\b|CHF\b|kr\b|zł)/g;
+
+/** Amounts of money in a text, each once, in its order. */
+export function pricesIn(text: string): string[] {
+  return [...new Set(text.slice(0, 50_000).match(MONEY) ?? [])].slice(0, 50);
+}

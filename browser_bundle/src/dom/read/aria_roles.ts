@@ -1,0 +1,154 @@
+/** What an element is for its reader: the role it names, or the one that its kind has (HTML-AAM). */
+import { all, attr, has, nearest, tagOf } from "./nodes.ts";
+
+const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
+
+const WIDGETS = words(
+  "button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar searchbox slider spinbutton switch tab textbox treeitem",
+);
+/** Kinds of fields that ARIA has no word for. */
+const FIELDS = words("date time datetime month week color file");
+export const LANDMARKS = words(
+  "banner navigation main complementary contentinfo region search form dialog alertdialog",
+);
+/** Other roles that an element may take on by name. */
+const OTHERS = words(
+  `
+  alert application article blockquote caption cell code columnheader definition feed figure generic grid gridcell
+  group heading img list listitem log marquee math menu menubar meter none note paragraph presentation progressbar
+  radiogroup row rowgroup rowheader separator status table tablist tabpanel term timer toolbar tooltip tree
+  treegrid
+`,
+);
+/** Roles whose name is what is inside them. */
+const NAMED_BY_CONTENT = words(
+  "button checkbox clickable columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem",
+);
+
+const INPUTS: Record<string, string> = {
+  button: "button",
+  submit: "button",
+  reset: "button",
+  image: "button",
+  checkbox: "checkbox",
+  radio: "radio",
+  range: "slider",
+  number: "spinbutton",
+  search: "searchbox",
+  date: "date",
+  time: "time",
+  "datetime-local": "datetime",
+  month: "month",
+  week: "week",
+  color: "color",
+  file: "file",
+  hidden: "",
+};
+const TAGS: Record<string, string> = {
+  button: "button",
+  summary: "button",
+  textarea: "textbox",
+  nav: "navigation",
+  main: "main",
+  aside: "complementary",
+  form: "form",
+  search: "search",
+  dialog: "dialog",
+  iframe: "iframe",
+  frame: "iframe",
+  option: "option",
+  output: "status",
+  progress: "progressbar",
+  meter: "meter",
+};
+
+/** The role; empty when the element has none that matters here. */
+export function roleOf(element: Element): string {
+  const named = attr(element, "role");
+  if (named) {
+    for (const word of named.toLowerCase().split(/\s+/, 10)) {
+      if (word === "none" || word === "presentation") return ownRole(element, true);
+      if (WIDGETS.has(word) || LANDMARKS.has(word) || OTHERS.has(word)) return word;
+    }
+  }
+  return ownRole(element, false);
+}
+
+/** The role of its kind; an element that says it is none keeps it only if it can be used. */
+function ownRole(element: Element, refused: boolean): string {
+  const role = roleOfKind(element);
+  return refused && !isWidget(role) ? "" : role;
+}
+
+function roleOfKind(element: Element): string {
+  const tag = tagOf(element);
+  switch (tag) {
+    case "a":
+    case "area":
+      return has(element, "href") ? "link" : "";
+    case "input": {
+      const role = INPUTS[(element as HTMLInputElement).type] ?? "textbox";
+      return has(element, "list") && /box$/.test(role) && role !== "checkbox" ? "combobox" : role;
+    }
+    case "select":
+      return (element as HTMLSelectElement).multiple || (element as HTMLSelectElement).size > 1
+        ? "listbox"
+        : "combobox";
+    case "header":
+    case "footer":
+      if (nearest(element, "article,aside,main,nav,section")) return "";
+      return tag === "header" ? "banner" : "contentinfo";
+    case "section":
+      return has(element, "aria-label") || has(element, "aria-labelledby") ? "region" : "";
+    case "summary":
+      return element.parentElement?.localName === "details" ? "button" : "";
+  }
+  if (/^h[1-6]$/.test(tag)) return "heading";
+  if (isEditable(element)) return "textbox";
+  return TAGS[tag] ?? "";
+}
+
+/** Whether it is text that can be written in, and no field of a form. */
+export function isEditable(element: Element): boolean {
+  const value = attr(element, "contenteditable");
+  return value !== null && /^(true|plaintext-only)?$/i.test(value);
+}
+
+/** Whether a person can do something with it. */
+export const isWidget = (role: string): boolean => WIDGETS.has(role) || FIELDS.has(role);
+
+/** Whether something can be entered or chosen in it. */
+export const isField = (role: string): boolean =>
+  FIELDS.has(role) || /^(check|list|text|search)box$|^(combobox|radio|slider|spinbutton|switch)$/.test(role);
+
+export const isNamedByContent = (role: string): boolean => NAMED_BY_CONTENT.has(role);
+
+export function levelOf(heading: Element): number {
+  const level = Number(attr(heading, "aria-level") ?? /^h([1-6])$/.exec(tagOf(heading))?.[1] ?? 2);
+  return level >= 1 && level <= 9 ? Math.floor(level) : 2;
+}
+
+const USABLE =
+  "a[href],button,input,select,textarea,summary,label,[contenteditable],[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[tabindex],[onclick]";
+
+/** Whether something is in it that can be used by itself. */
+export function holdsUsable(element: Element): boolean {
+  return all(element, USABLE).length > 0;
+}
+
+/** Whether it listens for clicks, as far as that can be told. */
+export function hearsClicks(element: Element): boolean {
+  if (has(element, "onclick") || has(element, "ng-click") || (element as HTMLElement).onclick) return true;
+  for (const key of Object.keys(element)) {
+    if (/^__react(Props|EventHandlers)\$/.test(key)) return hasHandler(element, key, "onClick");
+    if (key === "_vei") return hasHandler(element, key, "onClick");
+  }
+  return Object.getOwnPropertySymbols(element).some(
+    (key) => key.description === "_vei" && hasHandler(element, key, "onClick"),
+  );
+}
+
+function hasHandler(element: Element, key: string | symbol, name: string): boolean {
+  const handlers = (element as never as Record<string | symbol, Record<string, unknown> | undefined>)[key];
+  return typeof handlers?.[name] === "function" || typeof handlers?.[name] === "object";
+}

@@ -1,0 +1,36 @@
+/** What is told of one element. */
+import { attr, documentOf, tagOf } from "./nodes.ts";
+import { line } from "./page_text.ts";
+import type { ElementInfo } from "./protocol.ts";
+import { descriptionOf } from "./accessible_names.ts";
+import { levelOf } from "./aria_roles.ts";
+import { optionsOf, statesOf, valueOf } from "./element_states.ts";
+
+export function describe(element: Element, role: string, name: string, id: number, frame?: number): ElementInfo {
+  const info: ElementInfo = { id, role, name, states: statesOf(element, role) };
+  const value = valueOf(element, role);
+  if (value) info.value = value;
+  if (frame !== undefined) info.frame = frame;
+  if (role === "heading") info.level = levelOf(element);
+  const href = role === "link" ? hrefOf(element) : "";
+  if (href) info.href = href;
+  const description = descriptionOf(element, name);
+  if (description) info.description = description;
+  const options = optionsOf(element);
+  if (options && options.length > 0) info.options = options;
+  return info;
+}
+
+/** Where a link leads: from the root of the site, or with its origin if that is another. */
+export function hrefOf(link: Element): string {
+  const raw = attr(link, "href");
+  if (raw === null || (tagOf(link) !== "a" && tagOf(link) !== "area")) return "";
+  const base = documentOf(link)?.baseURI ?? location.href;
+  try {
+    const url = new URL(raw, base);
+    const path = url.origin === location.origin ? url.pathname + url.search + url.hash : url.href;
+    return line(path, 500);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,326 @@
+/** Reads a page as a person sees it: once through what is shown, elements and text together. */
+import {
+  all,
+  attr,
+  bodyOf,
+  documentIn,
+  has,
+  is,
+  isElement,
+  rectOf,
+  shownIn,
+  styleOf,
+  tagOf,
+  topOf,
+  typeOf,
+  valueOfText,
+} from "./nodes.ts";
+import type { Numbers } from "../page/numbers.ts";
+import { line, plain, quoted } from "./page_text.ts";
+import type { ElementInfo } from "./protocol.ts";
+import { describe } from "./element_info.ts";
+import { labelOf, nameOf } from "./accessible_names.ts";
+import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
+import { hasSize, isShown, isTaken, isUnseen, modalOf } from "./visibility.ts";
+import { type Line, Writer } from "./line_writer.ts";
+
+/** An element that is told of. */
+export interface Entry {
+  element: Element;
+  info: ElementInfo;
+}
+
+export interface View {
+  entries: Entry[];
+  lines: Line[];
+  /** The dialog that is all that can be used. */
+  modal: Element | null;
+  truncated: boolean;
+}
+
+/** Most nodes that are looked at, elements that are told of, and characters that are written. */
+const MOST_NODES = 200_000;
+const MOST_ENTRIES = 10_000;
+const MOST_CHARS = 200_000;
+
+/** Nothing of these is shown; `webagent-…` are our own. */
+const SKIPPED =
+  /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
+const INNER = /^(input|select|textarea|img|svg|canvas|video|audio|object|embed|progress|meter|math)$/;
+
+/** Parts of a page that are rarely what somebody came for. */
+const SIDES = /^(navigation|complementary|contentinfo)$/;
+
+/** Where the reading is: one open element and what is left of its inside. */
+interface Place {
+  inside: ArrayLike<Node>;
+  next: number;
+  leave: (() => void) | null;
+  /** Whether its own words are shown, are in the mark of an element around it, or nothing of it is seen. */
+  shown: boolean;
+  silent: boolean;
+  ghost: boolean;
+  usable: boolean;
+  pointer: boolean;
+  keepsLines: boolean;
+  list: number;
+  frame: number | undefined;
+  /** Number of the navigation, sidebar or foot of the page around; 0 for none. */
+  side: number;
+  /** Number of the next item of an ordered list. */
+  item: number;
+}
+
+export function read(top: Document, numbers: Numbers): View {
+  return new Reader(numbers).read(top);
+}
+
+class Reader {
+  readonly #entries: Entry[] = [];
+  readonly #writer = new Writer(MOST_CHARS);
+  readonly #numbers: Numbers;
+  #places: Place[] = [];
+  #nodes = 0;
+  #cut = false;
+
+  constructor(numbers: Numbers) {
+    this.#numbers = numbers;
+  }
+
+  read(top: Document): View {
+    const modal = modalOf(top);
+    if (modal) {
+      this.#writer.text("(a dialog is open: what is behind it cannot be used)");
+      this.#writer.block();
+    }
+    const start = modal ?? bodyOf(top) ?? topOf(top);
+    if (start) {
+      this.#places = [
+        {
+          inside: [start],
+          next: 0,
+          leave: null,
+          shown: true,
+          silent: false,
+          ghost: false,
+          usable: false,
+          pointer: false,
+          keepsLines: false,
+          list: 0,
+          frame: undefined,
+          side: 0,
+          item: 1,
+        },
+      ];
+      this.#run();
+    }
+    const lines = this.#writer.finish();
+    return { entries: this.#entries, lines, modal, truncated: this.#cut || this.#writer.full };
+  }
+
+  #run(): void {
+    for (let place = this.#places.at(-1); place; place = this.#places.at(-1)) {
+      const node = place.inside[place.next];
+      place.next += 1;
+      if (!node) {
+        this.#places.pop();
+        place.leave?.();
+        continue;
+      }
+      this.#nodes += 1;
+      if (this.#nodes > MOST_NODES || this.#entries.length >= MOST_ENTRIES) {
+        this.#cut = true;
+        return;
+      }
+      this.#writer.side = place.side;
+      if (typeOf(node) === 3) this.#text(node, place);
+      else if (isElement(node)) this.#enter(node, place);
+    }
+  }
+
+  #text(node: Node, place: Place): void {
+    if (place.silent || place.ghost || !place.shown) return;
+    if (place.keepsLines) this.#writer.rows(valueOfText(node));
+    else this.#writer.text(valueOfText(node));
+  }
+
+  #enter(element: Element, around: Place): void {
+    const tag = tagOf(element);
+    if (SKIPPED.test(tag)) return;
+    const style = styleOf(element);
+    if (!style || isTaken(element, style)) return;
+    const ghost = around.ghost || isUnseen(element, style);
+    const shown = style.visibility === "visible";
+    const place: Place = {
+      ...around,
+      next: 0,
+      leave: null,
+      inside: [],
+      ghost,
+      shown,
+      pointer: style.cursor === "pointer",
+      keepsLines: style.whiteSpaceCollapse
+        ? /^(preserve|break-spaces|preserve-breaks)$/.test(style.whiteSpaceCollapse)
+        : /^pre/.test(style.whiteSpace),
+      item: 1,
+    };
+    const role = this.#roleHere(element, tag, style, around);
+    const quiet = ghost || !shown;
+    if (!quiet && !around.silent) this.#open(element, tag, style, role, place);
+    if (role && (quiet ? ghost && isField(element, tag) && isReachable(element) : hasSize(element))) {
+      this.#tell(element, tag, role, place, quiet);
+    } else if (!quiet && !around.silent) this.#plain(element, tag, role);
+    if (tag === "label" && !quiet) place.silent ||= isNameOfField(element);
+    const inner = tag === "iframe" && hasSize(element) ? this.#frame(element) : undefined;
+    if (inner) place.frame = this.#numbers.of(element);
+    place.inside = inner ?? (INNER.test(tag) ? [] : shownIn(element));
+    this.#places.push(place);
+  }
+
+  /** The role if the element is one to be told of, else an empty text. */
+  #roleHere(element: Element, tag: string, style: CSSStyleDeclaration, around: Place): string {
+    const role = roleOf(element);
+    if (isWidget(role)) return role === "option" && tag === "option" ? "" : role;
+    if (role === "heading" || LANDMARKS.has(role) || role === "iframe") return role;
+    if (around.usable || tag === "body" || tag === "html" || tag === "label") return "";
+    const tabs = attr(element, "tabindex");
+    // What scrolls takes the focus for the sake of the keyboard alone.
+    const focusable = tabs !== null && Number(tabs) >= 0 && !/auto|scroll/.test(style.overflow);
+    const clickable = (style.cursor === "pointer" && !around.pointer) || focusable || hearsClicks(element);
+    return clickable && !holdsUsable(element) ? "clickable" : "";
+  }
+
+  /** What the element's own box means for the lines. */
+  #open(element: Element, tag: string, style: CSSStyleDeclaration, role: string, place: Place): void {
+    const writer = this.#writer;
+    const { display } = style;
+    if (tag === "br") return writer.block();
+    if (role === "heading") {
+      writer.block();
+      writer.heading(levelOf(element));
+      place.leave = () => writer.block();
+    } else if (tag === "li" || attr(element, "role") === "listitem") {
+      const parent = this.#places.at(-1) as Place;
+      const depth = Math.max(0, Math.min(place.list, 8) - 1);
+      const sign = tagOf(element.parentElement ?? element) === "ol" ? `${parent.item}.` : "-";
+      parent.item += 1;
+      writer.item(`${"  ".repeat(depth)}${sign} `);
+      place.leave = () => writer.endItem();
+    } else if (/^(ul|ol|menu)$/.test(tag)) {
+      place.list += 1;
+      writer.block();
+      place.leave = () => writer.block();
+    } else if ((tag === "tr" || attr(element, "role") === "row") && isDataRow(element)) {
+      writer.row();
+      place.leave = () => writer.endRow();
+    } else if (
+      display === "table-cell" ||
+      /^t[dh]$/.test(tag) ||
+      /^(grid)?cell$|^(row|column)header$/.test(attr(element, "role") ?? "")
+    ) {
+      writer.cell();
+    } else if (!display.startsWith("inline") && display !== "contents") {
+      writer.block();
+      place.leave = () => writer.block();
+    }
+  }
+
+  /** Lists an element, and marks its place in the text. */
+  #tell(element: Element, tag: string, role: string, place: Place, quiet: boolean): void {
+    const name = nameOf(element, role);
+    const id = this.#numbers.of(element);
+    const info = describe(element, role, name.text, id, place.frame);
+    this.#entries.push({ element, info });
+    const writer = this.#writer;
+    if (role === "heading") {
+      if (place.silent) writer.heading(levelOf(element));
+      if (!quiet) writer.note(id);
+      return;
+    }
+    if (SIDES.test(role)) place.side = writer.side = id;
+    if (LANDMARKS.has(role) || role === "iframe") {
+      // The heading that names a region says it already.
+      if (has(element, "aria-labelledby") && !/dialog|frame/.test(role)) return writer.note(id);
+      writer.block();
+      writer.mark(id, markOf(info, tag), "");
+      return writer.block();
+    }
+    writer.mark(id, markOf(info, tag), `${info.name} `);
+    place.usable = true;
+    if (name.isContent || this.#isTold(element, name.text, role, tag)) place.silent = true;
+  }
+
+  /** Whether the words inside an element are those of its name. */
+  #isTold(element: Element, name: string, role: string, tag: string): boolean {
+    if (INNER.test(tag) || role === "textbox" || role === "combobox") return true;
+    const tight = (text: string): string => plain(text).replaceAll(" ", "");
+    return tight(name).includes(tight((element as HTMLElement).innerText ?? "").slice(0, 1000));
+  }
+
+  /** What has no number, but something to say. */
+  #plain(element: Element, tag: string, role: string): void {
+    if (tag === "img" || tag === "svg" || role === "img") {
+      const name = nameOf(element, "img").text;
+      if (name && hasSize(element)) this.#writer.text(` (picture: ${name}) `);
+    } else if (role === "progressbar" || role === "meter" || tag === "progress" || tag === "meter") {
+      const value = attr(element, "aria-valuenow") ?? attr(element, "value") ?? "?";
+      this.#writer.text(
+        ` (${tag === "meter" ? "meter" : "progress"}: ${line(value)} of ${line(attr(element, "aria-valuemax") ?? attr(element, "max") ?? "1")}) `,
+      );
+    } else if (tag === "video" || tag === "audio") {
+      this.#writer.text(` (${tag}${attr(element, "title") ? `: ${line(attr(element, "title"))}` : ""}) `);
+    }
+  }
+
+  /** The inside of a frame; nothing if it shows another origin. */
+  #frame(frame: Element): Node[] | undefined {
+    const inner = documentIn(frame);
+    if (!inner) {
+      this.#writer.text("(another site is shown here, which cannot be read)");
+      return [];
+    }
+    const start = modalOf(inner) ?? bodyOf(inner) ?? topOf(inner);
+    return start ? [start] : [];
+  }
+}
+
+/** `[12] button "Add" (disabled)`. */
+function markOf(info: ElementInfo, tag: string): string {
+  const states = info.states.filter((state) => state !== "offscreen");
+  let text = `[${info.id}] ${info.role}`;
+  if (info.name) text += ` ${quoted(info.name)}`;
+  else if (info.href) text += ` to ${info.href.slice(0, 80)}`;
+  if (states.length > 0) text += ` (${states.join(", ")})`;
+  if (info.value) text += ` = ${quoted(info.value)}`;
+  if (info.options && tag === "select") {
+    const shown = info.options.slice(0, 12).join(" / ");
+    text += ` {${shown}${info.options.length > 12 ? " / …" : ""}}`;
+  }
+  return text;
+}
+
+const isField = (element: Element, tag: string): boolean =>
+  /^(input|select|textarea)$/.test(tag) && is(element, ":not([type=hidden i])");
+
+/** Whether a field that is not seen itself stands behind something that is: its label, or a box of its size. */
+function isReachable(field: Element): boolean {
+  const labels = (field as HTMLInputElement).labels;
+  if (labels && Array.from(labels).some((label) => isShown(label))) return true;
+  const { width, height } = rectOf(field);
+  return width >= 8 && height >= 8 && styleOf(field)?.visibility === "visible";
+}
+
+/** Whether a label says nothing but the name of a field that is told of. */
+function isNameOfField(label: Element): boolean {
+  const field = (label as HTMLLabelElement).control;
+  if (!field || tagOf(field) === "button" || !(hasSize(field) || isReachable(field))) return false;
+  const style = styleOf(field);
+  if (!style || style.display === "none" || style.visibility !== "visible") return false;
+  const name = nameOf(field, roleOf(field)).text;
+  return name !== "" && name === labelOf(field);
+}
+
+/** Whether a row belongs to a table of data, and not to one that lays out a page. */
+function isDataRow(row: Element): boolean {
+  return all(row, "table,h1,h2,h3,form,ul,ol").length === 0;
+}

@@ -1,0 +1,242 @@
+/** Writes what is shown as XHTML whose styles stand in each element, so that it looks the same elsewhere. */
+import { attr, documentIn, isElement, rectOf, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
+import { isSecret } from "../read/element_states.ts";
+import type { Resources } from "./data_urls.ts";
+import { declared, plainStyles, type Styles, stylesOf } from "./computed_styles.ts";
+
+const MOST_ELEMENTS = 20_000;
+const DEEPEST = 500;
+const SKIPPED =
+  /^(script|style|template|noscript|head|link|meta|title|base|source|track|datalist|area|map|webagent-.*)$/;
+/** Elements that look as they do by what they are, not by their styles. */
+const REAL =
+  /^(table|thead|tbody|tfoot|tr|td|th|caption|colgroup|col|input|textarea|select|option|optgroup|progress|meter|br|wbr|hr)$/;
+const VOID = /^(input|br|wbr|hr|col)$/;
+const KEPT = [
+  "type",
+  "colspan",
+  "rowspan",
+  "span",
+  "placeholder",
+  "max",
+  "min",
+  "rows",
+  "cols",
+  "size",
+  "disabled",
+  "dir",
+  "lang",
+];
+
+export class Markup {
+  readonly #view: Window & typeof globalThis;
+  readonly #resources: Resources;
+  readonly #whole: boolean;
+  readonly #plain: Styles;
+  #left = MOST_ELEMENTS;
+
+  /** @param whole Whether all of the page is shown, and not an element of it. */
+  constructor(view: Window & typeof globalThis, resources: Resources, whole: boolean) {
+    this.#view = view;
+    this.#resources = resources;
+    this.#whole = whole;
+    this.#plain = plainStyles(view.document);
+  }
+
+  async of(target: Element): Promise<string> {
+    return this.#element(target, this.#plain, 0, true);
+  }
+
+  async #children(parent: Node, outer: Styles, depth: number): Promise<string> {
+    const parts: string[] = [];
+    for (const child of Array.from(shownIn(parent))) {
+      if (typeOf(child) === 3) parts.push(escape(valueOfText(child)));
+      else if (isElement(child)) parts.push(await this.#element(child, outer, depth + 1));
+    }
+    return parts.join("");
+  }
+
+  async #element(element: Element, outer: Styles, depth: number, top = false): Promise<string> {
+    const tag = tagOf(element);
+    this.#left -= 1;
+    const computed = styleOf(element);
+    if (this.#left < 0 || depth > DEEPEST || SKIPPED.test(tag) || !computed || computed.display === "none") return "";
+    if (tag === "svg") return this.#svg(element, computed);
+    const own = stylesOf(computed);
+    // Bars to scroll with would be drawn anew.
+    for (const name of ["overflow-x", "overflow-y"])
+      if (/auto|scroll/.test(own.get(name) ?? "")) own.set(name, "hidden");
+    const pixels = await this.#pixels(element, tag);
+    const real = pixels === null && REAL.test(tag);
+    const styles = await this.#styles(element, own, outer, real, top);
+    const name = pixels !== null ? "img" : real ? tag : "span";
+    const attributes = `style="${styles}"${pixels ? ` src="${escape(pixels)}"` : ""}${real ? kept(element, tag) : ""}`;
+    if (pixels !== null || VOID.test(name)) return `<${name} ${attributes}/>`;
+    if (tag === "textarea") return `<${name} ${attributes}>${escape((element as HTMLTextAreaElement).value)}</${name}>`;
+    const inner = documentIn(element);
+    const inside = inner?.documentElement
+      ? await this.#element(inner.documentElement, this.#plain, depth + 1)
+      : `${await this.#pseudo(element, "::before", own)}${await this.#children(element, own, depth)}${await this.#pseudo(element, "::after", own)}`;
+    return `<${name} ${attributes}>${scrolled(element, inside, top)}</${name}>`;
+  }
+
+  async #styles(
+    element: Element,
+    own: Map<string, string>,
+    outer: Styles,
+    complete: boolean,
+    top: boolean,
+  ): Promise<string> {
+    if (top) {
+      for (const name of [
+        "top",
+        "left",
+        "right",
+        "bottom",
+        "translate",
+        "margin-top",
+        "margin-left",
+        "margin-right",
+        "margin-bottom",
+      ])
+        own.delete(name);
+      own.set("position", "static");
+      // A part of a line stands by itself.
+      if (own.get("display") === "inline") own.set("display", "inline-block");
+    } else if (own.get("position") === "fixed" && this.#whole) {
+      const { top: y, left } = rectOf(element);
+      own.set("position", "absolute");
+      own.set("top", `${y + this.#view.scrollY}px`);
+      own.set("left", `${left + this.#view.scrollX}px`);
+      own.set("right", "auto");
+      own.set("bottom", "auto");
+      for (const side of ["top", "left"]) own.set(`margin-${side}`, "0px");
+    } else if (own.get("position") === "sticky") {
+      own.set("position", "relative");
+      for (const side of ["top", "right", "bottom", "left"]) own.set(side, "auto");
+    }
+    return this.#written(declared(own, this.#plain, outer, complete), element);
+  }
+
+  async #written(styles: readonly [string, string][], element: Element): Promise<string> {
+    const parts: string[] = [];
+    for (const [name, value] of styles) {
+      const text = value.includes("url(") ? await this.#resources.inline(value, element.baseURI) : value;
+      parts.push(`${name}:${text}`);
+    }
+    return escape(parts.join(";"));
+  }
+
+  /** What a style puts before or after the inside of an element. */
+  async #pseudo(element: Element, which: string, outer: Styles): Promise<string> {
+    const computed = this.#view.getComputedStyle(element, which);
+    const { content } = computed;
+    if (content === "none" || content === "normal" || computed.display === "none") return "";
+    const text = [...content.matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+      .map(([, words = ""]) => words.replace(/\\(.)/g, "$1"))
+      .join("");
+    const styles = await this.#written(declared(stylesOf(computed), this.#plain, outer, false), element);
+    return `<span style="${styles}">${escape(text)}</span>`;
+  }
+
+  /** What an element shows that is a picture, as `data:`; null when it shows none. */
+  async #pixels(element: Element, tag: string): Promise<string | null> {
+    if (tag === "canvas" || tag === "video") return drawn(this.#view, element as HTMLCanvasElement | HTMLVideoElement);
+    if (tag !== "img" && !(tag === "input" && attr(element, "type") === "image")) return null;
+    const image = element as HTMLImageElement;
+    const source = image.currentSrc || image.src;
+    return (source && (await this.#resources.get(source))) || "";
+  }
+
+  /** A drawing with its styles; what it refers to elsewhere is not followed. */
+  async #svg(svg: Element, computed: CSSStyleDeclaration): Promise<string> {
+    const copy = svg.cloneNode(true) as Element;
+    const originals = [svg, ...svg.querySelectorAll("*")].slice(0, 500);
+    const copies = [copy, ...copy.querySelectorAll("*")];
+    for (const [index, original] of originals.entries()) {
+      const styles = index === 0 ? computed : styleOf(original);
+      const target = copies[index];
+      if (!styles || !target) continue;
+      for (const name of [
+        "fill",
+        "stroke",
+        "stroke-width",
+        "opacity",
+        "color",
+        "font-family",
+        "font-size",
+        "font-weight",
+        "text-anchor",
+        "display",
+        "visibility",
+        "fill-opacity",
+        "stroke-dasharray",
+        "stroke-linecap",
+        "stroke-linejoin",
+      ]) {
+        (target as SVGElement).style.setProperty(name, styles.getPropertyValue(name));
+      }
+    }
+    const { width, height } = rectOf(svg);
+    for (const name of [
+      "position",
+      "top",
+      "left",
+      "margin-top",
+      "margin-right",
+      "margin-bottom",
+      "margin-left",
+      "vertical-align",
+      "float",
+    ]) {
+      (copy as SVGElement).style.setProperty(name, computed.getPropertyValue(name));
+    }
+    copy.setAttribute("width", String(width));
+    copy.setAttribute("height", String(height));
+    for (const script of copy.querySelectorAll("script,foreignObject")) script.remove();
+    return clean(new XMLSerializer().serializeToString(copy));
+  }
+}
+
+/** The attributes of a control or cell that make a difference to its looks, and what it holds. */
+function kept(element: Element, tag: string): string {
+  const attributes = KEPT.map((name) => [name, attr(element, name)] as const).filter(([, value]) => value !== null);
+  const input = element as HTMLInputElement;
+  if (tag === "input" && input.type !== "file")
+    attributes.push(["value", isSecret(element) ? "•".repeat(Math.min(input.value.length, 8)) : input.value]);
+  if (tag === "input" && input.checked) attributes.push(["checked", ""]);
+  if (tag === "option" && (element as HTMLOptionElement).selected) attributes.push(["selected", ""]);
+  if (tag === "progress" || tag === "meter") attributes.push(["value", attr(element, "value")]);
+  return attributes.map(([name, value]) => ` ${name}="${escape(value ?? "")}"`).join("");
+}
+
+/** Moves what is inside a box to where it was scrolled to. */
+function scrolled(element: Element, inside: string, top: boolean): string {
+  const { scrollTop, scrollLeft } = element;
+  if (top || (scrollTop === 0 && scrollLeft === 0) || element === element.ownerDocument.scrollingElement) return inside;
+  return `<span style="display:block;transform:translate(${-scrollLeft}px,${-scrollTop}px)">${inside}</span>`;
+}
+
+function drawn(view: Window & typeof globalThis, source: HTMLCanvasElement | HTMLVideoElement): string {
+  try {
+    if (source instanceof view.HTMLCanvasElement) return source.toDataURL();
+    const canvas = view.document.createElement("canvas");
+    canvas.width = Math.min(source.videoWidth, 2000);
+    canvas.height = Math.min(source.videoHeight, 2000);
+    canvas.getContext("2d")?.drawImage(source, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL();
+  } catch {
+    return "";
+  }
+}
+
+/** Without characters that XML does not have. */
+const clean = (text: string): string =>
+  text.replace(
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+    "",
+  );
+
+function escape(text: string): string {
+  return clean(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
+}

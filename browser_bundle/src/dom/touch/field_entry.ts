@@ -1,0 +1,76 @@
+/** Writes text into a field as a person would. */
+import { attr, tagOf, textOf, viewOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { isEditable } from "../read/aria_roles.ts";
+import { assign, before, changed, key } from "./input_events.ts";
+import { valueFor } from "./date_parser.ts";
+import { focusOn } from "./pointer.ts";
+import { wrong } from "./refusal.ts";
+
+const EXAMPLES: Record<string, string> = {
+  date: "2027-03-05",
+  time: "14:30",
+  "datetime-local": "2027-03-05T14:30",
+  month: "2027-03",
+  week: "2027-W10",
+  color: "#336699",
+  number: "12.5",
+  range: "12",
+};
+
+export function enterText(page: Page, field: Element, text: string): void {
+  if (isEditable(field)) return writeOn(field as HTMLElement, text);
+  const input = field as HTMLInputElement;
+  if (!/^(input|textarea)$/.test(tagOf(field)))
+    throw wrong(`${page.show(field)} takes no text`, "use `select`, `check` or `click`", "text");
+  const { type } = input;
+  const value = text === "" ? "" : valueFor(type, text);
+  if (value === null) {
+    throw wrong(
+      `${page.show(field)} cannot be set to \`${text}\``,
+      `write it like \`${EXAMPLES[type] ?? ""}\``,
+      "text",
+    );
+  }
+  const most = input.maxLength;
+  if (most >= 0 && value.length > most) {
+    throw wrong(`the text for ${page.show(field)} is too long: it takes ${most} characters`, "write less", "text");
+  }
+  focusOn(input);
+  if (before(field, value)) {
+    assign(field, "value", value);
+    if (input.value !== value && type !== "email" && isOther(type, input.value, value)) {
+      throw wrong(`${page.show(field)} made \`${input.value}\` of \`${value}\``, rangeOf(field), "text");
+    }
+    changed(field, value);
+  }
+  key(field, value.slice(-1) || "Delete");
+}
+
+/** Whether a field holds something else than what was written, beyond its way of writing it. */
+function isOther(type: string, held: string, written: string): boolean {
+  if (type === "number" || type === "range") return Number(held) !== Number(written) || held === "";
+  return /^(date|time|month|week|color|datetime-local)$/.test(type) && !held.startsWith(written.slice(0, held.length))
+    ? true
+    : held === "";
+}
+
+function rangeOf(field: Element): string {
+  const [least, most, step] = ["min", "max", "step"].map((name) => attr(field, name));
+  return `it takes ${least ?? "any"} to ${most ?? "any"}${step ? ` in steps of ${step}` : ""}`;
+}
+
+/** Replaces what stands in an editor. */
+function writeOn(field: HTMLElement, text: string): void {
+  focusOn(field);
+  const view = viewOf(field);
+  const selection = view?.getSelection();
+  if (!view || !selection) return;
+  selection.selectAllChildren(field);
+  // Editors that keep their own text take it from here; the others hear of a change as of a keyboard.
+  if (!before(field, text)) return;
+  const done = text === "" ? view.document.execCommand("delete") : view.document.execCommand("insertText", false, text);
+  if (done || textOf(field) === text) return;
+  field.textContent = text;
+  changed(field, text);
+}

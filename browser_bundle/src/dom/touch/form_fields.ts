@@ -1,0 +1,121 @@
+/** Finds the field that an entry of a form is for. */
+import { all, attr, byId, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../read/nodes.ts";
+import { listed, type Page } from "../read/page_state.ts";
+import type { FormEntry } from "../read/protocol.ts";
+import { labelOf } from "../read/accessible_names.ts";
+import type { Entry, View } from "../read/page_reader.ts";
+import { isField, roleOf } from "../read/aria_roles.ts";
+import { best, nearest } from "./name_match.ts";
+import { wrong } from "./refusal.ts";
+
+const HOW = "give `pp_id`, `label` or `name`";
+
+/** The fields that an entry means: one, or the radio buttons of one group. */
+export function fieldsOf(page: Page, view: View, entry: FormEntry): Element[] {
+  if (entry.pp_id !== undefined) return [controlIn(page, page.element(entry.pp_id))];
+  const fields = view.entries.filter(({ info }) => isField(info.role));
+  if (entry.label !== undefined) return byWords(fields, entry.label, "label", wordsFor, "label");
+  if (entry.name !== undefined) {
+    return byWords(fields, entry.name, "name", ({ element }) => [attr(element, "name"), attr(element, "id")], "name");
+  }
+  throw wrong("an entry of the form does not say which field it is for", HOW, "form_data");
+}
+
+function byWords(
+  fields: readonly Entry[],
+  words: unknown,
+  what: string,
+  wordsOf: (entry: Entry) => (string | null)[],
+  path: string,
+): Element[] {
+  const text = String(words);
+  const found = what === "name" ? fields.filter((field) => wordsOf(field).includes(text)) : best(fields, text, wordsOf);
+  const groups = new Set(found.map(({ element }) => groupKey(element)));
+  if (groups.size === 1) return found.map(({ element }) => element);
+  if (found.length === 0) {
+    const group = what === "label" ? groupNamed(fields, text) : [];
+    if (group.length > 0) return group;
+    const near = nearest(fields, text, ({ info }) => info.name);
+    const help = near.length > 0 ? `the fields here are ${listed(near)}` : "the page shows no fields";
+    throw wrong(`there is no field with the ${what} \`${text}\``, help, path);
+  }
+  throw wrong(`the ${what} \`${text}\` fits ${found.length} fields`, `name one by its number: ${listed(found)}`, path);
+}
+
+/** All that a field goes by. */
+function wordsFor({ element, info }: Entry): (string | null)[] {
+  return [
+    info.name,
+    attr(element, "aria-label"),
+    labelOf(element),
+    attr(element, "placeholder"),
+    attr(element, "title"),
+  ];
+}
+
+/** Radio buttons whose group goes by a text: the legend around them, or the name of the radiogroup. */
+function groupNamed(fields: readonly Entry[], text: string): Element[] {
+  const radios = fields.filter(({ info }) => info.role === "radio");
+  const found = best(radios, text, ({ element }) => [groupLabel(element)]);
+  const groups = new Set(found.map(({ element }) => groupKey(element)));
+  return groups.size === 1 ? found.map(({ element }) => element) : [];
+}
+
+function groupLabel(radio: Element): string {
+  const group = outer(radio, "fieldset,[role=radiogroup]");
+  if (!group) return "";
+  const legend = Array.from(group.children).find((child) => tagOf(child) === "legend");
+  return attr(group, "aria-label") ?? (legend?.textContent || namedBy(group));
+}
+
+function namedBy(group: Element): string {
+  const id = attr(group, "aria-labelledby");
+  return (id && byId(group, id)?.textContent) || "";
+}
+
+/** Elements of one key are one field. */
+function groupKey(element: Element): unknown {
+  if (
+    tagOf(element) !== "input" ||
+    (element as HTMLInputElement).type !== "radio" ||
+    !(element as HTMLInputElement).name
+  )
+    return element;
+  const { form, name } = element as HTMLInputElement;
+  return form ? `${name}\n${[...element.ownerDocument.forms].indexOf(form)}` : `${name}\n`;
+}
+
+/** The radio buttons of the group that one belongs to. */
+export function groupOf(radio: Element): Element[] {
+  const root = radio.getRootNode() as Document | ShadowRoot;
+  if (tagOf(radio) === "input") {
+    const key = groupKey(radio);
+    return all(root, "input[type=radio i]").filter((other) => groupKey(other) === key);
+  }
+  const group = outer(radio, "[role=radiogroup]");
+  return group ? all(group, "[role=radio]") : [radio];
+}
+
+const CONTROLS =
+  "input:not([type=hidden i]),select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
+
+/** The control itself: of a label its field, of an element of the page's own making the one inside it. */
+function controlIn(page: Page, element: Element): Element {
+  if (is(element, CONTROLS)) return element;
+  const control = tagOf(element) === "label" ? (element as HTMLLabelElement).control : null;
+  const found = control ?? inside(element);
+  if (found) return found;
+  if (isField(roleOf(element))) return element;
+  throw wrong(`${page.show(element)} is no field`, "use `click` for what is no field", "pp_id");
+}
+
+/** The only control in an element, or in the shadow tree of what is in it. */
+function inside(element: Element): Element | null {
+  const found = all(shadowOf(element) ?? element, CONTROLS);
+  if (found.length > 0) return found.length === 1 ? (found[0] as Element) : null;
+  for (const child of Array.from(shownIn(element)).filter(isElement).slice(0, 50)) {
+    const inner = shadowOf(child) ? inside(child) : null;
+    if (inner) return inner;
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+/** Submits the form of a field as a person does: by its button, else by Enter. */
+import { all, formAround, isInside, tagOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import { nameOf } from "../read/accessible_names.ts";
+import { roleOf } from "../read/aria_roles.ts";
+import { isDisabled } from "../read/element_states.ts";
+import { isShown } from "../read/visibility.ts";
+import { key } from "./input_events.ts";
+import { press } from "./pointer.ts";
+import { reach } from "./hit_test.ts";
+import { denied, wrong } from "./refusal.ts";
+
+export async function submitFrom(page: Page, field: Element): Promise<string> {
+  const form = formAround(field);
+  if (!form) return pressEnter(page, field);
+  const complaints: string[] = [];
+  let first = "";
+  const hear = (event: Event): void => {
+    const control = event.target as HTMLInputElement;
+    const name = nameOf(control, roleOf(control)).text || control.name;
+    first ||= name;
+    complaints.push(`\`${name}\`: ${line(control.validationMessage)}`);
+  };
+  const root = form.getRootNode();
+  root.addEventListener("invalid", hear, true);
+  try {
+    const button = buttonOf(form);
+    const did = button ? pressButton(page, button) : requestFrom(form);
+    // Some pages check when the click is over.
+    await new Promise((resolve) => setTimeout(resolve));
+    if (complaints.length > 0) {
+      throw wrong(
+        `the form was not submitted: ${complaints.slice(0, 10).join("; ")}`,
+        "enter what is asked for and submit again",
+        first,
+      );
+    }
+    return did;
+  } finally {
+    root.removeEventListener("invalid", hear, true);
+  }
+}
+
+/** The button that Enter would press. */
+function buttonOf(form: HTMLFormElement): HTMLElement | null {
+  const buttons = all(form.getRootNode(), "button,input[type=submit i],input[type=image i]") as HTMLButtonElement[];
+  const own = buttons.filter((button) => button.form === form && /^(submit|image)$/.test(button.type));
+  const native = own.find(isShown) ?? null;
+  if (native) return native;
+  // Buttons of the page's own making, of which one is all there is.
+  const others = all(form, "[type=submit],button").filter((other) => isShown(other) && isInside(other, form));
+  return others.length === 1 ? (others[0] as HTMLElement) : null;
+}
+
+function pressButton(page: Page, button: Element): string {
+  if (isDisabled(button))
+    throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
+  press(reach(page, { ...page.read(), modal: null }, button));
+  return `submitted with \`${page.show(button)}\``;
+}
+
+function requestFrom(form: HTMLFormElement): string {
+  HTMLFormElement.prototype.requestSubmit.call(form);
+  return "submitted the form";
+}
+
+/** How long a page has to answer Enter before the button beside the field is pressed. */
+const ANSWER_MS = 60;
+
+/** Fields outside of forms are sent by Enter, or by a button beside them. */
+async function pressEnter(page: Page, field: Element): Promise<string> {
+  if (tagOf(field) === "select")
+    throw wrong(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
+  const start = performance.now();
+  const heard = !key(field, "Enter");
+  await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+  const button = heard || page.changes.last > start ? null : buttonBeside(field);
+  if (!button) return "pressed Enter, since the field is in no form";
+  return pressButton(page, button);
+}
+
+/** The only button in the nearest box around a field that has any. */
+function buttonBeside(field: Element): Element | null {
+  let box = field.parentElement;
+  for (let steps = 0; box && steps < 4; box = box.parentElement, steps += 1) {
+    const buttons = all(box, "button,[role=button],input[type=button i]").filter(isShown);
+    if (buttons.length > 0) return buttons.length === 1 ? (buttons[0] as Element) : null;
+  }
+  return null;
+}

@@ -1,0 +1,156 @@
+/** Where a person could touch an element, and why not. */
+import {
+  around,
+  at,
+  documentOf,
+  frameOf,
+  isElement,
+  isInside,
+  nearest,
+  rectOf,
+  rectsOf,
+  rootOf,
+  shadowOf,
+  shownIn,
+  styleOf,
+  tagOf,
+  viewOf,
+} from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import type { View } from "../read/page_reader.ts";
+import { isDisabled } from "../read/element_states.ts";
+import { isShown } from "../read/visibility.ts";
+import { wordsOf } from "../read/accessible_names.ts";
+import { roleOf } from "../read/aria_roles.ts";
+import { denied } from "./refusal.ts";
+
+/** A point of the window that shows an element, and what is touched there. */
+export interface Spot {
+  x: number;
+  y: number;
+  hit: Element;
+}
+
+/** Brings an element into view and finds where it can be touched; throws when a person could not. */
+export function reach(page: Page, view: View, element: Element): Spot {
+  const name = page.show(element);
+  if (view.modal && documentOf(element) === page.top && !isInside(element, view.modal)) {
+    throw denied(`${name} cannot be used: it is behind ${page.show(view.modal)}`, "close the dialog first");
+  }
+  if (isDisabled(element)) throw denied(`${name} is disabled`, "fill in what it waits for first");
+  const box = touchable(element);
+  if (!box) throw denied(`${name} is not visible`, "open what hides it first, and take a new snapshot");
+  bringIntoView(box);
+  let cover: Element | null = null;
+  for (const [x, y] of points(box)) {
+    const hit = hitAt(box, x, y);
+    if (!hit) continue;
+    if (!meets(hit, element)) {
+      cover ??= hit;
+      continue;
+    }
+    const above = coverOfFrame(box, x, y);
+    if (!above) return { x, y, hit };
+    cover = above;
+  }
+  if (!cover) throw denied(`${name} is outside of what can be scrolled into view`);
+  if (isInside(element, cover)) throw denied(`${name} takes no clicks: what is around it gets them`);
+  throw denied(`${name} is covered by ${named(page, cover)}`, "close or move what covers it first");
+}
+
+/** The box to touch: the element's own, or that of its label when it has none that is seen. */
+function touchable(element: Element): Element | null {
+  if (isShown(element)) return boxOf(element);
+  for (const label of (element as HTMLInputElement).labels ?? []) if (isShown(label)) return boxOf(label);
+  const { width, height } = rectOf(element);
+  return width >= 8 && height >= 8 && styleOf(element)?.opacity === "0" && /^(input|select)$/.test(tagOf(element))
+    ? element
+    : null;
+}
+
+/** The element, or the first inside that has a box of its own. */
+function boxOf(element: Element, tries = 20): Element {
+  if (tries === 0 || hasBox(element)) return element;
+  for (const child of Array.from(shownIn(element)).filter(isElement)) {
+    const box = boxOf(child, tries - 1);
+    if (hasBox(box)) return box;
+  }
+  return element;
+}
+
+function hasBox(element: Element): boolean {
+  const { width, height } = rectOf(element);
+  return width > 0 && height > 0;
+}
+
+export function bringIntoView(element: Element): void {
+  const view = viewOf(element);
+  if (!view) return;
+  const { top, left, bottom, right } = rectOf(element);
+  const inside = top >= 0 && left >= 0 && bottom <= view.innerHeight && right <= view.innerWidth;
+  if (inside && view === view.top && hitAt(element, (left + right) / 2, (top + bottom) / 2) === element) return;
+  Element.prototype.scrollIntoView.call(element, { block: "center", inline: "center", behavior: "instant" });
+}
+
+/** Points of an element's boxes that are in view, its middle first. */
+function* points(element: Element): Generator<[number, number]> {
+  const view = viewOf(element);
+  if (!view) return;
+  for (const rect of Array.from(rectsOf(element)).slice(0, 4)) {
+    const left = Math.max(0, rect.left);
+    const top = Math.max(0, rect.top);
+    const width = Math.min(view.innerWidth, rect.right) - left;
+    const height = Math.min(view.innerHeight, rect.bottom) - top;
+    if (width <= 0 || height <= 0) continue;
+    for (const [x, y] of [
+      [0.5, 0.5],
+      [0.2, 0.5],
+      [0.8, 0.5],
+      [0.5, 0.2],
+      [0.5, 0.8],
+      [0.1, 0.1],
+      [0.9, 0.9],
+    ] as const) {
+      yield [left + width * x, top + height * y];
+    }
+  }
+}
+
+/** What is on top at a point of the window that shows an element. */
+export function hitAt(element: Element, x: number, y: number): Element | null {
+  const document = documentOf(element);
+  let hit = document && at(document, x, y);
+  for (let root = hit && shadowOf(hit); hit && root; root = shadowOf(hit)) {
+    const inner: Element | null = at(root, x, y);
+    if (!inner || inner === hit || rootOf(inner) !== root) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+/** Whether what is touched is the element, or something of it. */
+function meets(hit: Element, element: Element): boolean {
+  if (isInside(hit, element)) return true;
+  const label = nearest(hit, "label") as HTMLLabelElement | null;
+  return label?.control === element;
+}
+
+/** What lies over the frame of a point, if anything does. */
+function coverOfFrame(element: Element, x: number, y: number): Element | null {
+  const frame = frameOf(element);
+  if (!frame) return null;
+  const { left, top } = rectOf(frame);
+  const outer: [number, number] = [left + frame.clientLeft + x, top + frame.clientTop + y];
+  const hit = hitAt(frame, ...outer);
+  if (!hit || !isInside(hit, frame)) return hit ?? frame;
+  return coverOfFrame(frame, ...outer);
+}
+
+/** The nearest thing around a cover that has a name. */
+function named(page: Page, cover: Element): string {
+  for (let outer: Element | null = cover; outer && tagOf(outer) !== "body"; outer = around(outer)) {
+    if (roleOf(outer)) return page.show(outer);
+  }
+  const words = wordsOf(cover, 60);
+  return `a \`${tagOf(cover)}\`${words ? ` with the text \`${words}\`` : ""}`;
+}

@@ -1,0 +1,106 @@
+/** Chooses from lists: of the browser, and of the page's own making. */
+import { all, attr, byId, everywhere, isInside, tagOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import { nameOf, wordsOf } from "../read/accessible_names.ts";
+import type { View } from "../read/page_reader.ts";
+import { optionText } from "../read/element_states.ts";
+import { isShown } from "../read/visibility.ts";
+import { assign, changed } from "./input_events.ts";
+import type { Departure } from "./departure.ts";
+import { best } from "./name_match.ts";
+import { settle } from "./outcome.ts";
+import { focusOn, press } from "./pointer.ts";
+import { reach } from "./hit_test.ts";
+import { wrong } from "./refusal.ts";
+
+/** Chooses options of a `<select>` by their texts or values, or one by its place from 0. */
+export function chooseOptions(page: Page, select: HTMLSelectElement, wanted: readonly string[] | number): string {
+  const options = Array.from(select.options);
+  const chosen =
+    typeof wanted === "number"
+      ? [optionAt(page, select, options, wanted)]
+      : wanted.map((text) => optionFor(page, select, options, text));
+  if (chosen.length > 1 && !select.multiple)
+    throw wrong(`${page.show(select)} takes one choice, not ${chosen.length}`, undefined, "select");
+  for (const option of chosen) {
+    const group = option.parentElement;
+    if (option.disabled || (group?.localName === "optgroup" && (group as HTMLOptGroupElement).disabled)) {
+      throw wrong(`\`${optionText(option)}\` of ${page.show(select)} cannot be chosen now`, choices(options), "select");
+    }
+  }
+  focusOn(select);
+  const was = options.map((option) => option.selected);
+  if (select.multiple) for (const option of options) assign(option, "selected", chosen.includes(option));
+  else assign(select, "selectedIndex", chosen[0] ? options.indexOf(chosen[0]) : -1);
+  if (options.some((option, index) => option.selected !== was[index])) changed(select);
+  return chosen.map(optionText).join(", ");
+}
+
+function optionAt(page: Page, select: Element, options: HTMLOptionElement[], index: number): HTMLOptionElement {
+  const option = Number.isInteger(index) ? options[index] : undefined;
+  if (option) return option;
+  throw wrong(`${page.show(select)} has no choice \`${index}\``, `count from 0 to ${options.length - 1}`, "index");
+}
+
+function optionFor(page: Page, select: Element, options: HTMLOptionElement[], text: string): HTMLOptionElement {
+  const found = best(options, text, (option) => [optionText(option), option.value]);
+  if (found.length === 1 && found[0]) return found[0];
+  const what = found.length === 0 ? `has no choice \`${text}\`` : `has ${found.length} choices that fit \`${text}\``;
+  throw wrong(`${page.show(select)} ${what}`, choices(found.length > 0 ? found : options), "select");
+}
+
+function choices(options: readonly HTMLOptionElement[]): string {
+  const shown = options.slice(0, 15).map((option) => `\`${optionText(option)}\``);
+  return `the choices are ${shown.join(", ")}${options.length > shown.length ? " …" : ""}`;
+}
+
+const OPTIONS = "[role=option],[role=menuitemradio]";
+
+/** Opens a list that the page has made itself and presses the options with these texts. */
+export async function chooseFromList(
+  page: Page,
+  view: View,
+  list: Element,
+  texts: readonly string[],
+  departure: Departure,
+): Promise<string> {
+  const chosen: string[] = [];
+  let now = view;
+  for (const text of texts) {
+    let options = optionsOf(page, list);
+    if (options.length === 0) {
+      press(reach(page, now, list));
+      await settle(page, departure);
+      now = page.read();
+      options = optionsOf(page, list);
+    }
+    const found = best(options, text, (option) => [nameOf(option, "option").text, attr(option, "data-value")]);
+    const [option] = found;
+    if (!option || found.length > 1) {
+      const names = (found.length > 0 ? found : options).slice(0, 15).map((other) => `\`${wordsOf(other, 60)}\``);
+      throw wrong(
+        `${page.show(list)} has ${found.length > 0 ? `${found.length} choices` : "no choice"} \`${text}\``,
+        names.length > 0 ? `the choices are ${names.join(", ")}` : "it shows no choices: `click` it and look",
+        "select",
+      );
+    }
+    chosen.push(line(nameOf(option, "option").text));
+    if (attr(option, "aria-selected") !== "true") press(reach(page, now, option));
+    await settle(page, departure);
+    now = page.read();
+  }
+  return chosen.join(", ");
+}
+
+/** The options that are shown for a list: in what it names as its own, inside it, or anywhere if one list alone is open. */
+function optionsOf(page: Page, list: Element): Element[] {
+  const id = attr(list, "aria-controls") ?? attr(list, "aria-owns");
+  const owned = id ? byId(list, id) : null;
+  const inside = all(owned ?? list, OPTIONS).filter(isShown);
+  if (inside.length > 0 || tagOf(list) === "select") return inside;
+  const lists = everywhere(page.top, "[role=listbox]").filter(
+    (other) => other !== list && isShown(other) && !isInside(list, other),
+  );
+  return lists.length === 1 && lists[0] ? all(lists[0], OPTIONS).filter(isShown) : [];
+}

@@ -1,0 +1,39 @@
+/** Finds by words: the very words, else the same without case and signs, else how they begin, else what they are part of. */
+import { plain } from "../read/page_text.ts";
+
+/**
+ * The things that fit best; more than one when they fit alike.
+ *
+ * @param wordsOf The words that each thing goes by.
+ */
+export function best<T>(
+  things: readonly T[],
+  words: string,
+  wordsOf: (thing: T) => readonly (string | null | undefined)[],
+): T[] {
+  const wanted = plain(words);
+  const tests: ((text: string) => boolean)[] = [(text) => text.trim() === words.trim()];
+  if (wanted) {
+    tests.push(
+      (text) => plain(text) === wanted,
+      (text) => plain(text).startsWith(wanted),
+      (text) => plain(text).includes(wanted),
+    );
+  }
+  for (const test of tests) {
+    const found = things.filter((thing) => wordsOf(thing).some((text) => !!text && test(text)));
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** All of them, those that share most words with a text first. */
+export function nearest<T>(things: readonly T[], words: string, wordOf: (thing: T) => string): T[] {
+  const wanted = plain(words).split(" ");
+  const score = (thing: T): number => {
+    const has = plain(wordOf(thing)).split(" ");
+    return wanted.filter((word) => has.some((other) => other.startsWith(word.slice(0, 4)))).length;
+  };
+  const scored = things.map((thing) => ({ thing, points: score(thing) }));
+  return scored.sort((a, b) => b.points - a.points).map(({ thing }) => thing);
+}

@@ -1,0 +1,158 @@
+/** Calls one tool: its arguments, the button, what came of it, and the code that does the same. */
+import { button, h, words } from "../ui/elements.ts";
+import { onSubmit } from "../panel/person_requests.ts";
+import { ApiError } from "./api_client.ts";
+import { snippets } from "./call_snippets.ts";
+import { Arguments } from "./form/argument_form.ts";
+import { copyButton, fault, longText } from "../ui/widgets.ts";
+import { resultView } from "./result_view.ts";
+import type { Session } from "./session.ts";
+import { Tabs } from "../ui/tabs.ts";
+import type { Result, Tool } from "./api_types.ts";
+import { effectWords } from "./tool_list.ts";
+
+const LONGEST_MS = 30_000;
+/** Somebody has to send a form that is not sent by itself. */
+const FORM_MS = 600_000;
+/** The language of the code, for all tools. */
+let language = 0;
+
+export class CallBox {
+  readonly element: HTMLElement;
+  #session: Session;
+  #tool: Tool;
+  #arguments: Arguments;
+  #row = h("div", { class: "row callrow" });
+  #outcome = h("div", { class: "outcome", "aria-live": "polite" });
+  #code: Tabs;
+  #running: AbortController | undefined;
+
+  constructor(session: Session, tool: Tool, given?: Record<string, unknown>) {
+    this.#session = session;
+    this.#tool = tool;
+    this.#code = this.#codeTabs();
+    this.#arguments = new Arguments(tool.input_schema, () => this.#code.refresh(), given);
+    const form = h(
+      "form",
+      { novalidate: true, class: "call" },
+      this.#arguments.isEmpty ? h("p", { class: "quiet" }, "It takes no arguments.") : this.#arguments.element,
+      this.#row,
+    );
+    onSubmit(form, () => this.#ask());
+    form.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    });
+    this.#code.refresh();
+    this.#showButton();
+    this.element = h(
+      "div",
+      { class: "callbox" },
+      h("section", { class: "side" }, h("h3", {}, "Call it"), form),
+      h(
+        "section",
+        { class: "side" },
+        h("h3", {}, "Result"),
+        this.#outcome,
+        h("h3", {}, "The same in code"),
+        this.#code.element,
+      ),
+    );
+    this.#outcome.append(h("p", { class: "quiet" }, "Nothing was called yet."));
+  }
+
+  /** What is filled in. */
+  get given(): Record<string, unknown> | undefined {
+    return this.#arguments.value;
+  }
+
+  #codeTabs(): Tabs {
+    const all = () => snippets(this.#tool, this.#arguments?.value ?? {}, this.#session.page?.url ?? location.origin);
+    const labels = ["JavaScript", "By name", "Python", "Shell", "curl"];
+    return new Tabs(
+      "Language of the code",
+      labels.map((label, place) => ({ label, content: () => longText(all()[place]?.text ?? "", 4000, "pre") })),
+      language,
+      (place) => (language = place),
+      copyButton(() => all()[language]?.text ?? ""),
+    );
+  }
+
+  #showButton(): void {
+    const { effect } = this.#tool;
+    const call = h("button", { type: "submit", class: `primary ${effect === "irreversible" ? "danger" : ""}` }, "Call");
+    const said = effect === "read" ? undefined : h("span", { class: `effect ${effect}` }, effectWords(effect));
+    this.#row.replaceChildren(call, ...(said ? [said] : []));
+  }
+
+  #ask(): void {
+    if (this.#running || !this.#arguments.check()) return;
+    if (this.#tool.effect === "irreversible") this.#confirm();
+    else void this.#call();
+  }
+
+  /** What cannot be undone takes one more press, on another button. */
+  #confirm(): void {
+    const back = () => {
+      this.#showButton();
+      this.#row.querySelector("button")?.focus();
+    };
+    const yes = button("danger primary", "Call it all the same", () => void this.#call());
+    const no = button("", "Back", back);
+    this.#row.replaceChildren(h("span", { class: "effect irreversible" }, "This cannot be undone."), yes, no);
+    this.#row.onkeydown = (event) => {
+      if (event.key === "Escape" && no.isConnected) back();
+    };
+    no.focus();
+  }
+
+  async #call(): Promise<void> {
+    const page = this.#session.page;
+    if (!page) {
+      this.#show(h("p", {}, "No page is open any more - open one in another tab."));
+      this.#showButton();
+      return;
+    }
+    const running = (this.#running = new AbortController());
+    const stop = button("", "Stop", () => running.abort());
+    this.#row.replaceChildren(stop, h("span", { class: "quiet busy" }, "Calling …"));
+    stop.focus({ preventScroll: true });
+    const body = callOf(this.#tool, this.#arguments.value ?? {});
+    try {
+      const path = `pages/${encodeURIComponent(page.page_id)}/call`;
+      const result = await this.#session.api.post<Result>(path, body, { signal: running.signal });
+      this.#show(resultView(result));
+      this.#end();
+      if (!result.ok && result.error.path) this.#arguments.showAt(result.error.path, result.error.message);
+    } catch (thrown) {
+      this.#show(failed(thrown));
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    this.#running = undefined;
+    const had = this.#row.contains(document.activeElement);
+    this.#showButton();
+    if (had) this.#row.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  #show(content: HTMLElement): void {
+    this.#outcome.replaceChildren(content);
+  }
+}
+
+/** What the server is asked for; a tool has as long as the page gives it. */
+export function callOf(tool: Tool, given: Record<string, unknown>): object {
+  const { name, source, timeout_s } = tool;
+  const timeout_ms = source === "form" ? FORM_MS : timeout_s ? timeout_s * 1000 : LONGEST_MS;
+  return { name, arguments: given, timeout_ms, caller: "inspector" };
+}
+
+/** Why a request gave nothing, in words. */
+export function failed(thrown: unknown): HTMLElement {
+  if (thrown instanceof ApiError) return fault(thrown);
+  if (thrown instanceof DOMException && thrown.name === "AbortError") {
+    return h("p", { class: "quiet" }, "Stopped. What it had done by then is done.");
+  }
+  return h("p", { class: "wrong" }, ...words(String(thrown)));
+}

@@ -1,0 +1,88 @@
+/** The arguments of a call: as a form made from the schema, or as JSON, whichever a person likes. */
+import { h } from "../../ui/elements.ts";
+import { Tabs } from "../../ui/tabs.ts";
+import type { Schema } from "./schema_fields.ts";
+import { fieldOf, jsonField } from "./schema_fields.ts";
+import { draftFrom, draftOf, problemsOf, valueOf, type Draft, type JsonDraft, type Problem } from "./argument_drafts.ts";
+import { FormEditor } from "./argument_editor.ts";
+
+const FORM = 0;
+const JSON_TEXT = 1;
+
+/** Written once for all tools: whoever likes JSON likes it for each. */
+let liked = FORM;
+
+export class Arguments {
+  readonly element: HTMLElement;
+  #schema: Schema;
+  #form: Draft;
+  #json: JsonDraft;
+  #mode = liked;
+  #editor: FormEditor | undefined;
+  #changed: () => void;
+
+  constructor(schema: Schema, changed: () => void, value?: Record<string, unknown>) {
+    this.#schema = schema;
+    this.#changed = changed;
+    const field = fieldOf(schema);
+    this.#form = value ? draftFrom(field, value) : draftOf(field, true);
+    this.#json = draftFrom(jsonField(""), this.#formValue()) as JsonDraft;
+    const tabs = new Tabs(
+      "Form of the arguments",
+      [
+        { label: "Form", content: () => this.#edit(this.#form) },
+        { label: "JSON", content: () => this.#edit(this.#json) },
+      ],
+      this.#mode,
+      (mode) => this.#turn(mode),
+    );
+    this.element = h("div", { class: "arguments" }, tabs.element);
+  }
+
+  /** What is given so far; undefined while it is no object. */
+  get value(): Record<string, unknown> | undefined {
+    const value = this.#mode === FORM ? this.#formValue() : valueOf(this.#json);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  }
+
+  /** Whether it can be sent; what is wrong is shown, and the first of it has the focus. */
+  check(): boolean {
+    const draft = this.#mode === FORM ? this.#form : this.#json;
+    const problems: Problem[] = problemsOf(draft);
+    if (problems.length === 0 && this.value === undefined) {
+      problems.push({ path: "", message: "arguments are an object - write them in `{…}`", draft });
+    }
+    if (problems.length > 0) this.#editor?.show(problems);
+    else this.#editor?.clear();
+    return problems.length === 0;
+  }
+
+  /** Show an error that the page has found. */
+  showAt(path: string, message: string): void {
+    if (this.#mode === FORM) this.#editor?.showAt(path, message);
+  }
+
+  /** Without any arguments there is nothing to fill in. */
+  get isEmpty(): boolean {
+    const draft = this.#form;
+    return draft.kind === "object" && draft.members.length === 0 && !draft.field.others;
+  }
+
+  #formValue(): unknown {
+    return valueOf(this.#form) ?? {};
+  }
+
+  #turn(mode: number): void {
+    if (mode === JSON_TEXT) this.#json = draftFrom(jsonField(""), this.#formValue()) as JsonDraft;
+    else if (this.value) this.#form = draftFrom(fieldOf(this.#schema), this.value);
+    this.#mode = liked = mode;
+    this.#changed();
+  }
+
+  #edit(draft: Draft): HTMLElement {
+    this.#editor = new FormEditor(draft, this.#changed);
+    return this.#editor.element;
+  }
+}

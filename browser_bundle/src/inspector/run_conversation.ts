@@ -1,0 +1,70 @@
+/** A run as the panel tells it, with the panel's own parts and style, in a shadow root. */
+import { Conversation } from "../panel/conversation.ts";
+import { h } from "../ui/elements.ts";
+import type { AgentEvent } from "../run/run_events.ts";
+import { Meter } from "../panel/usage_meter.ts";
+import { PANEL_CSS } from "../panel/panel_styles.ts";
+import { currentTexts } from "../panel/panel_texts.ts";
+
+/** The page around has the room and the frame. */
+const HERE_CSS = `
+:host { display: block; }
+.frame { background: none; font-size: 14px; }
+.log { overflow: visible; padding: 4px 2px 12px; }
+.requests { border: 1px solid var(--line); border-radius: 12px; }
+.foot { justify-content: flex-start; }
+.greeting { display: none; }
+`;
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+export class Story {
+  readonly element = h("div", { class: "story" });
+  readonly texts = currentTexts();
+  #conversation = new Conversation(this.texts);
+  #meter = new Meter(this.texts);
+  #frame: HTMLElement;
+
+  /** @param more Stands under the conversation. */
+  constructor(...more: HTMLElement[]) {
+    this.#frame = h("div", { class: "frame" }, this.#conversation.element, ...more, h("div", { class: "foot" }, this.#meter.line));
+    // It lies in a view that scrolls; of its own it does not.
+    this.#conversation.element.removeAttribute("tabindex");
+    const root = this.element.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [PANEL_CSS, HERE_CSS].map((css) => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(css);
+      return sheet;
+    });
+    root.append(this.#frame);
+    this.#dress();
+    DARK.addEventListener("change", this.#dress);
+  }
+
+  /** Nobody looks at it any more. */
+  close(): void {
+    DARK.removeEventListener("change", this.#dress);
+  }
+
+
+  /** What is being done, in words. */
+  get doing(): string {
+    return this.#conversation.doing;
+  }
+
+  hear(event: AgentEvent): void {
+    this.#meter.hear(event);
+    this.#conversation.show(event);
+  }
+
+  note(text: string): void {
+    this.#conversation.note(text, "note bad");
+  }
+
+  clear(): void {
+    this.#conversation.clear();
+    this.#meter.reset();
+  }
+
+  #dress = (): void => void this.#frame.classList.toggle("dark", DARK.matches);
+}

@@ -1,0 +1,169 @@
+/** The tools of the page that is looked at, and the one that was chosen. */
+import { button, h } from "../ui/elements.ts";
+import { ApiError } from "./api_client.ts";
+import { empty } from "../ui/widgets.ts";
+import { noPage } from "./no_page.ts";
+import type { Places } from "./address.ts";
+import type { Session } from "./session.ts";
+import type { PageTools, Tool } from "./api_types.ts";
+import { failed } from "./call_box.ts";
+import { ToolList } from "./tool_list.ts";
+import { ToolView } from "./tools/tool_view.ts";
+
+/** Tools whose forms are kept as they were left. */
+const MOST_KEPT = 50;
+const PAUSE_MS = 100;
+
+interface Kept {
+  /** The tool as it was, to see whether it is another now. */
+  text: string;
+  view: ToolView;
+}
+
+export class ToolsView {
+  readonly element = h("div", { class: "tools" });
+  #session: Session;
+  #places: Places;
+  #list = new ToolList((name) => this.#choose(name));
+  #detail = h("div", { class: "detail" });
+  #tools: readonly Tool[] = [];
+  #kept = new Map<string, Kept>();
+  #shown: Kept | undefined;
+  #visible = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #loads = 0;
+  #loaded = "";
+
+  constructor(session: Session, places: Places) {
+    this.#session = session;
+    this.#places = places;
+    session.on("pages", () => this.#loadSoon());
+    session.on("page", () => this.#loadSoon());
+    this.element.append(noPage(session));
+  }
+
+  /** Show the tool that the address names. */
+  arrive(): void {
+    this.#visible = true;
+    this.#loadSoon();
+    this.#show();
+  }
+
+  leave(): void {
+    this.#visible = false;
+  }
+
+  /** Show a tool with these arguments filled in. */
+  open(name: string, given: Record<string, unknown>): void {
+    this.#places.tool = name;
+    const tool = this.#tools.find((one) => one.name === name);
+    if (tool) this.#kept.set(name, { text: JSON.stringify(tool), view: new ToolView(this.#session, tool, given) });
+    this.#show();
+  }
+
+  /** A page that is left, or starts, tells several things of itself in a moment. */
+  #loadSoon(): void {
+    if (!this.#visible) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#load();
+    }, PAUSE_MS);
+  }
+
+  async #load(): Promise<void> {
+    const { page } = this.#session;
+    const load = ++this.#loads;
+    if (!page) {
+      this.#loaded = "";
+      this.element.replaceChildren(noPage(this.#session));
+      return;
+    }
+    try {
+      const { state, tools } = await this.#session.api.get<PageTools>(`pages/${encodeURIComponent(page.page_id)}/tools`);
+      if (load !== this.#loads) return;
+      const text = `${page.page_id} ${page.url} ${state} ${JSON.stringify(tools)}`;
+      if (text === this.#loaded) return;
+      this.#loaded = text;
+      this.#take(state, tools);
+    } catch (thrown) {
+      // A page that is gone is told by the list of pages, a server that is gone by the connection.
+      if (load !== this.#loads || (thrown instanceof ApiError && [0, 404, 409].includes(thrown.status))) return;
+      this.element.replaceChildren(failed(thrown));
+    }
+  }
+
+  /** Whatever is asked of the agent starts it; the page then tells that it has. */
+  #startAgent(): void {
+    const { page } = this.#session;
+    if (!page) return;
+    this.element.replaceChildren(withoutTools("starting", () => {}));
+    const path = `pages/${encodeURIComponent(page.page_id)}/prompt`;
+    this.#session.api.post(path, {}).catch((thrown: unknown) => this.element.replaceChildren(failed(thrown)));
+  }
+
+  #take(state: string, tools: readonly Tool[]): void {
+    this.#tools = tools;
+    if (tools.length === 0) {
+      this.element.replaceChildren(withoutTools(state, () => this.#startAgent()));
+      return;
+    }
+    if (!this.#list.element.isConnected) this.element.replaceChildren(this.#list.element, this.#detail);
+    this.#show();
+    this.#list.show(tools, this.#places.tool);
+  }
+
+  #choose(name: string): void {
+    this.#places.tool = name;
+    this.#show();
+  }
+
+  #show(): void {
+    const tool = this.#tools.find(({ name }) => name === this.#places.tool);
+    this.#list.mark(this.#places.tool);
+    if (!tool) {
+      this.#shown = undefined;
+      const gone = this.#places.tool !== "";
+      this.#detail.replaceChildren(
+        empty(gone ? "This page has no such tool." : "Choose a tool to see what it does and to call it."),
+      );
+      return;
+    }
+    const kept = this.#keep(tool);
+    if (kept === this.#shown) return;
+    this.#shown = kept;
+    this.#detail.replaceChildren(kept.view.element);
+  }
+
+  /** The view of a tool as it was left; anew, with what was filled in, when the tool is another. */
+  #keep(tool: Tool): Kept {
+    const text = JSON.stringify(tool);
+    const old = this.#kept.get(tool.name);
+    if (old?.text === text) return old;
+    const made = { text, view: new ToolView(this.#session, tool, old?.view.box.given) };
+    this.#kept.delete(tool.name);
+    this.#kept.set(tool.name, made);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    return made;
+  }
+}
+
+function withoutTools(state: string, start: () => void): HTMLElement {
+  switch (state) {
+    case "idle":
+      return empty(
+        "The agent of this page has not started.",
+        h("p", { class: "quiet" }, "It starts when it is first used, or when the page has nothing better to do."),
+        button("primary", "Start it now", start),
+      );
+    case "starting":
+      return empty("The agent of this page is starting.", h("p", { class: "quiet" }, "Its tools are here as soon as it has; a page in the background may take its time."));
+    case "failed":
+      return empty("The agent of this page could not start.", h("p", { class: "quiet" }, "Why stands in the timeline and in the terminal."));
+    default:
+      return empty(
+        "This page offers no tools.",
+        h("p", { class: "quiet" }, "A tool is a section of the manifest with a function of the same name, a tool on document.modelContext, a form with a toolname, or a component."),
+      );
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * The browser's own model, `LanguageModel` of the Prompt API, for `BuiltinModel` in
+ * `llm/builtin.py`.
+ *
+ * Its `tools` are not used: the browser would call them by itself, past whoever has to say yes.
+ */
+import { describeThrown } from "../base/errors.ts";
+
+/** Most characters of one reply. */
+const MAX_CHARS = 1024 * 1024;
+/** Most replies at a time. */
+const MAX_OPEN = 8;
+
+export type Availability = "absent" | "unavailable" | "downloadable" | "downloading" | "available";
+
+/** A message as Python writes it; images are PNG files in base64. */
+interface Said {
+  role: "system" | "user" | "assistant";
+  text: string;
+  images?: string[];
+}
+
+interface Asked {
+  languages: string[];
+  /** What was said before, the system's words first. */
+  initial: Said[];
+  /** What is answered; nothing is answered when it is empty. */
+  prompt: Said[];
+  /** JSON Schema of the answer. */
+  constraint?: object;
+  /** Whether the model may be downloaded. */
+  download: boolean;
+}
+
+/** What is read of a reply, one after the other; `done` and `error` are the last. */
+type Told =
+  | { type: "progress"; loaded: number }
+  | { type: "session"; window: number | null; prompt: number }
+  | { type: "text"; text: string }
+  | { type: "done"; completion: number }
+  | { type: "error"; name: string; message: string };
+
+export interface ModelBridge {
+  /** Whether there is a model for `{"languages"}`, as JSON text. */
+  model_availability(request: string): Promise<string>;
+  /** Begin a reply; it is read by its number. */
+  model_start(number: number, request: string): void;
+  /** What comes next, as JSON. */
+  model_read(number: number): Promise<string>;
+  /** End a reply, wherever it is. */
+  model_close(number: number): void;
+}
+
+type Content = { type: "text"; value: string } | { type: "image"; value: Blob };
+interface Prompt {
+  role: string;
+  content: Content[];
+}
+interface Expected {
+  type: "text" | "image";
+  languages?: string[];
+}
+interface Core {
+  expectedInputs: Expected[];
+  expectedOutputs: Expected[];
+}
+interface PromptOptions {
+  responseConstraint?: object;
+  omitResponseConstraintInput?: boolean;
+  signal: AbortSignal;
+}
+/** What is used of a session; the second names are those of earlier browsers. */
+interface Session {
+  promptStreaming(input: Prompt[], options: PromptOptions): ReadableStream<string>;
+  measureContextUsage?(input: Prompt[], options: PromptOptions): Promise<number>;
+  measureInputUsage?(input: Prompt[], options: PromptOptions): Promise<number>;
+  contextUsage?: number;
+  inputUsage?: number;
+  contextWindow?: number;
+  inputQuota?: number;
+  destroy(): void;
+}
+interface LanguageModel {
+  availability(options: Core): Promise<Availability>;
+  create(
+    options: Core & {
+      initialPrompts?: Prompt[];
+      signal: AbortSignal;
+      monitor(monitor: EventTarget): void;
+    },
+  ): Promise<Session>;
+}
+
+export function createModelBridge(): ModelBridge {
+  const replies = new Map<number, Reply>();
+  return {
+    async model_availability(request) {
+      const { languages } = JSON.parse(request) as { languages: string[] };
+      return JSON.stringify(await availability(coreOptions(languages, false)));
+    },
+    model_start(number, request) {
+      const reply = new Reply();
+      if (replies.size >= MAX_OPEN) reply.fail("OperationError", `${MAX_OPEN} replies are under way`);
+      else void reply.run(JSON.parse(request) as Asked);
+      replies.set(number, reply);
+    },
+    async model_read(number) {
+      const none: Told = { type: "error", name: "AbortError", message: "the reply has ended" };
+      return JSON.stringify((await replies.get(number)?.next()) ?? none);
+    },
+    model_close(number) {
+      replies.get(number)?.end();
+      replies.delete(number);
+    },
+  };
+}
+
+/** One reply, and the session it is given in. */
+class Reply {
+  #abort = new AbortController();
+  #told: Told[] = [];
+  #wake: (() => void) | undefined;
+  #session: Session | undefined;
+
+  async next(): Promise<Told> {
+    while (this.#told.length === 0) await new Promise<void>((wake) => (this.#wake = wake));
+    return this.#told.shift() as Told;
+  }
+
+  fail(name: string, message: string): void {
+    this.#tell({ type: "error", name, message });
+  }
+
+  end(): void {
+    this.#abort.abort();
+    this.#session?.destroy();
+    this.fail("AbortError", "it was given up");
+  }
+
+  async run(asked: Asked): Promise<void> {
+    try {
+      await this.#answer(asked);
+    } catch (thrown) {
+      const name = thrown instanceof DOMException || thrown instanceof Error ? thrown.name : "Error";
+      this.fail(name, describeThrown(thrown));
+    } finally {
+      this.#session?.destroy();
+    }
+  }
+
+  async #answer(asked: Asked): Promise<void> {
+    const images = [...asked.initial, ...asked.prompt].some((said) => said.images?.length);
+    const core = coreOptions(asked.languages, images);
+    const found = await availability(core);
+    if (found === "absent" || found === "unavailable") return this.fail("NotSupportedError", found);
+    if (found !== "available" && !asked.download) return this.fail("DownloadNeeded", found);
+    const { signal } = this.#abort;
+    const session = await (globalModel() as LanguageModel).create({
+      ...core,
+      ...(asked.initial.length ? { initialPrompts: asked.initial.map(prompt) } : {}),
+      signal,
+      monitor: (monitor) =>
+        monitor.addEventListener("downloadprogress", (event) => {
+          const { loaded } = event as ProgressEvent;
+          if (Number.isFinite(loaded)) this.#tell({ type: "progress", loaded });
+        }),
+    });
+    this.#session = session;
+    // It may have been given up while the session was made.
+    signal.throwIfAborted();
+    const window = count(session.contextWindow ?? session.inputQuota);
+    if (asked.prompt.length === 0) {
+      this.#tell({ type: "session", window, prompt: 0 });
+      return this.#tell({ type: "done", completion: 0 });
+    }
+    await this.#speak(session, window, asked);
+  }
+
+  async #speak(session: Session, window: number | null, asked: Asked): Promise<void> {
+    const { signal } = this.#abort;
+    const input = asked.prompt.map(prompt);
+    const options: PromptOptions = asked.constraint
+      ? { signal, responseConstraint: asked.constraint, omitResponseConstraintInput: true }
+      : { signal };
+    const measured = session.measureContextUsage
+      ? await session.measureContextUsage(input, options)
+      : await session.measureInputUsage?.(input, options);
+    const before = usage(session) + (count(measured) ?? 0);
+    if (window !== null && before > window) {
+      // Asked all the same, the browser would forget the beginning without a word.
+      return this.fail("QuotaExceededError", `it has ${before} tokens, of ${window} that fit`);
+    }
+    this.#tell({ type: "session", window, prompt: before });
+    const reader = session.promptStreaming(input, options).getReader();
+    let left = MAX_CHARS;
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      left -= piece.value.length;
+      if (left < 0) return this.fail("OperationError", `the reply is longer than ${MAX_CHARS}`);
+      this.#tell({ type: "text", text: piece.value });
+    }
+    this.#tell({ type: "done", completion: Math.max(usage(session) - before, 0) });
+  }
+
+  #tell(told: Told): void {
+    this.#told.push(told);
+    this.#wake?.();
+  }
+}
+
+async function availability(core: Core): Promise<Availability> {
+  const model = globalModel();
+  return model ? model.availability(core) : "absent";
+}
+
+function globalModel(): LanguageModel | undefined {
+  return (globalThis as { LanguageModel?: LanguageModel }).LanguageModel;
+}
+
+function coreOptions(languages: string[], images: boolean): Core {
+  const text: Expected = { type: "text", languages };
+  return {
+    expectedInputs: images ? [text, { type: "image" }] : [text],
+    expectedOutputs: [text],
+  };
+}
+
+function prompt({ role, text, images = [] }: Said): Prompt {
+  const shown = images.map((image): Content => {
+    const bytes = Uint8Array.from(atob(image), (char) => char.charCodeAt(0));
+    return { type: "image", value: new Blob([bytes], { type: "image/png" }) };
+  });
+  return { role, content: [{ type: "text", value: text }, ...shown] };
+}
+
+function usage(session: Session): number {
+  return count(session.contextUsage ?? session.inputUsage) ?? 0;
+}
+
+/** A count of tokens; null when there is none, or no end to it. */
+function count(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? Math.round(value) : null;
+}

@@ -1,0 +1,127 @@
+/** Requests that Python sends through the page; `BridgeFetch` in `llm/fetch.py` is the other side. */
+import { describeThrown } from "../base/errors.ts";
+
+/** Most bytes of one answer, and of one request. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Most requests at a time. */
+const MAX_OPEN = 32;
+
+export interface FetchBridge {
+  /**
+   * Send `{"url", "method", "headers", "body"}`.
+   *
+   * @param number By which the request is read and closed.
+   * @returns `{"ok": true, "status", "headers"}` or `{"ok": false, "message", "final"}`, where
+   *   `final` says whether asking again is of no use.
+   */
+  fetch_open(number: number, request: string): Promise<string>;
+  /** The next piece: `{"ok": true, "text", "done"}` or `{"ok": false, "message"}`. */
+  fetch_read(number: number): Promise<string>;
+  /** End a request, wherever it is. */
+  fetch_close(number: number): void;
+}
+
+interface Asked {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** One request on its way. */
+interface Open {
+  abort: AbortController;
+  reader?: ReadableStreamDefaultReader<Uint8Array>;
+  decoder: TextDecoder;
+  left: number;
+}
+
+/** @param send What sends; the page's own `fetch`, as it is when the page loads. */
+export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): FetchBridge {
+  const requests = new Map<number, Open>();
+  return {
+    async fetch_open(number, request) {
+      const asked = JSON.parse(request) as Asked;
+      const refused = refusal(asked);
+      if (requests.size >= MAX_OPEN) return failed(`${MAX_OPEN} requests are under way already`);
+      if (refused) return failed(refused, true);
+      const open: Open = {
+        abort: new AbortController(),
+        // The mark at the beginning of a stream is for whoever reads the stream.
+        decoder: new TextDecoder("utf-8", { ignoreBOM: true }),
+        left: MAX_BYTES,
+      };
+      requests.set(number, open);
+      try {
+        const answer = await send(new URL(asked.url, location.href), {
+          method: asked.method,
+          headers: asked.headers,
+          ...(asked.body ? { body: asked.body } : {}),
+          signal: open.abort.signal,
+          // Cookies for our own server; a key must not follow a redirect.
+          credentials: "same-origin",
+          redirect: "error",
+          cache: "no-store",
+          referrerPolicy: "strict-origin",
+        });
+        if (answer.body) open.reader = answer.body.getReader();
+        const headers = Object.fromEntries(answer.headers);
+        return JSON.stringify({ ok: true, status: answer.status, headers });
+      } catch (thrown) {
+        return failed(why(thrown, asked.url, open.abort.signal));
+      }
+    },
+
+    async fetch_read(number) {
+      const open = requests.get(number);
+      if (!open) return failed("the request has ended");
+      try {
+        for (;;) {
+          const piece = await open.reader?.read();
+          if (!piece || piece.done) return read(open.decoder.decode(), true);
+          open.left -= piece.value.byteLength;
+          if (open.left < 0) {
+            open.abort.abort();
+            return failed(`it is longer than ${MAX_BYTES} bytes`);
+          }
+          const text = open.decoder.decode(piece.value, { stream: true });
+          if (text) return read(text, false);
+        }
+      } catch (thrown) {
+        return failed(open.abort.signal.aborted ? "it was given up" : describeThrown(thrown));
+      }
+    },
+
+    fetch_close(number) {
+      requests.get(number)?.abort.abort();
+      requests.delete(number);
+    },
+  };
+}
+
+/** Why a request is never sent. */
+function refusal(asked: Asked): string | undefined {
+  if (asked.body.length > MAX_BYTES) return `the request is longer than ${MAX_BYTES} bytes`;
+  if (!URL.canParse(asked.url, location.href)) return "this is no address";
+  const { protocol } = new URL(asked.url, location.href);
+  return /^https?:$/.test(protocol) ? undefined : `\`${protocol}\` is no protocol of servers`;
+}
+
+/** A browser hides why a request failed; what it may be is said. */
+function why(thrown: unknown, url: string, signal: AbortSignal): string {
+  if (signal.aborted) return "it was given up";
+  const told = describeThrown(thrown);
+  if (new URL(url, location.href).origin === location.origin) return told;
+  return (
+    `${told}; perhaps it does not allow pages of \`${location.origin}\` (CORS), it redirects, or ` +
+    "the Content-Security-Policy of this page does not name it in `connect-src`"
+  );
+}
+
+function read(text: string, done: boolean): string {
+  return JSON.stringify({ ok: true, text, done });
+}
+
+function failed(message: string, final = false): string {
+  return JSON.stringify({ ok: false, message, final });
+}

@@ -1,0 +1,253 @@
+/** One call of a form's tool, from filling the form to its answer. */
+import { executionResult } from "../realm/tool_execution.ts";
+import type { Realm } from "../realm/window_realm.ts";
+import { TaskQueue } from "../tasks.ts";
+import { attribute, type Control, controlsOf, focusOn, isSubmitButton, listen, rootOf, submit, viewOf } from "./form_controls.ts";
+import { prepareFill } from "./form_values.ts";
+import { indicate } from "./indicator.ts";
+
+const UPDATED = "Tool execution cancelled, since tool definition was updated";
+const SUPERSEDED = "Tool execution cancelled, since the tool was called again";
+const RESET = "Tool execution cancelled by a form reset";
+const NO_BUTTON =
+  "No submit button was found, but for a form without `toolautosubmit`, there must be a submit button";
+const NO_ANSWER =
+  "The site has a programming error: it called preventDefault() on the 'submit' event, without also calling respondWith() with the tool result";
+const NO_JSON = "respondWith promise resolved with an object that could not be serialized to JSON";
+
+const calls = new WeakMap<EventTarget, FormCall>();
+/** The calls that events belong to, also when they are over. */
+const callsOfEvents = new WeakMap<Event, FormCall>();
+const queues = new WeakMap<Realm, TaskQueue>();
+
+/** The call that waits for the form's submission, or for the page's answer to it. */
+export function callOf(form: EventTarget | null): FormCall | undefined {
+  return calls.get(form as EventTarget);
+}
+
+/** The call that the event is a submission of. */
+export function callOfEvent(event: Event): FormCall | undefined {
+  // Its listeners may run before the call itself sees the event.
+  if (event.eventPhase) callOf(event.target)?.take(event);
+  return callsOfEvents.get(event);
+}
+
+/** Runs a task after the present one, however many promise reactions that causes. */
+export function queueTask(realm: Realm, task: () => void): void {
+  let queue = queues.get(realm);
+  if (!queue) queues.set(realm, (queue = new TaskQueue(realm)));
+  queue.add(task);
+}
+
+export interface Submission {
+  readonly name: string;
+  readonly automatic: boolean;
+  readonly input: object;
+  readonly signal: AbortSignal;
+  /** To be called when the page is to know that the tool runs. */
+  activated(): void;
+}
+
+/** Fills the form, and submits it or waits for the person to do so. */
+export function callForm(realm: Realm, form: HTMLFormElement, submission: Submission): Promise<string | null> {
+  return new realm.Promise((resolve, reject) => {
+    const fail = (message: string) => reject(new realm.DOMException(message, "UnknownError"));
+    const activated = () => {
+      submission.activated();
+      tell(realm, "ToolActivatedEvent", "toolactivated", submission.name);
+    };
+    try {
+      if (Array.isArray(submission.input)) throw "JSON input arguments must be an object";
+      if (!submission.automatic && !submitButtonOf(form)) throw NO_BUTTON;
+      const fill = prepareFill(form, submission.input);
+      calls.get(form)?.fail(SUPERSEDED);
+      fill();
+      // A listener may have taken the form away, or its document.
+      if (!viewOf(form)) return fail(UPDATED);
+      const button = submitButtonOf(form);
+      const call = new FormCall(realm, form, button, submission, resolve, reject);
+      if (submission.automatic) call.submitting(() => submit(form, button));
+      else if (button) focusOn(button);
+    } catch (error) {
+      fail(typeof error === "string" ? error : String(error));
+    }
+    activated();
+  });
+}
+
+function submitButtonOf(form: HTMLFormElement): HTMLElement | null {
+  return controlsOf(form).find(isSubmitButton) ?? null;
+}
+
+/** Tells the page at its window, as browsers once did; their own events stay at `document.modelContext`. */
+function tell(realm: Realm, constructor: string, type: string, toolName: string): void {
+  const ToolEvent = (realm as never as Record<string, new (type: string, init: object) => Event>)[constructor];
+  if (ToolEvent) realm.dispatchEvent(new ToolEvent(type, { toolName }));
+}
+
+export class FormCall {
+  readonly #realm: Realm;
+  readonly #form: HTMLFormElement;
+  readonly #name: string;
+  readonly #resolve: (result: string | null) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #button: Element | null;
+  readonly #end: AbortController;
+  /** The controls that were found invalid since a submission began. */
+  readonly #invalid = new Set<Control>();
+  /** The event that submits the form, as long as the page may answer it. */
+  #event: Event | null = null;
+  #answer: Promise<unknown> | null = null;
+  #reset: Event | null = null;
+  #settled = false;
+
+  constructor(
+    realm: Realm,
+    form: HTMLFormElement,
+    button: Element | null,
+    { name, signal }: Submission,
+    resolve: (result: string | null) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#realm = realm;
+    this.#form = form;
+    this.#name = name;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#button = button;
+    this.#end = new realm.AbortController();
+    calls.set(form, this);
+    indicate(form, button, true);
+    this.#listen(signal);
+  }
+
+  /** Whether the page has taken the submission upon itself; the form matters no more. */
+  get answering(): boolean {
+    return this.#answer !== null;
+  }
+
+  /** Takes an event for the call's own; once its listeners, and what they await at once, are done it decides. */
+  take(event: Event): void {
+    if (callsOfEvents.has(event) || !event.isTrusted) return;
+    callsOfEvents.set(event, this);
+    this.#event = event;
+    this.#answer = null;
+    queueTask(this.#realm, () => this.#decide(event));
+  }
+
+  /** Whether the page may still answer the event. */
+  awaits(event: Event): boolean {
+    return this.#event === event;
+  }
+
+  answer(response: unknown): void {
+    this.#answer = this.#realm.Promise.resolve(response);
+    // It is waited for in a later task; Firefox calls it unhandled until then.
+    this.#answer.catch(() => {});
+  }
+
+  /** Runs what submits the form, and fails when that finds it invalid. */
+  submitting(run: () => void): void {
+    const before = this.#event;
+    this.#invalid.clear();
+    run();
+    if (this.#event === before) this.#checkValidity();
+  }
+
+  navigated(): void {
+    this.#settle(() => this.#resolve(null));
+  }
+
+  /** The form's definition has changed, or the form is gone. */
+  updated(): void {
+    if (!this.answering) this.fail(UPDATED);
+  }
+
+  fail(message: string): void {
+    this.#settle(() => this.#reject(new this.#realm.DOMException(message, "UnknownError")));
+  }
+
+  #listen(signal: AbortSignal): void {
+    const until = this.#end.signal;
+    const root = rootOf(this.#form);
+    listen(this.#form, "submit", callOfEvent, until);
+    listen(this.#form, "reset", (event) => this.#startReset(event), until);
+    listen(root, "click", (event) => this.#startClick(event), until);
+    listen(root, "invalid", ({ target }) => {
+      if (controlsOf(this.#form).includes(target as Control)) this.#invalid.add(target as Control);
+    }, until);
+    listen(signal, "abort", () => {
+      this.#settle(() => this.#reject(signal.reason));
+      tell(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
+    }, until);
+  }
+
+  #startReset(event: Event): void {
+    if (event.target !== this.#form || !event.isTrusted) return;
+    this.#reset = event;
+    queueTask(this.#realm, () => this.#checkReset());
+  }
+
+  /** A click on a button submits the form when its listeners let it; only then its validity counts. */
+  #startClick(click: Event): void {
+    const button = (click.target as Element | null)?.closest?.("button,input") as Control | null;
+    if (button?.form !== this.#form || !isSubmitButton(button)) return;
+    const before = this.#event;
+    this.#invalid.clear();
+    queueTask(this.#realm, () => {
+      if (!click.defaultPrevented && this.#event === before) this.#checkValidity();
+    });
+  }
+
+  #checkValidity(): void {
+    if (this.#invalid.size === 0) return;
+    const problems = [...this.#invalid].map(
+      (control) => `${attribute(control, "name") ?? ""}: ${control.validationMessage ?? ""}. `,
+    );
+    this.fail(`Form validation failed: ${problems.join("")}`);
+  }
+
+  /** Fails when the form was reset, unless the page prevented it. */
+  #checkReset(): boolean {
+    if (this.#settled || !this.#reset || this.#reset.defaultPrevented) return false;
+    this.fail(RESET);
+    tell(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
+    return true;
+  }
+
+  #decide(event: Event): void {
+    if (this.#event !== event) return;
+    this.#event = null;
+    if (!event.defaultPrevented) return this.navigated();
+    const answer = this.#answer;
+    if (!answer) return this.#checkReset() ? undefined : this.fail(NO_ANSWER);
+    answer.then(
+      (value) => {
+        if (this.#answer === answer && !this.#checkReset()) this.#answered(value);
+      },
+      () => {
+        if (this.#answer === answer && !this.#checkReset()) this.fail("respondWith promise was rejected");
+      },
+    );
+  }
+
+  #answered(value: unknown): void {
+    let result: string;
+    try {
+      result = value === "" ? "" : executionResult(value);
+    } catch {
+      return this.fail(NO_JSON);
+    }
+    this.#settle(() => this.#resolve(result));
+  }
+
+  #settle(settle: () => void): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#event = null;
+    this.#end.abort();
+    indicate(this.#form, this.#button, false);
+    if (calls.get(this.#form) === this) calls.delete(this.#form);
+    settle();
+  }
+}

@@ -1,0 +1,130 @@
+/** The JSON Schema of a form's parameters, as Chromium writes it, to the byte. */
+import { descriptionOf, labelText } from "./description.ts";
+import { attribute, type Control } from "./form_controls.ts";
+import { isMultiple, numberOf } from "./numbers.ts";
+import { type Kind, kindOf, parametersOf } from "./form_parameters.ts";
+
+type Schema = Record<string, unknown>;
+
+const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]";
+const MONTH = "[0-9]{4}-(0[1-9]|1[0-2])";
+/** The forms of the texts that a browser may have no control for. */
+export const FORMATS = {
+  month: `^${MONTH}$`,
+  week: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
+};
+const DATE_HINT = "Dates MUST be provided in 'YYYY-MM-DD' format.";
+
+/** The schema as JSON text. */
+export function schemaOf(form: HTMLFormElement): string {
+  const properties: string[] = [];
+  const required: string[] = [];
+  for (const [name, controls] of parametersOf(form)) {
+    const kind = kindOf(controls);
+    if (!kind) continue;
+    // Joined by hand: an object would drop `__proto__`.
+    properties.push(`${JSON.stringify(name)}:${JSON.stringify(propertyOf(kind, controls))}`);
+    if (controls.some((control) => control.required)) required.push(name);
+  }
+  return `{"type":"object","properties":{${properties.join()}},"required":${JSON.stringify(required)}}`;
+}
+
+function propertyOf(kind: Kind, controls: readonly Control[]): Schema {
+  const [control] = controls as [Control];
+  const schema = typeOf(kind, controls, control);
+  const title = attribute(control, "toolparamtitle");
+  if (title) schema["title"] = title;
+  const described = controls.length === 1 ? descriptionOf(control) : "";
+  const hint = kind === "date" ? (described ? ` (${DATE_HINT})` : DATE_HINT) : "";
+  if (described || hint) schema["description"] = described + hint;
+  return schema;
+}
+
+function typeOf(kind: Kind, controls: readonly Control[], control: Control): Schema {
+  switch (kind) {
+    case "text":
+      return { type: "string", ...patternOf(control) };
+    case "number":
+      return { type: "number", ...boundsOf(control, null, null), ...patternOf(control) };
+    case "range":
+      return { type: "number", ...boundsOf(control, 0, 100) };
+    case "checkbox":
+      return controls.length === 1 ? { type: "boolean" } : severalOf(choicesOf(controls));
+    case "radio":
+      return choicesOf(controls);
+    case "select":
+      return control.multiple ? severalOf(optionsOf(control)) : optionsOf(control);
+    case "color":
+      return { type: "string", format: "^#[0-9a-zA-Z]{6}$" };
+    case "date":
+      return { type: "string", format: "date" };
+    case "time":
+      return { type: "string", format: `^${TIME}${secondsOf(control)}$` };
+    case "datetime-local":
+      return { type: "string", format: `^${MONTH}-[0-9]{2}T${TIME}${secondsOf(control)}$` };
+    case "month":
+    case "week":
+      return { type: "string", format: FORMATS[kind] };
+  }
+}
+
+function patternOf(control: Control): Schema {
+  const pattern = control.localName === "input" && control.type !== "hidden" ? attribute(control, "pattern") : null;
+  if (pattern === null) return {};
+  try {
+    void new RegExp(pattern, "v");
+    return { pattern };
+  } catch {
+    return {};
+  }
+}
+
+/** The bounds and the step; a range has both bounds, and a step even when it says `any`. */
+function boundsOf(control: Control, lowest: number | null, highest: number | null): Schema {
+  const read = (name: string) => numberOf(attribute(control, name));
+  const minimum = read("min") ?? lowest;
+  let maximum = read("max") ?? highest;
+  const isRange = lowest !== null;
+  if (isRange && maximum !== null) maximum = Math.max(maximum, minimum ?? lowest);
+  const bounds = { ...(minimum !== null && { minimum }), ...(maximum !== null && { maximum }) };
+  if (!isRange && attribute(control, "step")?.toLowerCase() === "any") return bounds;
+  const step = stepOf(control) ?? 1;
+  // A step counts from the lowest value, or from the first: then only some multiples are allowed.
+  const base = read("min") ?? read("value") ?? 0;
+  return isMultiple(base, step) ? { ...bounds, multipleOf: step } : bounds;
+}
+
+function stepOf(control: Control): number | null {
+  const step = numberOf(attribute(control, "step"));
+  return step !== null && step > 0 ? step : null;
+}
+
+/** What a time may have after its minutes. */
+function secondsOf(control: Control): string {
+  const milliseconds = Math.round((stepOf(control) ?? 60) * 1000);
+  if (milliseconds < 1000) return "(:[0-5][0-9](\\.[0-9]{1,3})?)?";
+  return milliseconds < 60_000 ? "(:[0-5][0-9])?" : "";
+}
+
+function choicesOf(controls: readonly Control[]): Schema {
+  return oneOf(
+    controls.map((control) => {
+      const title = labelText(control);
+      return { type: "string", const: control.value, ...(title && { title }) };
+    }),
+  );
+}
+
+function optionsOf(select: Control): Schema {
+  return oneOf(
+    Array.from(select.options, (option) => ({ type: "string", const: option.value, title: option.textContent })),
+  );
+}
+
+function oneOf(choices: { const: string }[]): Schema {
+  return { type: "string", anyOf: choices, enum: choices.map((choice) => choice.const) };
+}
+
+function severalOf(items: Schema): Schema {
+  return { type: "array", items, uniqueItems: true };
+}

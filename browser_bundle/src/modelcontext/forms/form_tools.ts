@@ -1,0 +1,177 @@
+/** Makes tools of a document's forms, and keeps them as the document changes. */
+import type { Realm } from "../realm/window_realm.ts";
+import { type FormHost, type FormTool, NAME } from "../realm/tool_map.ts";
+import { callForm, callOf, queueTask } from "./form_call.ts";
+import { attribute, type Control, contain, isElement, isMatch, isParsed, select, viewOf } from "./form_controls.ts";
+import { learnOfRoots, Roots } from "./roots.ts";
+import { schemaOf } from "./form_schema.ts";
+import { defineSubmission } from "./submission.ts";
+
+const OF_FORMS = ["toolname", "tooldescription", "tooltitle", "toolautosubmit"];
+const OF_CONTROLS = [
+  "name", "type", "required", "multiple", "pattern", "disabled", "readonly", "min", "max", "step", "value",
+  "toolparamtitle", "toolparamdescription", "aria-description",
+];
+/** Attributes that may change which controls a form has, or which labels they have. */
+const OF_OTHERS = ["id", "form"];
+/** What belongs to a form's definition when it comes or goes. Options do not: a page that fills a list
+ * in answer to a call would end the call. */
+const PARTS = "input,select,textarea,button,output,fieldset,label";
+
+/** Watches the document's forms. */
+export function watchForms(document: Document, host: FormHost): void {
+  const realm = document.defaultView as Realm | null;
+  if (!realm) return;
+  if (!("agentInvoked" in realm.SubmitEvent.prototype)) {
+    defineSubmission(realm);
+    learnOfRoots(realm);
+  }
+  new Forms(document, realm, host);
+}
+
+interface Registered {
+  readonly tool: FormTool;
+  /** Two are the same definition when these are equal. */
+  readonly key: string;
+}
+
+class Forms {
+  readonly #realm: Realm;
+  readonly #host: FormHost;
+  readonly #roots: Roots;
+  /** The forms in the document that may be tools, and those that are. */
+  readonly #forms = new Map<HTMLFormElement, Registered | null>();
+  /** The forms to look at in the next task. */
+  readonly #due = new Set<HTMLFormElement>();
+  #scheduled = false;
+
+  constructor(document: Document, realm: Realm, host: FormHost) {
+    this.#realm = realm;
+    this.#host = host;
+    const attributes = [...OF_FORMS, ...OF_CONTROLS, ...OF_OTHERS];
+    this.#roots = new Roots(realm, document, attributes, (records) => this.#changed(records));
+    this.#findIn(document);
+    document.addEventListener("readystatechange", () => {
+      // Shadow roots that the parser attached to elements already seen are found now.
+      this.#findIn(document);
+      this.#schedule();
+    });
+    this.#schedule();
+  }
+
+  #changed(records: MutationRecord[]): void {
+    for (const record of records) {
+      if (record.type === "attributes") this.#attributeChanged(record.target as Element, record.attributeName ?? "");
+      else this.#nodesChanged(record);
+    }
+    for (const form of [...this.#forms.keys()]) {
+      if (viewOf(form) !== this.#realm) this.#forget(form);
+    }
+    this.#schedule();
+  }
+
+  #attributeChanged(target: Element, name: string): void {
+    if (OF_FORMS.includes(name)) {
+      if (!isMatch(target, "form")) return;
+      this.#found(target as HTMLFormElement);
+      this.#due.add(target as HTMLFormElement);
+    } else if (OF_OTHERS.includes(name) || target.localName === "fieldset") {
+      this.#dueWhere(() => true);
+    } else if (target.localName !== "option") {
+      this.#dueWhere((form) => (target as Control).form === form);
+    }
+  }
+
+  #nodesChanged({ target, addedNodes, removedNodes }: MutationRecord): void {
+    const added = [...addedNodes].filter(isElement);
+    const removed = [...removedNodes].filter(isElement);
+    for (const form of [...this.#forms.keys()]) {
+      if (removed.some((node) => contain(node, form))) this.#forget(form);
+    }
+    for (const node of added) this.#findIn(node);
+    if (this.#forms.size === 0) return;
+    const elements = [...added, ...removed];
+    if (!elements.some((element) => holds(element, PARTS))) return;
+    const anywhere = elements.some((element) => holds(element, "[form]"));
+    this.#dueWhere((form) => anywhere || contain(form, target));
+  }
+
+  #findIn(node: Element | Document): void {
+    for (const form of this.#roots.formsIn(node)) this.#found(form);
+  }
+
+  #found(form: HTMLFormElement): void {
+    if (this.#forms.has(form)) return;
+    this.#forms.set(form, null);
+    this.#due.add(form);
+  }
+
+  #dueWhere(isConcerned: (form: HTMLFormElement) => boolean): void {
+    for (const form of this.#forms.keys()) {
+      if (isConcerned(form)) this.#due.add(form);
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#due.size === 0) return;
+    this.#scheduled = true;
+    queueTask(this.#realm, () => {
+      this.#scheduled = false;
+      for (const form of [...this.#due]) {
+        if (!isParsed(form)) continue;
+        this.#due.delete(form);
+        if (viewOf(form) === this.#realm) this.#register(form);
+      }
+    });
+  }
+
+  /** Registers the form as it is now, unless that is what it is registered as. */
+  #register(form: HTMLFormElement): void {
+    const old = this.#forms.get(form) ?? null;
+    const next = this.#host.active ? this.#toolOf(form) : null;
+    if (old && old.key === next?.key) return;
+    if (old && next && this.#host.replaceForm(old.tool, next.tool)) {
+      this.#forms.set(form, next);
+      callOf(form)?.updated();
+      return;
+    }
+    this.#unregister(form);
+    if (next && this.#host.addForm(next.tool)) this.#forms.set(form, next);
+  }
+
+  #unregister(form: HTMLFormElement): void {
+    const registered = this.#forms.get(form);
+    if (!registered) return;
+    this.#forms.set(form, null);
+    this.#host.removeForm(registered.tool);
+    callOf(form)?.updated();
+  }
+
+  #forget(form: HTMLFormElement): void {
+    this.#unregister(form);
+    this.#forms.delete(form);
+  }
+
+  #toolOf(form: HTMLFormElement): Registered | null {
+    const name = attribute(form, "toolname");
+    const description = attribute(form, "tooldescription");
+    if (name === null || description === null || !NAME.test(name)) return null;
+    const title = attribute(form, "tooltitle") ?? "";
+    const inputSchema = schemaOf(form);
+    const automatic = attribute(form, "toolautosubmit") !== null;
+    const tool: FormTool = {
+      name,
+      title,
+      description,
+      inputSchema,
+      form,
+      execute: (input, signal, activated) =>
+        callForm(this.#realm, form, { name, automatic, input, signal, activated }),
+    };
+    return { tool, key: JSON.stringify([name, title, description, inputSchema, automatic]) };
+  }
+}
+
+function holds(element: Element, selector: string): boolean {
+  return isMatch(element, selector) || select(element, selector).length > 0;
+}

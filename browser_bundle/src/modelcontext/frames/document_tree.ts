@@ -1,0 +1,147 @@
+/** One document among the others of its tab: what it asks them for, and what it tells them. */
+import type { DocumentTools } from "../document_tools.ts";
+import type { Annotations, ToolReference } from "../realm/web_idl.ts";
+import { namedOrigin } from "../origins.ts";
+import { originOf, reachable, windowsOf } from "../realm/window_realm.ts";
+import type { ListedTool } from "../realm/tool_map.ts";
+import { answer, reply } from "./answers.ts";
+import { Exchange, unknownError } from "./request_exchange.ts";
+import { permits } from "./policy.ts";
+import { type Request, isOurs, readRequest, send } from "./document_messages.ts";
+
+/** A tool as `getTools` gives it; its keys stand in this order. */
+export interface RegisteredTool {
+  annotations?: Annotations;
+  description: string;
+  inputSchema?: object;
+  name: string;
+  origin: string;
+  title: string;
+  window: Window;
+}
+
+/** The tools of another window's document, when this one may touch it and it has any. */
+export type FindPeer = (target: Window) => DocumentTools | undefined;
+
+export class Tree {
+  readonly exchange: Exchange;
+  readonly #owner: DocumentTools;
+  readonly #peer: FindPeer;
+  /** The ports of the calls that run in this document or for it. */
+  readonly #ports = new Set<MessagePort>();
+
+  constructor(owner: DocumentTools, peer: FindPeer) {
+    const { realm } = owner;
+    this.#owner = owner;
+    this.#peer = peer;
+    this.exchange = new Exchange(realm, this.#ports, (target, origin, request, port) => {
+      if (target === realm) void this.#take(request, null, port);
+      else send(target, origin, request, port);
+    });
+  }
+
+  /** Starts to listen to the other documents. */
+  enter(): void {
+    const { realm } = this.#owner;
+    realm.addEventListener("message", (event) => this.#receive(event), true);
+    realm.addEventListener("pagehide", () => {
+      // Fails the calls that run here, and cancels those that run elsewhere.
+      for (const port of this.#ports) reply(port, unknownError(realm));
+    });
+  }
+
+  /** All tools that the document can see: those of its own origin, and what others show to it. */
+  async list(foreign: readonly string[]): Promise<RegisteredTool[]> {
+    const lists = [...windowsOf(this.#owner.realm)].map((target) => this.#listOf(target, foreign));
+    return (await Promise.all(lists))
+      .flat()
+      .sort((a, b) => (a.name < b.name ? -1 : +(a.name > b.name)));
+  }
+
+  /** Runs a tool of any document of the tab. */
+  execute(
+    { name, window, origin }: ToolReference,
+    input: string,
+    signal?: AbortSignal,
+  ): Promise<string | null> {
+    const { realm } = this.#owner;
+    const named = namedOrigin(origin) ?? "";
+    const local = reachable(window);
+    const stranger = local
+      ? !this.#peer(local) || originOf(local) !== named
+      : !permits(window, named);
+    if (stranger || window.top !== realm.top) return realm.Promise.reject(unknownError(realm));
+    if (local) this.exchange.meet(window, named);
+    return this.exchange.execute({ target: window, origin: named, name, input, signal });
+  }
+
+  /** Tells everybody who can see a tool that it has come, gone or changed. */
+  announce(exposedTo: ReadonlySet<string>): void {
+    for (const target of windowsOf(this.#owner.realm)) {
+      if (reachable(target)) this.#peer(target)?.fireToolChange();
+      else this.exchange.announce(target, exposedTo);
+    }
+  }
+
+  async #listOf(target: Window, foreign: readonly string[]): Promise<RegisteredTool[]> {
+    const local = reachable(target);
+    if (local) return this.#describe(this.#peer(local)?.listed ?? [], target, originOf(local));
+    const answers = foreign
+      .filter((origin) => permits(target, origin))
+      .map(async (origin) =>
+        this.#describe(await this.exchange.list(target, origin), target, origin),
+      );
+    return (await Promise.all(answers)).flat();
+  }
+
+  #describe(tools: readonly ListedTool[], window: Window, origin: string): RegisteredTool[] {
+    const { JSON } = this.#owner.realm;
+    return tools.map(({ name, title, description, inputSchema, annotations }) => ({
+      ...(annotations && { annotations: { ...annotations } }),
+      description,
+      ...(inputSchema !== undefined && { inputSchema: JSON.parse(inputSchema) as object }),
+      name,
+      origin,
+      title,
+      window,
+    }));
+  }
+
+  #receive(event: MessageEvent): void {
+    // A window that is used again has the listeners of its earlier document, too.
+    if (!event.isTrusted || !isOurs(event.data) || !this.#owner.active) return;
+    event.stopImmediatePropagation();
+    const { realm } = this.#owner;
+    const request = readRequest(event.data);
+    const source = event.source as Window | null;
+    const [port] = event.ports;
+    if (!request || source?.top !== realm.top) return;
+    const permitted = permits(source, event.origin);
+    this.exchange.meet(source, event.origin);
+    if (request.type === "hello") {
+      if (source.parent === realm) {
+        void this.#owner.settled().then((granted) => port?.postMessage(permitted && granted));
+      }
+    } else if (permitted) {
+      // Two opaque origins are never the same one, though both are written `null`.
+      const own = event.origin !== "null" && event.origin === originOf(realm);
+      void this.#take(request, own ? null : event.origin, port);
+    }
+  }
+
+  /** Does what a document asks for; the port is there but for announcements. */
+  async #take(
+    request: Request,
+    foreign: string | null,
+    port: MessagePort | undefined,
+  ): Promise<void> {
+    if (!this.#owner.usable) await this.#owner.settled();
+    if (request.type === "changed") return this.#owner.fireToolChange();
+    if (!port) return;
+    if (request.type === "list")
+      return port.postMessage(this.#owner.usable ? this.#owner.tools.list(foreign) : []);
+    if (request.type === "execute") {
+      this.#owner.queue(() => answer(this.#owner, { ...request, foreign }, port, this.#ports));
+    }
+  }
+}

@@ -1,0 +1,139 @@
+/** The tools of one document: those of its scripts and of its forms, under one set of names. */
+import type { Annotations } from "./web_idl.ts";
+
+/** A form's tool as the document's tools take it. */
+export interface FormTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** JSON text of the synthesized schema. */
+  readonly inputSchema: string;
+  readonly form: HTMLFormElement;
+  /**
+   * Fills, validates and submits; `activated` is to be called when `toolactivated` is due. Resolves
+   * to the result, or to null when the form navigated; rejects with a DOMException. `signal` aborts
+   * when the caller cancels.
+   */
+  execute(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
+}
+
+/** The document's tools, as its forms see them. */
+export interface FormHost {
+  /** Whether this document may have tools: active, origin-keyed, allowed by its policy. */
+  readonly active: boolean;
+  /** Adds the tool; false when its name is taken, and the form is then ignored. */
+  addForm(tool: FormTool): boolean;
+  /** Gives the form a new definition, as one change; false when its new name is taken. */
+  replaceForm(old: FormTool, tool: FormTool): boolean;
+  removeForm(tool: FormTool): void;
+}
+
+/** What a tool may be called, be it a script's, a form's or of another document. */
+export const NAME = /^[\w.-]{1,128}$/;
+
+/** A tool as it is told to other documents. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** JSON text. */
+  readonly inputSchema: string | undefined;
+  readonly annotations: Annotations | undefined;
+}
+
+export interface Tool {
+  readonly listed: ListedTool;
+  /** Foreign origins that may see the tool. */
+  readonly exposedTo: ReadonlySet<string>;
+  /** Runs the tool; resolves to what the caller gets. */
+  run(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+export class ToolMap implements FormHost {
+  readonly #tools = new Map<string, Tool>();
+  readonly #forms = new Map<FormTool, Tool>();
+  readonly #isActive: () => boolean;
+  readonly #changed: (exposedTo: ReadonlySet<string>) => void;
+
+  /**
+   * @param isActive Whether the document may have tools now.
+   * @param changed Told after each change which foreign origins could see it.
+   */
+  constructor(isActive: () => boolean, changed: (exposedTo: ReadonlySet<string>) => void) {
+    this.#isActive = isActive;
+    this.#changed = changed;
+  }
+
+  get active(): boolean {
+    return this.#isActive();
+  }
+
+  has(name: string): boolean {
+    return this.#tools.has(name);
+  }
+
+  add(tool: Tool): void {
+    this.#tools.set(tool.listed.name, tool);
+    this.#changed(tool.exposedTo);
+  }
+
+  /** Removes the tool, if it is still there. */
+  remove(tool: Tool): void {
+    const { name } = tool.listed;
+    if (this.#tools.get(name) !== tool) return;
+    this.#tools.delete(name);
+    this.#changed(tool.exposedTo);
+  }
+
+  /** The tool, when the origin may use it; the document's own origin, null, may use all. */
+  find(name: string, foreign: string | null): Tool | undefined {
+    const tool = this.#tools.get(name);
+    return tool && isVisible(tool, foreign) ? tool : undefined;
+  }
+
+  /** The tools that the origin may see; one whose schema is no object as JSON is not told. */
+  list(foreign: string | null): ListedTool[] {
+    return [...this.#tools.values()]
+      .filter((tool) => isVisible(tool, foreign) && !/^[^{[]/.test(tool.listed.inputSchema ?? ""))
+      .map(({ listed }) => listed);
+  }
+
+  addForm(form: FormTool): boolean {
+    if (this.has(form.name)) return false;
+    this.#setForm(form);
+    return true;
+  }
+
+  replaceForm(old: FormTool, form: FormTool): boolean {
+    const taken = this.#tools.get(form.name);
+    const previous = this.#forms.get(old);
+    if (taken && taken !== previous) return false;
+    this.#forms.delete(old);
+    if (previous) this.#tools.delete(previous.listed.name);
+    this.#setForm(form);
+    return true;
+  }
+
+  removeForm(form: FormTool): void {
+    const tool = this.#forms.get(form);
+    this.#forms.delete(form);
+    if (tool) this.remove(tool);
+  }
+
+  #setForm(form: FormTool): void {
+    const { name, title, description, inputSchema } = form;
+    const tool: Tool = {
+      listed: { name, title, description, inputSchema, annotations: undefined },
+      exposedTo: NOBODY,
+      run: (input, signal, activated) => form.execute(input, signal, activated),
+    };
+    this.#forms.set(form, tool);
+    this.add(tool);
+  }
+}
+
+function isVisible(tool: Tool, foreign: string | null): boolean {
+  return foreign === null || tool.exposedTo.has(foreign);
+}

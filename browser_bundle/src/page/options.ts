@@ -1,0 +1,116 @@
+import type { Place } from "../boot/runtime.ts";
+import type { ModelOptions } from "../run/runs.ts";
+
+/** What the page's author set on the script tag. */
+export interface Options {
+  /** URL of the manifest, or null when the page names none. */
+  manifest: string | null;
+  /** When Python starts: at once, when the page is idle, or on first use. */
+  start: "now" | "idle" | "use";
+  /** URL of the bundle, ending in a slash. */
+  base: string;
+  /** The development server's socket; null in production. */
+  live: string | null;
+  /** Whether the manifest's tools are offered on `document.modelContext` too. */
+  expose: boolean;
+  /** Whether the panel is offered to visitors. */
+  panel: boolean;
+  /** Whether errors of the manifest are shown over the page, in development. */
+  overlay: boolean;
+  /** Which model decides in runs; null for none. */
+  model: ModelOptions | null;
+  /** Where programs run. */
+  isolation: "sandbox" | "page";
+  /** Where Python runs, if it can: on the page's thread, in a worker, or in one that pages share. */
+  runtime: Place;
+}
+
+/**
+ * Read the options of this page.
+ *
+ * @param moduleUrl URL of the running script, to find its own tag and bundle.
+ */
+export function readOptions(document: Document, moduleUrl: string): Options {
+  const scripts = [...document.querySelectorAll<HTMLScriptElement>("script[type=module][src]")];
+  // A redirect, or a `<base>` that came later, gives the tag another address than the module's.
+  const script =
+    scripts.find((candidate) => candidate.src === moduleUrl) ??
+    scripts.find((candidate) => /(^|\/)webagent\.js(\?|$)/.test(candidate.getAttribute("src") ?? ""));
+  const live = metaContent(document, "webagent-live");
+  const manifest = script?.dataset["manifest"] || metaContent(document, "webagents-md");
+  return {
+    manifest: manifest === null ? null : new URL(manifest, document.URL).href,
+    start: startOf(script?.dataset["start"], live !== null),
+    base: new URL(script?.dataset["base"] ?? "./", moduleUrl).href,
+    live: live === null ? null : new URL(live, document.URL).href,
+    panel: isOn("panel", script?.dataset["panel"], live !== null),
+    overlay: isOn("overlay", script?.dataset["overlay"], live !== null),
+    model: modelOf(script?.dataset["llm"], document.URL, live),
+    isolation: isolationOf(script?.dataset["isolation"]),
+    expose: exposeOf(script?.dataset["expose"], live !== null),
+    runtime: runtimeOf(script?.dataset["runtime"]),
+  };
+}
+
+function metaContent(document: Document, name: string): string | null {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}" i]`)?.content.trim() || null;
+}
+
+function startOf(asked: string | undefined, development: boolean): Options["start"] {
+  if (asked === "now" || asked === "idle" || asked === "use") return asked;
+  if (asked !== undefined) {
+    console.warn(`webagent: data-start="${asked}" is not known; write now, idle or use`);
+  }
+  // In development Python starts by itself, but only once for a page with frames.
+  return development && window.top === window ? "idle" : "use";
+}
+
+function exposeOf(asked: string | undefined, development: boolean): boolean {
+  if (asked === "modelContext" || asked === "none") return asked === "modelContext";
+  if (asked !== undefined) {
+    console.warn(`webagent: data-expose="${asked}" is not known; write modelContext or none`);
+  }
+  return development;
+}
+
+function isOn(name: string, asked: string | undefined, otherwise: boolean): boolean {
+  if (asked === "on" || asked === "off") return asked === "on";
+  if (asked !== undefined) {
+    console.warn(`webagent: data-${name}="${asked}" is not known; write on or off`);
+  }
+  return otherwise;
+}
+
+/** `builtin`, `a2a+https://…`, or the URL of an OpenAI-compatible service: `/llm/v1#name-of-model`. */
+function modelOf(asked: string | undefined, base: string, live: string | null): ModelOptions | null {
+  if (!asked) return null;
+  if (asked === "builtin") return { kind: "builtin" };
+  const a2a = asked.startsWith("a2a+");
+  const url = new URL(a2a ? asked.slice(4) : asked, base);
+  const name = decodeURIComponent(url.hash.slice(1));
+  url.hash = "";
+  const headers = a2a || live === null ? null : headersOf(url, new URL(live, base));
+  return { kind: a2a ? "a2a" : "openai", url: url.href, ...(name && { name }), ...(headers && { headers }) };
+}
+
+/** The development server's own model answers to the token of the page only. */
+function headersOf(model: URL, live: URL): Record<string, string> | null {
+  const token = live.searchParams.get("token");
+  const own = token !== null && model.href.startsWith(new URL("./", live).href);
+  return own ? { "x-webagent-token": token } : null;
+}
+
+function isolationOf(asked: string | undefined): Options["isolation"] {
+  if (asked !== undefined && asked !== "sandbox" && asked !== "page") {
+    console.warn(`webagent: data-isolation="${asked}" is not known; write sandbox or page`);
+  }
+  return asked === "page" ? "page" : "sandbox";
+}
+
+function runtimeOf(asked: string | undefined): Place {
+  if (asked === "page" || asked === "worker" || asked === "shared") return asked;
+  if (asked !== undefined) {
+    console.warn(`webagent: data-runtime="${asked}" is not known; write page, worker or shared`);
+  }
+  return "page";
+}

@@ -1,0 +1,389 @@
+/** `window.webagent`: the page's agent as scripts and tests see it. */
+import { ASSETS } from "../boot/assets.ts";
+import type { Progress } from "../boot/downloads.ts";
+import { hurry } from "../boot/preload.ts";
+import { startingAt } from "../boot/places.ts";
+import type { Runtime, Started, Way } from "../boot/runtime.ts";
+import { createBridge } from "../tools/python_bridge.ts";
+import { Callers, type Caller } from "./external_callers.ts";
+import { WebagentError, asWebagentError, describeThrown, givenUp, onlyInDevelopment, type Problem } from "../base/errors.ts";
+import { Findings, type Finding } from "../findings.ts";
+import { isThrifty, whenIdle } from "../idle.ts";
+import { fetchManifest, type ManifestText } from "./manifest.ts";
+import type { Options } from "./options.ts";
+import { onNavigation } from "../base/page_events.ts";
+import { part } from "../base/lazy_chunks.ts";
+import { Programs } from "./program_runner.ts";
+import { valueOf, type Result } from "../base/results.ts";
+import type { Ask } from "../run/person.ts";
+import type { AgentEvent, RunOptions, RunOutcome, Runs } from "../run/runs.ts";
+import type * as Code from "../sandbox/code.ts";
+import { listedOrigins } from "../components/allowed_origins.ts";
+import type { Exposed } from "../tools/webmcp_registration.ts";
+import { seenFrom } from "../seen.ts";
+import { PageTools } from "../tools/page_tools.ts";
+import { needModelContext } from "../tools/webmcp_api.ts";
+import { Turns } from "../turns.ts";
+import { encode, encodeText, type Encoded } from "../base/values.ts";
+
+export type State = "idle" | "starting" | "ready" | "failed";
+
+/**
+ * Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `agent`, `error`; and
+ * in development `mismatch`, when a call gave something else than the manifest declares.
+ */
+export class WebAgent extends EventTarget {
+  readonly version = ASSETS.version;
+  /** What sees and touches this page. */
+  readonly seen: ReturnType<typeof seenFrom>;
+  /** What went wrong so far; each was also told as an `error` event. */
+  readonly problems: Problem[] = [];
+  #options: Options;
+  #state: State = "idle";
+  #started: Promise<Runtime> | undefined;
+  #runtime: Runtime | undefined;
+  #begun: Started | undefined;
+  #page: PageTools | undefined;
+  #runs: Promise<Runs> | undefined;
+  #manifest: ManifestText | undefined;
+  #findings = new Findings((findings) => this.#emit("findings", { findings }));
+  /** What has to be done in Python one after the other. */
+  #turns = new Turns();
+  #refreshWaits = false;
+  #groups = 0;
+  #callers = new Callers();
+  #programs: Programs;
+
+  constructor(options: Options) {
+    super();
+    this.#options = options;
+    this.#programs = new Programs(options, (question) => this.#ask(question));
+    this.seen = seenFrom(options.base);
+  }
+
+  get state(): State {
+    return this.#state;
+  }
+
+  /** How Python came to be there, and why not faster; undefined until it is. */
+  get way(): Way | undefined {
+    return this.#begun?.way;
+  }
+
+  /** Resolves when tools can be called; asking for it starts the runtime. */
+  get ready(): Promise<void> {
+    return this.#start().then(() => undefined);
+  }
+
+  /** The manifest as plain data. */
+  async manifest(): Promise<unknown> {
+    return this.#ask(async (runtime) => JSON.parse(await runtime.manifest()) as unknown);
+  }
+
+  /** Everything the page offers, each with whether it can be called now. */
+  async tools(): Promise<Record<string, unknown>[]> {
+    return this.#ask(async (runtime) => JSON.parse(await runtime.tools()) as Record<string, unknown>[]);
+  }
+
+  /** The declarations that a model writes code against. */
+  async typescript(): Promise<string> {
+    return this.#ask((runtime) => runtime.typescript());
+  }
+
+  /** The manifest that the site should publish: its own, with the tools it does not name yet. */
+  async toMarkdown(): Promise<string> {
+    return this.#ask(async (runtime) => {
+      await runtime.refresh();
+      const description = document.querySelector<HTMLMetaElement>('meta[name="description" i]');
+      return runtime.to_markdown(document.title || location.hostname, description?.content ?? "");
+    });
+  }
+
+  /** What the last check found in the manifest, and where the page is not what it says. */
+  async findings(): Promise<Finding[]> {
+    return this.#ask(() => this.#findings.all);
+  }
+
+  /**
+   * Call a tool with its arguments as it takes them: in order, or one object.
+   *
+   * @throws WebagentError whose `kind` says how it failed.
+   */
+  async call(name: string, ...args: unknown[]): Promise<unknown> {
+    return valueOf(await this.#call(name, encode(args) as Encoded[], ++this.#groups));
+  }
+
+  /**
+   * Call a tool with named arguments.
+   *
+   * @throws WebagentError whose `kind` says how it failed.
+   */
+  async invoke(name: string, args: Record<string, unknown> = {}): Promise<unknown> {
+    const given = encodeText({ ...args });
+    return valueOf(await this.#answered((runtime) => runtime.invoke(String(name), given, ++this.#groups)));
+  }
+
+  /**
+   * Call a tool with named arguments, encoded as results are; resolves to the result as an object.
+   *
+   * @param signal Gives the call up.
+   */
+  async result(name: string, args: object, signal: AbortSignal, caller: Caller): Promise<Result> {
+    return this.#attended(name, JSON.stringify(args), signal, caller);
+  }
+
+  /** What the page shows, as its agent sees it. */
+  async snapshot(): Promise<Result> {
+    return this.#ask(async (runtime) => JSON.parse(await runtime.snapshot()) as Result);
+  }
+
+  /** What a model would be given for a goal; no model is asked. */
+  async prompt(goal: string): Promise<Result> {
+    const most = this.#options.model?.context_tokens ?? 0;
+    return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, most)) as Result);
+  }
+
+  /** Run a program in which `global` holds the page's tools. Never throws for what it does. */
+  async execute(code: string, options: Code.ExecuteOptions = {}, caller?: Caller): Promise<Result> {
+    const group = ++this.#groups;
+    const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
+    return this.#callers.name(group, caller, () => this.#programs.execute(code, options, call, group));
+  }
+
+  /** Let the agent work on a goal: it plans, acts and asks until it has reached it or gives up. */
+  async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
+    try {
+      return await (await this.runs()).run(goal, options);
+    } catch (thrown) {
+      throw asWebagentError(thrown);
+    }
+  }
+
+  /**
+   * Let this answer what the agent asks, in runs that bring nobody of their own.
+   *
+   * @returns What has happened so far in the last run of this page.
+   */
+  async whenAsked(ask: Ask): Promise<AgentEvent[]> {
+    const runs = await this.runs();
+    runs.visitor = ask;
+    return runs.heard;
+  }
+
+  /** The last run of this page, to read or to keep; empty without one. */
+  async transcript(form: "json" | "markdown" = "json"): Promise<string> {
+    return this.#runtime?.transcript(form) ?? "";
+  }
+
+  /** Stop the agent, and give up all calls that are running. */
+  async stop(): Promise<void> {
+    (await this.#runs?.catch(() => undefined))?.stop("it was stopped");
+    await this.#runtime?.cancel(0);
+  }
+
+  /** Run Python in the page; in development only. */
+  async python(code: string): Promise<Result> {
+    if (this.#options.live === null) throw onlyInDevelopment("python()");
+    const runtime = await this.#start();
+    // Its imports may need all of it; without that most code runs as well.
+    const missing = await this.#begun?.bringAll().catch(describeThrown);
+    const result = JSON.parse(await runtime.python(code)) as Result;
+    const help = `not all of the bundle came - ${missing}`;
+    return result.ok || !missing ? result : { ...result, error: { help, ...result.error } };
+  }
+
+  /** Take a new manifest, at once or when the runtime starts. */
+  replaceManifest(manifest: ManifestText): void {
+    this.#manifest = manifest;
+    const runtime = this.#runtime;
+    if (runtime) void this.#turns.take(() => this.#load(runtime, manifest));
+  }
+
+  /**
+   * Compare the manifest with the page as it is now.
+   *
+   * In development only; the findings become part of `findings()` by `replaceDrift`.
+   */
+  async compare(): Promise<Finding[]> {
+    const runtime = await this.#start();
+    await this.#turns.take(() => this.#refresh(runtime));
+    return JSON.parse(await runtime.drift()) as Finding[];
+  }
+
+  /** Take where the page is not what the manifest says. */
+  replaceDrift(findings: Finding[]): void {
+    this.#findings.drifted(findings);
+  }
+
+  /** Whether the page's manifest is the one at this path of the site: `/webagents.md`. */
+  uses(path: string): boolean {
+    const { manifest } = this.#options;
+    // A page that names none takes the site's own as soon as there is one.
+    return manifest === null || new URL(manifest).pathname === new URL(path, manifest).pathname;
+  }
+
+  /** Take what a check outside the page found. */
+  replaceFindings(findings: Finding[]): void {
+    this.#findings.checkedOutside(findings);
+  }
+
+  /** The runs of this page. */
+  runs(): Promise<Runs> {
+    return (this.#runs ??= part<{ Runs: typeof Runs }>(this.#options.base, "run").then(
+      ({ Runs }) => new Runs(this, () => this.#startAgent(), this.#options),
+    ));
+  }
+
+  /** The runtime, with all that runs import. */
+  async #startAgent(): Promise<Runtime> {
+    const runtime = await this.#start();
+    await this.#begun?.bringRest();
+    return runtime;
+  }
+
+  #start(): Promise<Runtime> {
+    this.#started ??= this.#boot();
+    return this.#started;
+  }
+
+  async #boot(): Promise<Runtime> {
+    this.#state = "starting";
+    try {
+      const { base, live, manifest, runtime: place } = this.#options;
+      // A page without a readable one still has an agent; it says what is wrong and goes on.
+      const fetching = fetchManifest(manifest).catch((thrown: unknown) => {
+        this.#fail({ phase: "manifest", message: describeThrown(thrown) });
+        return undefined;
+      });
+      const start = startingAt(base, place);
+      // On the page's thread Python comes meanwhile.
+      const bridge = needModelContext(base).then(() => {
+        this.#page = this.#createPage();
+        return {
+          ...createBridge(this.#page, this.seen, this.#programs.asked, (id, said) => this.#runtime?.progress(id, said)),
+          emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
+        };
+      });
+      // Whoever waits for it is told.
+      bridge.catch(() => {});
+      // Behind what has to come first where the browser asks for few files at a time.
+      if (place === "page") hurry(base);
+      const tell = (progress: Progress) => this.#emit("progress", progress);
+      const started = await start(bridge, live !== null, tell);
+      const { runtime, bringRest } = started;
+      tell({ phase: "manifest", loaded: 0, total: 1 });
+      const fetched = await fetching;
+      // One that the development server sent meanwhile is newer.
+      this.#manifest ??= fetched;
+      if (this.#manifest) await this.#load(runtime, this.#manifest);
+      else await this.#refresh(runtime);
+      tell({ phase: "manifest", loaded: 1, total: 1 });
+      onNavigation(() => this.#changed());
+      this.#runtime = runtime;
+      this.#begun = started;
+      // An import that needs it meanwhile says that it is missing, or waits.
+      if (!isThrifty()) whenIdle(() => void bringRest().catch(() => {}));
+      this.#state = "ready";
+      this.#emit("ready", started.way);
+      return runtime;
+    } catch (thrown) {
+      this.#state = "failed";
+      this.#fail({ phase: "start", message: describeThrown(thrown) });
+      throw thrown;
+    }
+  }
+
+  #createPage(): PageTools {
+    const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {
+      const result = await this.#attended(name, encodeText(input), signal);
+      if (!result.ok) throw new WebagentError(result.error);
+      // What JSON cannot hold keeps its tag, for the platform makes a text of it.
+      const { value } = result;
+      return (value as { $type?: unknown } | null)?.$type === "undefined" ? undefined : value;
+    };
+    return new PageTools(invoke, [...listedOrigins()], this.#options.live !== null, () => this.#changed());
+  }
+
+  /** The page may offer something else now; several changes at once are looked at once. */
+  #changed(): void {
+    const runtime = this.#runtime;
+    if (!runtime || this.#refreshWaits) return;
+    this.#refreshWaits = true;
+    void this.#turns.take(async () => {
+      this.#refreshWaits = false;
+      await this.#refresh(runtime);
+    });
+  }
+
+  async #refresh(runtime: Runtime): Promise<void> {
+    const { tools_changed } = JSON.parse(await runtime.refresh()) as { tools_changed: boolean };
+    await this.#expose(runtime);
+    if (tools_changed) this.#emit("toolschange", {});
+  }
+
+  async #expose(runtime: Runtime): Promise<void> {
+    if (!this.#options.expose) return;
+    await this.#page?.expose(JSON.parse(await runtime.exposed()) as Exposed[]);
+  }
+
+  async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {
+    let loaded: { tools_changed: boolean; findings: Finding[] };
+    try {
+      const text = await runtime.load_manifest(manifest.text, manifest.path);
+      loaded = JSON.parse(text) as typeof loaded;
+    } catch (thrown) {
+      const message = `the manifest \`${manifest.path}\` cannot be read: ${describeThrown(thrown)}`;
+      this.#fail({ phase: "manifest", message });
+      return;
+    }
+    await this.#expose(runtime);
+    this.#emit("manifestchange", { path: manifest.path });
+    if (loaded.tools_changed) this.#emit("toolschange", {});
+    this.#findings.checkedHere(loaded.findings);
+  }
+
+  async #call(name: string, args: Encoded[], group: number): Promise<Result> {
+    return this.#answered((runtime) => runtime.call(String(name), JSON.stringify(args), group));
+  }
+
+  #answered = async (call: (runtime: Runtime) => Promise<string>): Promise<Result> =>
+    this.#ask(async (runtime) => JSON.parse(await call(runtime)) as Result);
+
+  /** Call a tool until it answers or `signal` gives it up. */
+  async #attended(name: string, args: string, signal?: AbortSignal, caller?: Caller): Promise<Result> {
+    const group = ++this.#groups;
+    const giveUp = () => void this.#runtime?.cancel(group);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    try {
+      // What is given up while Python starts is never begun.
+      await this.#start().catch(() => undefined);
+      if (signal?.aborted) throw givenUp(name);
+      const invoke = (runtime: Runtime) => runtime.invoke(name, args, group);
+      return await this.#callers.name(group, caller, () => this.#answered(invoke));
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+    }
+  }
+
+  /**
+   * Ask Python something, as soon as it is there.
+   *
+   * @throws WebagentError also for what went wrong in the start or in Python itself.
+   */
+  async #ask<Answer>(question: (runtime: Runtime) => Answer | Promise<Answer>): Promise<Answer> {
+    try {
+      return await question(await this.#start());
+    } catch (thrown) {
+      throw asWebagentError(thrown);
+    }
+  }
+
+  #fail(problem: Problem): void {
+    this.problems.push(problem);
+    this.#emit("error", problem);
+  }
+
+  #emit(type: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}

@@ -1,0 +1,143 @@
+/** The conversation of this tab in sessionStorage, so that the next page shows it as it was. */
+import type { AgentEvent } from "../run/run_events.ts";
+import { SHOWN_KEY } from "./shown.ts";
+
+const EVENTS_KEY = "webagent.panel.talk";
+
+const VERSION = 1;
+/** Characters of one value; the full ones are in the transcript of the run. */
+const MOST_VALUE = 4000;
+/** Characters of a whole conversation, and its events. */
+const MOST_CHARACTERS = 400_000;
+const MOST_EVENTS = 600;
+const SAVE_AFTER_MS = 250;
+
+export type Shown = "open" | "minimised" | "closed";
+
+export class Record {
+  /** What has happened, oldest first. */
+  events: AgentEvent[] = [];
+  /** The goal that is being written. */
+  draft = "";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor() {
+    this.load();
+  }
+
+  /** Read what the tab keeps, which may be newer than what this page remembers. */
+  load(): void {
+    this.events = [];
+    this.draft = "";
+    try {
+      const kept = JSON.parse(sessionStorage.getItem(EVENTS_KEY) ?? "null") as {
+        v: number;
+        events: AgentEvent[];
+        draft: string;
+      } | null;
+      if (kept?.v !== VERSION || !Array.isArray(kept.events)) return;
+      this.events = kept.events;
+      this.draft = String(kept.draft);
+    } catch {
+      // Then the conversation begins anew.
+    }
+  }
+
+  /** Whether the last run has no end yet. */
+  get running(): boolean {
+    const last = this.events.findLast(({ type }) => type === "started" || type === "finished");
+    return last?.type === "started";
+  }
+
+  /** Take an event; of some only the last counts. */
+  add(event: AgentEvent): void {
+    // Pieces of a text are told once more as a whole.
+    if ((event.type === "text" && !event.final) || event.type === "retrying") return;
+    const place = this.events.findLastIndex((other) => replaces(event, other));
+    this.events.splice(place < 0 ? this.events.length : place, 1, this.#withoutSecret(event));
+    if (this.events.length > MOST_EVENTS) this.events.splice(0, this.events.length - MOST_EVENTS);
+    this.later();
+  }
+
+  /** Begin anew. */
+  clear(): void {
+    this.events = [];
+    this.later();
+  }
+
+  /** An answer that was asked for as a secret is kept nowhere. */
+  #withoutSecret(event: AgentEvent): AgentEvent {
+    if (event.type !== "answered") return event;
+    const asked = this.events.findLast((other) => other.type === "asked" && other.id === event.id);
+    const secret = asked?.type === "asked" && asked.request.details["secret"] === true;
+    return secret ? { ...event, text: "" } : event;
+  }
+
+  /** Save soon; a page that is being left saves at once. */
+  later(): void {
+    this.#timer ??= setTimeout(() => this.save(), SAVE_AFTER_MS);
+  }
+
+  /** Save now, as much as there is room for. */
+  save(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (let events = this.events.map(shortened); ; events = events.slice(events.length / 2 + 1)) {
+      const text = JSON.stringify({ v: VERSION, draft: this.draft, events });
+      if (text.length < MOST_CHARACTERS && store(EVENTS_KEY, text)) return;
+      if (events.length === 0) return;
+    }
+  }
+}
+
+/** Remember whether the panel is there. */
+export function rememberShown(shown: Shown): void {
+  store(SHOWN_KEY, shown === "closed" ? null : shown);
+}
+
+/** Whether the panel was there on the page before. */
+export function shownBefore(): Shown {
+  try {
+    const shown = sessionStorage.getItem(SHOWN_KEY);
+    return shown === "open" || shown === "minimised" ? shown : "closed";
+  } catch {
+    return "closed";
+  }
+}
+
+function store(key: string, text: string | null): boolean {
+  try {
+    if (text === null) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function replaces(event: AgentEvent, other: AgentEvent): boolean {
+  if (event.type !== other.type) return false;
+  if (event.type === "step") return event.id === (other as typeof event).id && event.run_id === other.run_id;
+  return event.type === "spent" || event.type === "sent";
+}
+
+/** The event without the length of what it carries. */
+function shortened(event: AgentEvent): AgentEvent {
+  if (event.type === "step") return { ...event, arguments: cut(event.arguments), value: cut(event.value) };
+  if (event.type === "sent") return { ...event, messages: event.messages.slice(-20).map(cut) };
+  if (event.type === "finished") return { ...event, data: undefined };
+  return event;
+}
+
+/** Data whose long texts are cut; what is large for other reasons becomes a text itself. */
+function cut<Data>(data: Data): Data {
+  const text = JSON.stringify(data);
+  if (text === undefined || text.length <= MOST_VALUE) return data;
+  const shorter = JSON.parse(text, (_, value: unknown) =>
+    typeof value === "string" && value.length > 300 ? `${value.slice(0, 300)}…` : value,
+  ) as Data;
+  const still = JSON.stringify(shorter);
+  if (still.length <= MOST_VALUE) return shorter;
+  const flat = `${still.slice(0, MOST_VALUE)}…`;
+  return (typeof data === "object" && !Array.isArray(data) ? { "…": flat } : flat) as Data;
+}

@@ -1,0 +1,234 @@
+/** What the agent asks the person: one thing at a time, each until it has an answer. */
+import type { Answer } from "../run/person.ts";
+import { block } from "./data_view.ts";
+import { button, h, words } from "../ui/elements.ts";
+import type { RequestShown } from "../run/run_events.ts";
+import { fill, type Texts } from "./panel_texts.ts";
+
+interface Waiting {
+  request: RequestShown;
+  answer: (answer: Answer) => void;
+}
+
+/** Where the value of an argument came from. */
+interface Origin {
+  from: "goal" | "person" | "result" | "page" | "agent";
+  of?: string;
+}
+
+export class Requests {
+  readonly element = h("div", { class: "requests" });
+  #texts: Texts;
+  #waiting: Waiting[] = [];
+  #changed: (shown: RequestShown | undefined) => void;
+
+  /** @param changed Hears which request is shown now; undefined when there is none any more. */
+  constructor(texts: Texts, changed: (shown: RequestShown | undefined) => void) {
+    this.#texts = texts;
+    this.#changed = changed;
+  }
+
+  /** Ask; resolves with the answer, a no when it is withdrawn. */
+  ask(request: RequestShown): Promise<Answer> {
+    return new Promise((answer) => {
+      this.#waiting.push({ request, answer });
+      if (this.#waiting.length === 1) this.#showNext();
+    });
+  }
+
+  /** Nobody wants the answers any more. */
+  withdraw(): void {
+    const waiting = this.#waiting.splice(0);
+    if (waiting.length === 0) return;
+    for (const { answer } of waiting) answer({ yes: false });
+    this.#showNext();
+  }
+
+  /** Put the focus where an answer begins; never on a button, for a key may be on its way. */
+  focus(): void {
+    const target = this.element.querySelector<HTMLElement>("#answer, .request:not(.question)");
+    target?.focus({ preventScroll: true });
+  }
+
+  #answer(answer: Answer): void {
+    this.#waiting.shift()?.answer(answer);
+    this.#showNext();
+  }
+
+  #showNext(): void {
+    const request = this.#waiting[0]?.request;
+    this.element.replaceChildren(...(request ? [this.#card(request)] : []));
+    this.#changed(request);
+  }
+
+  #card(request: RequestShown): HTMLElement {
+    const texts = this.#texts;
+    const titles = {
+      plan: texts.plan_question,
+      approval: texts.ask_approval,
+      question: texts.ask_question,
+      file: texts.ask_file,
+    };
+    const card = h(
+      "section",
+      { class: `request ${request.kind}`, tabindex: "-1", "aria-labelledby": "request-title" },
+      h("h3", { id: "request-title" }, titles[request.kind] ?? texts.ask_question),
+    );
+    // The plan itself stands in the conversation already.
+    if (request.kind !== "plan") card.append(h("p", { class: "asked", dir: "auto" }, ...words(request.text)));
+    if (request.kind === "approval") card.append(...this.#approval(request));
+    card.append(...this.#controls(request));
+    return card;
+  }
+
+  #approval({ text, details }: RequestShown): HTMLElement[] {
+    const texts = this.#texts;
+    const effect = String(details["effect"] ?? "unknown");
+    const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
+    const name = String(details["tool"] || details["action"] || "");
+    const to = details["to"];
+    const leaves = typeof to === "string" && effect === "read";
+    const shown: HTMLElement[] = [
+      h(
+        "p",
+        { class: "tags" },
+        name && h("code", {}, name),
+        // To go to another site reads nothing of this one.
+        !leaves && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
+      ),
+    ];
+    if (typeof to === "string") {
+      shown.push(h("p", { class: "severe" }, fill(leaves ? texts.goes_to : texts.sends_to, { origin: to })));
+    }
+    const given = Object.entries((details["arguments"] ?? {}) as Record<string, unknown>);
+    const origins = Object.entries((details["origins"] ?? {}) as Record<string, Origin>);
+    if (given.length > 0) {
+      const list = h("dl", { class: "given", tabindex: "0", "aria-label": texts.arguments });
+      for (const [key, value] of given) {
+        const words = origins
+          .filter(([path]) => path === key || path.startsWith(`${key}.`) || path.startsWith(`${key}[`))
+          .map(([, origin]) => this.#origin(origin));
+        const from = [...new Set(words)].join(", ");
+        list.append(
+          h("dt", {}, key),
+          h("dd", {}, block(value, texts), from && h("span", { class: "origin" }, from)),
+        );
+      }
+      shown.push(list);
+    }
+    const reason = String(details["reason"] || "");
+    if (!text.toLowerCase().includes(reason.toLowerCase())) shown.push(h("p", { class: "quiet", dir: "auto" }, ...words(reason)));
+    return shown;
+  }
+
+  #origin({ from, of }: Origin): string {
+    const words = this.#texts[`from_${from}` as keyof Texts] ?? this.#texts.from_agent;
+    return fill(words, { of: of ?? "" });
+  }
+
+  #controls(request: RequestShown): HTMLElement[] {
+    const texts = this.#texts;
+    switch (request.kind) {
+      case "plan":
+        return this.#yesOrNo(texts.go_ahead, texts.change_plan, texts.change_plan_why, false);
+      case "approval": {
+        const session = request.details["session"] === true;
+        return this.#yesOrNo(texts.allow_once, texts.refuse, texts.refuse_why, session);
+      }
+      case "file":
+        return [this.#file()];
+      default:
+        return [this.#words(request)];
+    }
+  }
+
+  /** Yes, perhaps for the whole session, or no with a reason. */
+  #yesOrNo(yes: string, no: string, why: string, session: boolean): HTMLElement[] {
+    const texts = this.#texts;
+    const row = h("div", { class: "row" });
+    row.append(button("primary", yes, () => this.#answer({ yes: true })));
+    if (session) {
+      row.append(button("", texts.allow_session, () => this.#answer({ yes: true, session: true })));
+    }
+    const reason = h("input", { id: "reason", type: "text", autocomplete: "off", dir: "auto" });
+    const form = h(
+      "form",
+      { class: "reason", hidden: true },
+      h("label", { for: "reason" }, why),
+      reason,
+      h(
+        "div",
+        { class: "row" },
+        h("button", { class: "primary", type: "submit" }, no),
+        button("", texts.back, () => unfold(false)),
+      ),
+    );
+    const refuse = button("", no, () => unfold(true));
+    const unfold = (open: boolean) => {
+      form.hidden = !open;
+      row.hidden = open;
+      (open ? reason : refuse).focus();
+    };
+    row.append(refuse);
+    onSubmit(form, () => this.#answer({ yes: false, text: reason.value.trim() }));
+    return [row, form];
+  }
+
+  #words({ details }: RequestShown): HTMLElement {
+    const texts = this.#texts;
+    const field =
+      details["secret"] === true
+        ? h("input", { id: "answer", type: "password", autocomplete: "off" })
+        : h("textarea", { id: "answer", rows: "1", dir: "auto" });
+    const form = h(
+      "form",
+      {},
+      h("label", { class: "unseen", for: "answer" }, texts.answer),
+      field,
+      h(
+        "div",
+        { class: "row" },
+        h("button", { class: "primary", type: "submit" }, texts.send),
+        button("", texts.no_answer, () => this.#answer({ yes: false })),
+      ),
+    );
+    onSubmit(form, () => {
+      if (field.value.trim()) this.#answer({ yes: true, text: field.value });
+      else field.focus();
+    });
+    submitOnEnter(field, form);
+    return form;
+  }
+
+  #file(): HTMLElement {
+    const texts = this.#texts;
+    const field = h("input", { id: "file", type: "file", class: "unseen" });
+    field.addEventListener("change", () => {
+      if (field.files?.length) this.#answer({ yes: true, files: [...field.files] });
+    });
+    return h(
+      "div",
+      { class: "row" },
+      field,
+      h("label", { class: "button primary", for: "file" }, texts.choose_file),
+      button("", texts.no_file, () => this.#answer({ yes: false })),
+    );
+  }
+}
+
+/** Do something when a form is sent, which goes nowhere else. */
+export function onSubmit(form: HTMLFormElement, act: () => void): void {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act();
+  });
+}
+
+/** Enter sends, with Shift it begins another line. */
+export function submitOnEnter(field: HTMLElement, form: HTMLFormElement): void {
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+}

@@ -1,0 +1,114 @@
+/** One step of a run: a line that tells what is done, and unfolds to what came of it. */
+import { block, brief, duration, pairs } from "./data_view.ts";
+import { h, picture, words, type Icon } from "../ui/elements.ts";
+import type { StepEvent } from "../run/run_events.ts";
+import { fill, type Texts } from "./panel_texts.ts";
+
+/** Steps that only talk: what they say stands in the conversation itself. */
+const SILENT = new Set(["finish", "communicate", "make_plan"]);
+
+const STATES = { started: "running", finished: "done", failed: "failed", cancelled: "cancelled" } as const;
+const ICONS: Record<StepEvent["state"], Icon> = {
+  started: "started",
+  finished: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+};
+
+/** Characters of the name of what a step touches. */
+const MOST_NAME = 80;
+
+/** Whether a step is worth a line. */
+export function isShown(event: StepEvent): boolean {
+  return !SILENT.has(event.action) || event.state === "failed";
+}
+
+/** What a step does, in words. */
+export function stepTitle(event: StepEvent, texts: Texts): string {
+  if (event.why) return event.why;
+  const name = event.element?.name.replace(/[`\s]+/g, " ").trim().slice(0, MOST_NAME);
+  const action = event.element?.role === "link" ? "click_link" : event.action;
+  const known = texts[(name ? `action_${action}_on` : `action_${action}`) as keyof Texts];
+  return known ? fill(known, { tool: event.tool ?? "", name: name ?? "" }) : event.tool || event.action;
+}
+
+export class StepItem {
+  readonly element: HTMLLIElement;
+  #event: StepEvent;
+  #texts: Texts;
+  #head = h("summary");
+  #body = h("div", { class: "body" });
+  /** The calls that its program made. */
+  #inner = h("ol", { class: "steps inner" });
+
+  constructor(event: StepEvent, texts: Texts) {
+    this.#texts = texts;
+    this.#event = event;
+    this.element = h("li", {}, h("details", {}, this.#head, this.#body), this.#inner);
+    this.show(event);
+  }
+
+  /** Take what is known now. */
+  show(event: StepEvent): void {
+    const texts = this.#texts;
+    this.#event = event;
+    this.element.className = `step ${event.state}`;
+    const shown = argumentsOf(event);
+    const state = texts[STATES[event.state]];
+    this.#head.replaceChildren(
+      picture(ICONS[event.state]),
+      h(
+        "span",
+        { class: "what" },
+        h("span", { class: "title", dir: "auto" }, ...words(stepTitle(event, texts))),
+        h("span", { class: "unseen" }, `, ${state}`),
+        h("code", { class: "call", dir: "ltr" }, callText(event)),
+        event.error && h("span", { class: "fault", dir: "auto" }, ...words(event.error.message)),
+      ),
+      h("span", { class: "time" }, event.duration_ms !== undefined && duration(event.duration_ms)),
+      picture("chevron"),
+    );
+    this.#body.replaceChildren();
+    if (Object.keys(shown).length > 0) {
+      this.#body.append(h("h4", {}, texts.arguments), pairs(shown, texts));
+    }
+    if (event.error) {
+      const { message, help } = event.error;
+      this.#body.append(h("h4", {}, texts.error), h("p", { dir: "auto" }, ...words(message)));
+      if (help) this.#body.append(h("p", { class: "quiet", dir: "auto" }, ...words(help)));
+    }
+    if (event.state === "finished") {
+      const none = event.value === undefined || event.value === null;
+      this.#body.append(
+        h("h4", {}, texts.result),
+        none ? h("p", { class: "quiet" }, texts.no_value) : block(event.value, texts),
+      );
+    }
+  }
+
+  /** Nothing more comes of it: what still ran was given up. */
+  end(): void {
+    if (this.#event.state === "started") this.show({ ...this.#event, state: "cancelled" });
+  }
+
+  /** Add a call of its program. */
+  append(step: StepItem): void {
+    this.#inner.append(step.element);
+  }
+}
+
+/** What a tool or an action was given, as the person knows it. */
+function argumentsOf(event: StepEvent): Record<string, unknown> {
+  const given = event.arguments ?? {};
+  const inner = event.action === "call_tool" && event.tool ? given["arguments"] : undefined;
+  return (inner as Record<string, unknown> | undefined) ?? given;
+}
+
+/** `searchBooks(query: "tolkien")`; without the name where the title has it already. */
+function callText(event: StepEvent): string {
+  if (event.action === "execute_js") return "";
+  const touched = event.element?.name.trim() && event.action.startsWith("click");
+  const given = touched && !event.why ? [] : Object.entries(argumentsOf(event));
+  const text = given.map(([name, value]) => `${name}: ${brief(value)}`).join(", ");
+  return event.why ? `${event.tool || event.action}(${text})` : text;
+}

@@ -1,0 +1,91 @@
+/** What a run has used up so far, and what its model is sent. */
+import { block, duration } from "./data_view.ts";
+import { h } from "../ui/elements.ts";
+import type { AgentEvent, SentMessage } from "../run/run_events.ts";
+import type { Texts } from "./panel_texts.ts";
+
+type Spent = Extract<AgentEvent, { type: "spent" }>;
+
+/** Messages that are shown, the newest of them. */
+const MOST_MESSAGES = 60;
+
+export class Meter {
+  /** The line under the conversation. */
+  readonly line = h("span", { class: "meter" });
+  /** What unfolds from it. */
+  readonly details: HTMLElement;
+  #texts: Texts;
+  #numbers = h("dl", { class: "numbers" });
+  #sent = h("ol", { class: "sent" });
+  #model: string | null = null;
+  #spent: Spent | undefined;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+    this.details = h(
+      "div",
+      {},
+      this.#numbers,
+      h("details", {}, h("summary", {}, texts.sent), this.#sent),
+    );
+    this.reset();
+  }
+
+  /** Begin anew. */
+  reset(): void {
+    this.#model = null;
+    this.#spent = undefined;
+    this.#sent.replaceChildren(h("li", { class: "quiet" }, this.#texts.sent_nothing));
+    this.#show();
+  }
+
+  /** Take what a run tells of its costs. */
+  hear(event: AgentEvent): void {
+    if (event.type === "started") this.#model = event.model;
+    else if (event.type === "spent") this.#spent = event;
+    else if (event.type === "sent") this.#showSent(event.messages);
+    else return;
+    this.#show();
+  }
+
+  #show(): void {
+    const texts = this.#texts;
+    const spent = this.#spent;
+    const rows: [string, string][] = [[texts.model, this.#model ?? texts.no_model]];
+    if (spent) {
+      rows.push([texts.steps, String(spent.steps)], [texts.time, duration(spent.seconds * 1000)]);
+      if (this.#model !== null) {
+        rows.push([texts.tokens, tokens(spent).toLocaleString()], [texts.cost, this.#cost(spent)]);
+      }
+    }
+    this.#numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    const brief = spent ? [`${texts.steps} ${spent.steps}`, duration(spent.seconds * 1000)] : [];
+    if (spent && this.#model !== null) {
+      brief.push(`${tokens(spent).toLocaleString()} ${texts.tokens.toLowerCase()}`);
+      brief.push(spent.usd === null ? `${texts.cost} ${this.#cost(spent)}` : this.#cost(spent));
+    }
+    this.line.textContent = brief.join(" · ");
+  }
+
+  #cost({ usd }: Spent): string {
+    if (usd === null) return this.#texts.cost_unknown;
+    const amount = Number(usd);
+    const digits = amount > 0 && amount < 0.01 ? 4 : 2;
+    return `$${amount.toFixed(digits)}`;
+  }
+
+  #showSent(messages: SentMessage[]): void {
+    const shown = messages.slice(-MOST_MESSAGES).map((message) => {
+      const calls = (message.calls ?? []).map(({ name, arguments: given }) =>
+        block(`${name}(${JSON.stringify(given) ?? ""})`, this.#texts),
+      );
+      const text = message.text && block(message.text, this.#texts);
+      return h("li", {}, h("strong", {}, message.role), text, ...calls);
+    });
+    this.#sent.replaceChildren(...shown);
+  }
+}
+
+function tokens({ prompt, completion }: Spent): number {
+  return prompt + completion;
+}

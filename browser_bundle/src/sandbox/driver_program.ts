@@ -1,0 +1,65 @@
+/** Lets a program of somebody outside the browser run here: what it asks for is fetched, and answered. */
+import type { Result } from "../base/results.ts";
+import type { Encoded } from "../base/values.ts";
+import { run, type RunOptions, type Start } from "./run.ts";
+
+/** What the driver is told, as JSON. */
+type Told =
+  | { type: "call"; id: number; name: string; args: Encoded[] }
+  | { type: "describe"; id: number; name: string | null }
+  | { type: "end"; result: Result };
+
+/** How a driver runs a program. */
+export interface DrivenOptions {
+  /** The source of each tool by its name. */
+  tools: Record<string, string>;
+  timeout_ms: number;
+}
+
+/** A running program, from the driver's side. */
+export class Driven {
+  #told: Told[] = [];
+  #hear = () => {};
+  #answers = new Map<number, (result: Result) => void>();
+  #ids = 0;
+  #end = new AbortController();
+
+  constructor(code: string, { tools, timeout_ms }: DrivenOptions, start: Start) {
+    const ask = (told: (id: number) => Told): Promise<Result> =>
+      new Promise((resolve) => {
+        const id = ++this.#ids;
+        this.#answers.set(id, resolve);
+        this.#tell(told(id));
+      });
+    const options: RunOptions = {
+      tools: new Map(Object.entries(tools)),
+      call: (name, args) => ask((id) => ({ type: "call", id, name, args })),
+      describe: (name) => ask((id) => ({ type: "describe", id, name })),
+      timeout_ms,
+      signal: this.#end.signal,
+    };
+    void run(code, options, start).then((result) => this.#tell({ type: "end", result }));
+  }
+
+  /** What there is to do, as soon as there is something: a list in JSON. */
+  async next(): Promise<string> {
+    if (!this.#told.length) await new Promise<void>((resolve) => (this.#hear = resolve));
+    return JSON.stringify(this.#told.splice(0));
+  }
+
+  /** Give the result, in JSON, of what was asked for under a number. */
+  answer(id: number, result: string): void {
+    this.#answers.get(id)?.(JSON.parse(result) as Result);
+    this.#answers.delete(id);
+  }
+
+  /** End the program. */
+  stop(): void {
+    this.#end.abort();
+  }
+
+  #tell(told: Told): void {
+    this.#told.push(told);
+    this.#hear();
+  }
+}

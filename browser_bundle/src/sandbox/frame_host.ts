@@ -1,0 +1,155 @@
+/** The frame that programs run in: made when the first one comes, kept warm, removed in the end. */
+import { WebagentError } from "../base/errors.ts";
+import { Seat } from "./seat.ts";
+import type { ToFrame } from "./worker_messages.ts";
+
+/** How long an unused frame stays. */
+const IDLE_MS = 60_000;
+const LOAD_LIMIT_MS = 30_000;
+/** How long after its load a frame that is ours has said so. */
+const ANSWER_LIMIT_MS = 5000;
+
+/** A seat, and how to leave it; `spoilt` when the frame may have suffered too. */
+export interface Taken {
+  seat: Seat;
+  leave: (spoilt: boolean) => void;
+}
+
+export class SandboxFrame {
+  #element: HTMLIFrameElement;
+  #control: MessagePort;
+  #spare: Opened;
+  #ids = 0;
+  #used = 0;
+  #spoilt = false;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * Put the frame into the page.
+   *
+   * @param url Address of `sandbox.html`.
+   * @throws WebagentError `sandbox` that says what the site has to allow.
+   */
+  static async open(url: string): Promise<SandboxFrame> {
+    const element = document.createElement("iframe");
+    element.setAttribute("sandbox", "allow-scripts");
+    element.setAttribute("aria-hidden", "true");
+    element.referrerPolicy = "no-referrer";
+    element.title = "webagent sandbox";
+    element.tabIndex = -1;
+    element.style.cssText = "display: none !important";
+    element.src = url;
+    try {
+      return new SandboxFrame(element, await connect(element, url));
+    } catch (thrown) {
+      element.remove();
+      throw thrown;
+    }
+  }
+
+  private constructor(element: HTMLIFrameElement, control: MessagePort) {
+    this.#element = element;
+    this.#control = control;
+    this.#spare = this.#prepare();
+    this.#rest();
+  }
+
+  /** Whether programs can still be run in it; the page may have removed it. */
+  get usable(): boolean {
+    return !this.#spoilt && this.#element.isConnected;
+  }
+
+  /** Take the seat that is prepared, and prepare the next. */
+  take(): Taken {
+    clearTimeout(this.#idle);
+    const { id, seat } = this.#spare;
+    this.#used += 1;
+    this.#spare = this.#prepare();
+    const leave = (spoilt: boolean): void => {
+      this.#close({ id, seat });
+      this.#used -= 1;
+      this.#spoilt ||= spoilt;
+      if (this.#used > 0) return;
+      if (this.#spoilt) this.#remove();
+      else this.#rest();
+    };
+    return { seat, leave };
+  }
+
+  #prepare(): Opened {
+    const id = ++this.#ids;
+    const { port1, port2 } = new MessageChannel();
+    const message: ToFrame = { type: "open", id };
+    this.#control.postMessage(message, [port2]);
+    return { id, seat: new Seat(port1) };
+  }
+
+  #close({ id, seat }: Opened): void {
+    seat.close();
+    const message: ToFrame = { type: "close", id };
+    this.#control.postMessage(message);
+  }
+
+  #rest(): void {
+    this.#idle = setTimeout(() => this.#remove(), IDLE_MS);
+  }
+
+  #remove(): void {
+    this.#spoilt = true;
+    this.#close(this.#spare);
+    this.#control.close();
+    this.#element.remove();
+  }
+}
+
+interface Opened {
+  id: number;
+  seat: Seat;
+}
+
+/** Load a frame and get its port. */
+function connect(element: HTMLIFrameElement, url: string): Promise<MessagePort> {
+  return new Promise((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel();
+    let timer = setTimeout(() => settle(notLoaded(url)), LOAD_LIMIT_MS);
+    const settle = (error?: WebagentError): void => {
+      clearTimeout(timer);
+      document.removeEventListener("securitypolicyviolation", forbidden);
+      if (error) reject(error);
+      else resolve(port1);
+    };
+    const forbidden = (event: SecurityPolicyViolationEvent): void => {
+      const frames = /^(frame|child|default)-src/.test(event.effectiveDirective);
+      if (frames && event.disposition === "enforce" && url.startsWith(event.blockedURI)) {
+        settle(notAllowed(url));
+      }
+    };
+    document.addEventListener("securitypolicyviolation", forbidden);
+    port1.onmessage = () => settle();
+    element.onload = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => settle(notLoaded(url)), ANSWER_LIMIT_MS);
+      // Its origin is opaque, so it has no name; nothing secret is sent but the port's other end.
+      element.contentWindow?.postMessage("webagent-sandbox", "*", [port2]);
+      element.onload = null;
+    };
+    document.documentElement.append(element);
+  });
+}
+
+function notAllowed(url: string): WebagentError {
+  const { origin } = new URL(url);
+  return new WebagentError({
+    kind: "sandbox",
+    message: "the page's content security policy forbids the frame that programs run in",
+    help: `add ${origin === location.origin ? "'self'" : origin} to its frame-src`,
+  });
+}
+
+function notLoaded(url: string): WebagentError {
+  return new WebagentError({
+    kind: "sandbox",
+    message: `the frame that programs run in did not load from ${url}`,
+    help: "see that the server has `sandbox.html` beside `webagent.js` and lets the page frame it",
+  });
+}

@@ -1,0 +1,123 @@
+/** Runs programs in the sandbox, and believes them nothing. */
+import { WebagentError } from "../base/errors.ts";
+import { MAX_CHARS, type Encoded } from "../base/values.ts";
+import { failure, type Account } from "./execution.ts";
+import { SandboxFrame } from "./frame_host.ts";
+import { MAX_MESSAGES_PER_S, MAX_OPEN_CALLS } from "./limits.ts";
+import type { Seat } from "./seat.ts";
+import { readMessage, type FromWorker, type Outcome } from "./worker_messages.ts";
+
+/** Stops a program; `spoilt` when it did not end by itself. */
+export type Stop = (spoilt: boolean) => void;
+
+const frames = new Map<string, Promise<SandboxFrame>>();
+
+/** Start a program in a worker of its own; `end` is told what came of it. */
+export async function startInSandbox(
+  code: string,
+  account: Account,
+  base: string,
+  end: (outcome: Outcome) => void,
+): Promise<Stop> {
+  const { seat, leave } = (await frameFor(new URL("sandbox.html", base).href)).take();
+  try {
+    await seat.ready;
+  } catch (thrown) {
+    leave(true);
+    throw thrown;
+  }
+  converse(seat, account, end);
+  seat.send({ type: "run", code, names: account.names });
+  return leave;
+}
+
+async function frameFor(url: string): Promise<SandboxFrame> {
+  const before = frames.get(url);
+  if (before && (await before.then(({ usable }) => usable, () => false))) return before;
+  // Several programs that come at once share the one that the first has made.
+  const now = frames.get(url);
+  if (now && now !== before) return now;
+  const opening = SandboxFrame.open(url);
+  frames.set(url, opening);
+  return opening;
+}
+
+/** Do what a program asks for, as long as it asks as our worker does. */
+export function converse(
+  seat: Pick<Seat, "listen" | "send">,
+  account: Account,
+  end: (outcome: Outcome) => void,
+): void {
+  let open = 0;
+  let second = 0;
+  let messages = 0;
+  let over = false;
+  const finish = (outcome: Outcome): void => {
+    over = true;
+    end(outcome);
+  };
+  const answer = async (id: number, outcome: Promise<Outcome>): Promise<void> => {
+    open += 1;
+    const settled = await outcome;
+    open -= 1;
+    if (!over) seat.send({ type: "answer", id, outcome: settled });
+  };
+  const obey = (message: FromWorker): void => {
+    switch (message.type) {
+      case "call":
+        void answer(message.id, account.call(message.name, plain(message.args) as Encoded[]));
+        break;
+      case "describe":
+        void answer(message.id, account.describe(message.name));
+        break;
+      case "log":
+        account.print(message.log);
+        break;
+      case "end": {
+        const { outcome } = message;
+        finish(outcome.ok ? { ok: true, value: plain(outcome.value) } : outcome);
+      }
+    }
+  };
+  seat.listen((data) => {
+    if (over) return;
+    const now = Math.floor(performance.now() / 1000);
+    messages = now === second ? messages + 1 : 1;
+    second = now;
+    try {
+      const message = readMessage(data);
+      if (!message || open > MAX_OPEN_CALLS) throw forged();
+      if (messages > MAX_MESSAGES_PER_S) throw tooOften();
+      obey(message);
+    } catch (thrown) {
+      finish(failure(thrown));
+    }
+  });
+}
+
+/** Data as JSON has it, whatever else was sent. */
+function plain(data: Encoded): Encoded {
+  let text: string;
+  try {
+    text = JSON.stringify(data);
+  } catch {
+    throw forged();
+  }
+  if (text.length > 2 * MAX_CHARS) throw forged();
+  return JSON.parse(text) as Encoded;
+}
+
+function forged(): WebagentError {
+  return new WebagentError({
+    kind: "sandbox",
+    message: "the program was ended: it sent what only a tampered sandbox sends",
+  });
+}
+
+function tooOften(): WebagentError {
+  return new WebagentError({
+    kind: "rate_limited",
+    message: `the program was ended: it made more than ${MAX_MESSAGES_PER_S} calls and prints in a second`,
+    help: "call a tool once for many items, or wait between calls",
+  });
+}

@@ -1,0 +1,49 @@
+/** What a program knows as `global`: the declared tools and nothing else. */
+import { WebagentError } from "../base/errors.ts";
+
+/** What the language itself asks of an object; no tool is meant. */
+const ASKED_OF_ANY_OBJECT = new Set(["toJSON", "toString", "valueOf", "constructor"]);
+const MOST_NAMED = 20;
+
+/** Calls a tool; resolves to its value. */
+export type CallByName = (name: string, args: unknown[]) => Promise<unknown>;
+
+/** An object with a function for each tool, which cannot be changed. */
+export function createToolbox(names: readonly string[], call: CallByName): object {
+  const tools = new Map(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
+  return new Proxy(Object.create(null) as object, {
+    get(_, name) {
+      if (typeof name === "symbol" || name === "then") return undefined;
+      const tool = tools.get(name);
+      if (tool) return tool;
+      if (ASKED_OF_ANY_OBJECT.has(name)) return undefined;
+      throw unknownTool(name, names);
+    },
+    has: (_, name) => typeof name === "string" && tools.has(name),
+    ownKeys: () => [...tools.keys()],
+    getOwnPropertyDescriptor: (_, name) => {
+      const tool = typeof name === "string" ? tools.get(name) : undefined;
+      return tool && { value: tool, enumerable: true, configurable: true };
+    },
+    set(_, name) {
+      throw new WebagentError({
+        kind: "threw",
+        message: `\`global.${String(name)}\` cannot be set: global holds the page's tools alone`,
+        help: "keep values in variables",
+      });
+    },
+  });
+}
+
+/** There is no such tool; `help` says what there is. */
+export function unknownTool(name: string, names: readonly string[]): WebagentError {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  return new WebagentError({
+    kind: "unknown_tool",
+    message: `there is no tool \`${name.slice(0, 200)}\``,
+    tool: name.slice(0, 200),
+    help: names.length
+      ? `the page offers ${names.slice(0, MOST_NAMED).join(", ")}${more}`
+      : "the page offers no tools",
+  });
+}

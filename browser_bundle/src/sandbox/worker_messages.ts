@@ -1,0 +1,76 @@
+/** What a program's worker and the page say to each other, and what the page believes of it. */
+import { isErrorKind, type ErrorData } from "../base/errors.ts";
+import type { Log } from "../base/results.ts";
+import type { Encoded } from "../base/values.ts";
+import { MAX_LOG_CHARS } from "./limits.ts";
+
+/** What came of a program, a call or a question. */
+export type Outcome = { ok: true; value: Encoded } | { ok: false; error: ErrorData };
+
+/** To the frame, on its own port. */
+export type ToFrame = { type: "open"; id: number } | { type: "close"; id: number };
+
+/** To the worker; first `run`, then answers. */
+export type ToWorker =
+  | { type: "run"; code: string; names: string[] }
+  | { type: "answer"; id: number; outcome: Outcome };
+
+/** From the worker. */
+export type FromWorker =
+  | { type: "ready" }
+  | { type: "call"; id: number; name: string; args: Encoded[] }
+  | { type: "describe"; id: number; name: string | null }
+  | { type: "log"; log: Log }
+  | { type: "end"; outcome: Outcome };
+
+const LEVELS: readonly unknown[] = ["log", "info", "warn", "error"];
+
+/** Read a message of a worker; undefined when it is none that a worker of ours sends. */
+export function readMessage(data: unknown): FromWorker | undefined {
+  const fields = ownFields(data);
+  const { type, id, name } = fields;
+  switch (type) {
+    case "ready":
+      return { type };
+    case "call":
+      if (!isId(id) || typeof name !== "string" || !Array.isArray(fields["args"])) return undefined;
+      return { type, id, name, args: fields["args"] as Encoded[] };
+    case "describe":
+      if (!isId(id) || (typeof name !== "string" && name !== null)) return undefined;
+      return { type, id, name };
+    case "log": {
+      const { level, text } = ownFields(fields["log"]);
+      if (!LEVELS.includes(level) || typeof text !== "string") return undefined;
+      return { type, log: { level: level as Log["level"], text: text.slice(0, MAX_LOG_CHARS) } };
+    }
+    case "end": {
+      const { ok, value, error } = ownFields(fields["outcome"]);
+      if (ok === true && value !== undefined) {
+        return { type, outcome: { ok, value: value as Encoded } };
+      }
+      const told = readError(error);
+      return told && { type, outcome: { ok: false, error: told } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function readError(data: unknown): ErrorData | undefined {
+  const { kind, message, tool, path, help } = ownFields(data);
+  if (!isErrorKind(kind) || typeof message !== "string") return undefined;
+  const error: ErrorData = { kind, message: message.slice(0, MAX_LOG_CHARS) };
+  if (typeof tool === "string") error.tool = tool.slice(0, MAX_LOG_CHARS);
+  if (typeof path === "string") error.path = path.slice(0, MAX_LOG_CHARS);
+  if (typeof help === "string") error.help = help.slice(0, MAX_LOG_CHARS);
+  return error;
+}
+
+/** The fields that an object has itself; none when it is no object. */
+function ownFields(data: unknown): Record<string, unknown> {
+  return Object.assign(Object.create(null), data) as Record<string, unknown>;
+}
+
+function isId(id: unknown): id is number {
+  return Number.isSafeInteger(id);
+}

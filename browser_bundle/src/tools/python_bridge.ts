@@ -1,0 +1,107 @@
+/** What Python sees of a page, from inside or from outside; JSON strings in, JSON strings out. */
+import { asWebagentError } from "../base/errors.ts";
+import type { Result } from "../base/results.ts";
+import type { Target } from "./offers.ts";
+import type { PageTools } from "./page_tools.ts";
+import { encodeText, type Encoded } from "../base/values.ts";
+
+/** Sees a page and acts on it as a person would; see `dom/index.ts`. */
+export interface Dom {
+  snapshot(): unknown;
+  act(action: { type: string }): Promise<unknown>;
+}
+
+/** How a program runs. */
+export interface CodeOptions {
+  /** Of the program, by which it can be ended. */
+  number: number;
+  /** The source of each tool by its name. */
+  tools: Record<string, string>;
+  isolation: "sandbox" | "page";
+  timeout_ms: number;
+}
+
+/** Calls a tool for a program. */
+export type CallTool = (name: string, args: Encoded[]) => Promise<Result>;
+
+/** Runs a program that was written against `declare const global`, until it is not wanted any more. */
+export type RunCode = (
+  code: string,
+  options: CodeOptions,
+  call: CallTool,
+  signal: AbortSignal,
+) => Promise<Result>;
+
+/** `webagent.page.bridge.Bridge`. */
+export interface Bridge {
+  /** What the page offers, with those of a JSON list of functions. */
+  offers(functions: string): Promise<string>;
+  path(): Promise<string>;
+  /** Call a target; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON. */
+  invoke(target: string, args: string, callId: number, timeout_ms: number): Promise<string>;
+  /** Give up a running call. */
+  cancel(callId: number): Promise<void>;
+  snapshot(): Promise<string>;
+  /** Do or read something as a person would; answers as `invoke` does. */
+  act(action: string): Promise<string>;
+  /** Run a program; `call` takes a name and the arguments as JSON, and gives the result as JSON. */
+  run_code(
+    code: string,
+    options: string,
+    call: (name: string, args: string) => Promise<string>,
+  ): Promise<string>;
+  /** End a running program. */
+  end_code(number: number): Promise<void>;
+}
+
+/**
+ * @param dom Loads what sees and touches the page, when it is first needed.
+ * @param progress Takes what a running call says meanwhile.
+ */
+export function createBridge(
+  tools: PageTools,
+  dom: () => Promise<Dom>,
+  runCode: RunCode,
+  progress: (callId: number, message: string) => void,
+): Bridge {
+  const programs = new Map<number, AbortController>();
+  return {
+    async offers(functions) {
+      return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
+    },
+    path: async () => location.pathname,
+    invoke: (target, args, callId, timeout_ms) =>
+      answer(() => {
+        const input = JSON.parse(args) as Encoded[] | Record<string, Encoded>;
+        const reached = JSON.parse(target) as Target;
+        const say = (message: string) => progress(callId, message);
+        return tools.call(reached, input, callId, timeout_ms, say);
+      }),
+    cancel: async (callId) => tools.cancel(callId),
+    snapshot: async () => JSON.stringify((await dom()).snapshot()),
+    act: (action) =>
+      answer(async () => (await dom()).act(JSON.parse(action) as { type: string })),
+    async run_code(code, options, call) {
+      const asked = JSON.parse(options) as CodeOptions;
+      const callTool: CallTool = async (name, args) =>
+        JSON.parse(await call(name, JSON.stringify(args))) as Result;
+      const end = new AbortController();
+      programs.set(asked.number, end);
+      try {
+        return JSON.stringify(await runCode(code, asked, callTool, end.signal));
+      } finally {
+        programs.delete(asked.number);
+      }
+    },
+    end_code: async (number) => programs.get(number)?.abort(),
+  };
+}
+
+/** What came of something, or why nothing did. */
+async function answer(something: () => Promise<unknown>): Promise<string> {
+  try {
+    return `{"ok":true,"value":${encodeText(await something())}}`;
+  } catch (thrown) {
+    return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
+  }
+}

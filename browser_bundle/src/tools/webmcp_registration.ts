@@ -1,0 +1,78 @@
+/** The manifest's tools on `document.modelContext`, for the browser's own agent and extensions. */
+import type { ModelContext, ToolDefinition } from "./webmcp_api.ts";
+
+/** A tool of the registry, as the platform takes it. */
+export interface Exposed {
+  /** Its name in the registry. */
+  name: string;
+  tool: ToolDefinition;
+}
+
+/** Calls a tool of the registry with named arguments, until the signal aborts. */
+export type Invoke = (
+  name: string,
+  input: object,
+  signal: AbortSignal | undefined,
+) => Promise<unknown>;
+
+/** Where the names stand on the context, for whoever else lists its tools for an agent. */
+const NAMES = Symbol.for("webagent.exposed");
+
+interface Registration {
+  text: string;
+  end: AbortController;
+}
+
+export class ExposedTools {
+  #context: ModelContext;
+  #invoke: Invoke;
+  #registered = new Map<string, Registration>();
+  #names: Set<string>;
+
+  constructor(context: ModelContext, invoke: Invoke) {
+    this.#context = context;
+    this.#invoke = invoke;
+    this.#names = (context as { [NAMES]?: Set<string> })[NAMES] ??= new Set();
+  }
+
+  /** Whether we registered the tool of this name in this document. */
+  has = (name: string): boolean => this.#names.has(name);
+
+  /** Register what is new or other than before, and take back what is gone. */
+  async replace(tools: Exposed[]): Promise<void> {
+    const wanted = new Map(tools.map((exposed) => [exposed.tool.name, exposed]));
+    for (const [name, { text, end }] of [...this.#registered]) {
+      if (JSON.stringify(wanted.get(name)) === text) {
+        wanted.delete(name);
+        continue;
+      }
+      end.abort();
+      this.#forget(name);
+    }
+    for (const exposed of wanted.values()) await this.#register(exposed);
+  }
+
+  async #register(exposed: Exposed): Promise<void> {
+    const { name } = exposed.tool;
+    const end = new AbortController();
+    this.#registered.set(name, { text: JSON.stringify(exposed), end });
+    this.#names.add(name);
+    try {
+      await this.#context.registerTool(
+        {
+          ...exposed.tool,
+          execute: (input, options) => this.#invoke(exposed.name, input, options?.signal),
+        },
+        { signal: end.signal },
+      );
+    } catch {
+      // The page has a tool of that name itself, or its policy allows none: that is its own choice.
+      this.#forget(name);
+    }
+  }
+
+  #forget(name: string): void {
+    this.#registered.delete(name);
+    this.#names.delete(name);
+  }
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { WebMcpError } from "../src/components/tool_errors.ts";
+import { Link, type LinkOwner } from "../src/components/channel.ts";
+
+type Answer = LinkOwner["answer"];
+
+/** Two linked ends, of which the second answers. */
+function pair(context: TestContext, answer: Answer): { near: Link; far: Link; port: MessagePort } {
+  const { port1, port2 } = new MessageChannel();
+  const near = new Link(port1, { answer, hear() {} });
+  const far = new Link(port2, { answer, hear() {} });
+  context.after(() => {
+    near.close();
+    far.close();
+  });
+  return { near, far, port: port1 };
+}
+
+const target = { find: "tool" };
+const never = () => new AbortController().signal;
+
+async function kindOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "no error",
+    (error: WebMcpError) => error.kind,
+  );
+}
+
+test("calls over one link each get their own answer, in whatever order those come", async (t) => {
+  const waiting: (() => void)[] = [];
+  const { near } = pair(t, async (_, parameters) => {
+    const released = new Promise<void>((resolve) => waiting.push(resolve));
+    // The last one frees them all, the youngest first.
+    if (waiting.length === 3) for (const free of waiting.toReversed()) free();
+    await released;
+    return parameters;
+  });
+  const calls = [1, 2, 3].map((n) => near.call(target, { n }, never()));
+  assert.deepEqual(await Promise.all(calls), [{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
+test("a link that is closed ends the calls of both ends", async (t) => {
+  let aborted = (_: string) => {};
+  const reason = new Promise<string>((resolve) => (aborted = resolve));
+  const { near, far } = pair(t, (_, __, signal) => {
+    signal.addEventListener("abort", () => aborted((signal.reason as DOMException).name));
+    near.close();
+    far.close();
+    return new Promise(() => {});
+  });
+  assert.equal(await kindOf(near.call(target, {}, never())), "page_gone");
+  assert.equal(await reason, "AbortError");
+  assert.equal(await kindOf(near.call(target, {}, never())), "page_gone");
+});
+
+test("an id that is in use starts no second call", async (t) => {
+  let runs = 0;
+  let finish = (_: number) => {};
+  const done = new Promise<number>((resolve) => (finish = resolve));
+  const { near, port } = pair(t, (wanted) => {
+    if ("find" in wanted && wanted.find === "last") finish(runs);
+    else runs++;
+    return done;
+  });
+  const call = { type: "call", id: 7, target, parameters: {} };
+  port.postMessage(call);
+  port.postMessage(call);
+  void kindOf(near.call({ find: "last" }, {}, never()));
+  assert.equal(await done, 1);
+});
+
+test("an error that is ours goes as it is, any other as the tool's", async (t) => {
+  const errors = [new WebMcpError("denied", "no", "deep"), new RangeError("far")];
+  const { near } = pair(t, async () => {
+    throw errors.shift();
+  });
+  const caught = async () => near.call(target, {}, never()).catch((error: WebMcpError) => error);
+  const first = (await caught()) as WebMcpError;
+  assert.deepEqual([first.kind, first.message, first.tool], ["denied", "no", "deep"]);
+  const second = (await caught()) as WebMcpError;
+  assert.deepEqual([second.kind, second.name, second.tool], ["threw", "RangeError", "tool"]);
+});

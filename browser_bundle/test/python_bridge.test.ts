@@ -1,0 +1,37 @@
+/** Programs that Python runs over the bridge. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createBridge, type RunCode } from "../src/tools/python_bridge.ts";
+import type { Result } from "../src/base/results.ts";
+import type { PageTools } from "../src/tools/page_tools.ts";
+
+const nothing = { logs: [], calls: [], duration_ms: 0 };
+/** Runs until it is ended. */
+const patient: RunCode = (code, _options, _call, signal) =>
+  new Promise<Result>((resolve) => {
+    signal.addEventListener("abort", () => resolve({ ok: true, value: `${code} was ended`, ...nothing }));
+  });
+const bridge = createBridge({} as PageTools, () => Promise.reject(new Error()), patient, () => {});
+const options = (number: number) =>
+  JSON.stringify({ number, tools: {}, isolation: "sandbox", timeout_ms: 1000 });
+const call = () => Promise.resolve("{}");
+
+test("a program is ended by its number, and no other is", async () => {
+  const ended: string[] = [];
+  const programs = [1, 2].map(async (number) => {
+    ended.push(JSON.parse(await bridge.run_code(`program ${number}`, options(number), call)).value);
+  });
+  await bridge.end_code(2);
+  await programs[1];
+  assert.deepEqual(ended, ["program 2 was ended"]);
+  await bridge.end_code(1);
+  await programs[0];
+  assert.deepEqual(ended, ["program 2 was ended", "program 1 was ended"]);
+});
+
+test("ending what has ended does nothing", async () => {
+  const running = bridge.run_code("program", options(3), call);
+  await bridge.end_code(3);
+  await running;
+  await bridge.end_code(3);
+});

@@ -1,0 +1,83 @@
+/** Acts from outside, and what of them others are told. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Acting } from "../src/dev/remote_actions.ts";
+import type { Dom } from "../src/tools/python_bridge.ts";
+import { WebagentError } from "../src/base/errors.ts";
+import type { Call } from "../src/dev/server_messages.ts";
+
+type Event = Record<string, unknown>;
+
+/** @returns What came of an act, and what was told of it. */
+async function acted(
+  action: object,
+  act: Dom["act"],
+  signal = new AbortController().signal,
+): Promise<{ value: unknown; told: Event[] }> {
+  const told: Event[] = [];
+  const dom: Dom = { snapshot: () => "what is shown", act };
+  const acting = new Acting(async () => dom, (event) => told.push(event));
+  const call = { id: "c1", arguments: { action }, caller: "task" } as unknown as Call;
+  const value = await acting.act(call, signal).catch((error: unknown) => error);
+  return { value, told };
+}
+
+const login = {
+  type: "enter_data",
+  form_data: [
+    { pp_id: 1, text: "ada", secret: true },
+    { label: "Note", text: "private words" },
+  ],
+  submit: true,
+};
+
+test("an act is told when it begins and ends, without what is entered", async () => {
+  const reply = { did: "entered `ada` into `Name`" };
+  const { value, told } = await acted(login, async () => reply);
+
+  assert.equal(value, reply);
+  assert.deepEqual(
+    told.map(({ state, arguments: given, value }) => [state, given, value]),
+    [
+      ["started", { form_data: [{ pp_id: 1, label: undefined, name: undefined }, { pp_id: undefined, label: "Note", name: undefined }], submit: true }, undefined],
+      ["finished", undefined, "entered `•••` into `Name`"],
+    ],
+  );
+  assert.deepEqual([told[0]?.["id"], told[0]?.["name"], told[0]?.["caller"]], ["c1", "enter_data", "task"]);
+});
+
+test("an error is told without secrets, and thrown as it is", async () => {
+  const error = new WebagentError({ kind: "invalid_arguments", message: "`ada` is missing an @" });
+  const { value, told } = await acted(login, () => Promise.reject(error));
+
+  assert.equal(value, error);
+  const [, failed] = told;
+  assert.equal(failed?.["state"], "failed");
+  assert.deepEqual(failed?.["error"], { kind: "invalid_arguments", message: "`•••` is missing an @" });
+});
+
+test("an act that was given up while the page was made ready does not begin", async () => {
+  const acts: unknown[] = [];
+  const act: Dom["act"] = async (action) => acts.push(action);
+  const { value, told } = await acted(login, act, AbortSignal.abort());
+
+  assert.equal((value as WebagentError).kind, "cancelled");
+  assert.deepEqual(acts, []);
+  assert.deepEqual(told.map(({ state }) => state), ["started", "failed"]);
+});
+
+test("an act of which nothing is said has ended all the same", async () => {
+  for (const nothing of [null, undefined, {}]) {
+    const { value, told } = await acted({ type: "click" }, async () => nothing);
+    assert.equal(value, nothing);
+    assert.deepEqual(told.map(({ state, value: did }) => [state, did]), [["started", undefined], ["finished", ""]]);
+  }
+});
+
+test("who only looks is told to nobody", async () => {
+  for (const type of ["summary", "content", "wait", "form_details"]) {
+    assert.deepEqual((await acted({ type }, async () => "seen")).told, []);
+  }
+  const { value, told } = await acted({ type: "snapshot" }, () => Promise.reject(new Error()));
+  assert.deepEqual([value, told], ["what is shown", []]);
+});

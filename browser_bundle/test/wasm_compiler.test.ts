@@ -1,0 +1,35 @@
+/** WebAssembly that is compiled while it arrives, and given to whoever asks the browser for it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { EarlyWasm } from "../src/boot/wasm_compiler.ts";
+
+const URL_OF_IT = "http://shop.test/bundle/python.wasm";
+/** A module that imports the function `f` of the module `m`. */
+const MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 109, 1, 102, 0, 0);
+
+const answer = () => new Response(MODULE, { headers: { "content-type": "application/wasm" } });
+
+test("what cannot be run is told", async () => {
+  globalThis.fetch = async () => answer();
+  const wasm = new EarlyWasm(URL_OF_IT);
+  const end = wasm.offer();
+  const asked = WebAssembly.instantiateStreaming(fetch(URL_OF_IT), {});
+
+  await assert.rejects(asked, TypeError);
+  await assert.rejects(wasm.failed, TypeError);
+  end();
+});
+
+test("after its end everybody gets what the browser has, also through a wrapper that was put over it", async () => {
+  const network = async () => answer();
+  globalThis.fetch = network;
+  const wasm = new EarlyWasm(URL_OF_IT);
+  const end = wasm.offer();
+  const ours = globalThis.fetch;
+  globalThis.fetch = (...given) => ours(...given);
+  await (await fetch(URL_OF_IT)).arrayBuffer().catch(() => {});
+  end();
+
+  assert.equal((await (await fetch(URL_OF_IT)).arrayBuffer()).byteLength, MODULE.length);
+  globalThis.fetch = network;
+});
