@@ -1,8 +1,8 @@
 /** A page as an agent outside of it sees it: what Playwright brings into pages that are not ours. */
-import { createBridge, type Bridge, type RunCode } from "./tools/python_bridge.ts";
-import { createDom } from "./dom/index.ts";
 import { WebagentError } from "./base/errors.ts";
+import { createDom } from "./dom/index.ts";
 import { PageTools } from "./tools/page_tools.ts";
+import { createBridge, type Bridge, type RunCode } from "./tools/python_bridge.ts";
 
 const NOT_HERE = "this page was entered from outside, where programs run elsewhere";
 

@@ -1,11 +1,11 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
-import { WebAgent } from "./page/webagent.ts";
-import type * as Development from "./dev/index.ts";
-import { isThrifty, whenIdle } from "./idle.ts";
-import { readOptions, type Options } from "./page/options.ts";
-import { offerPanel } from "./panel/launcher.ts";
 import { part } from "./base/lazy_chunks.ts";
-import { runIsKept } from "./run/kept.ts";
+import { isThrifty, whenIdle } from "./base/page_events.ts";
+import type * as Development from "./dev/index.ts";
+import { readOptions, type Options } from "./page/options.ts";
+import { WebAgent } from "./page/webagent.ts";
+import { offerPanel } from "./panel/launcher.ts";
+import { runIsKept } from "./run/tab_storage.ts";
 
 declare global {
   interface Window {

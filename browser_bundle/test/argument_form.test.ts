@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  addItem, choose, draftAt, draftFrom, draftOf, give, leaveOut, problemsOf, valueOf,
-  type ChoiceDraft, type Draft, type ListDraft, type ObjectDraft, type TextDraft, type UnionDraft,
+  addItem, choose, draftAt, draftFrom, draftOf, give, leaveOut, problemsOf, valueOf, type ChoiceDraft, type Draft,
+  type ListDraft, type ObjectDraft, type TextDraft, type UnionDraft,
 } from "../src/inspector/form/argument_drafts.ts";
-import { fieldOf, type Field } from "../src/inspector/form/schema_fields.ts";
 import { readJson } from "../src/inspector/form/json_reader.ts";
+import { fieldOf, type Field } from "../src/inspector/form/schema_fields.ts";
 
 const object = (properties: object, required: string[] = [], more: object = {}) =>
   ({ type: "object", properties, required, ...more });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { WebMcpError } from "../src/components/tool_errors.ts";
+import { test, type TestContext } from "node:test";
 import { Link, type LinkOwner } from "../src/components/channel.ts";
+import { WebMcpError } from "../src/components/tool_errors.ts";
 
 type Answer = LinkOwner["answer"];
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Catalogue, removalOf, type Entry } from "../src/components/catalogue.ts";
-import { composedName, readDefinition } from "../src/components/definition.ts";
-import { Emitter } from "../src/components/emitter.ts";
-import { errorOfTool, fromWire, toWire } from "../src/components/tool_errors.ts";
 import { readGreeting, readMessage } from "../src/components/component_messages.ts";
+import { composedName, readDefinition } from "../src/components/definition.ts";
+import { Emitter } from "../src/components/frame_state.ts";
+import { errorOfTool, fromWire, toWire } from "../src/components/tool_errors.ts";
 
 function entry(frame: number, name: string, component?: string, description = "x"): Entry {
   return { frame, origin: "", tool: readDefinition({ name, component, description }) };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arityOf } from "../src/tools/arity.ts";
+import { arityOf } from "../src/tools/global_functions.ts";
 
 /** The functions of a page as it may write them, and the fewest and most arguments they take. */
 const CASES: [string, [number, number | null]][] = [

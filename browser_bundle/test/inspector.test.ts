@@ -1,13 +1,13 @@
 /** The inspector's parts that need no page: texts, streams, code, values, what happened. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { snippets } from "../src/inspector/call_snippets.ts";
-import { EventStreamReader } from "../src/inspector/event_stream.ts";
-import { tokenIn } from "../src/inspector/door.ts";
-import { brief, inLine, line, upTo, visible } from "../src/ui/display_text.ts";
-import { Groups, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
-import { shown } from "../src/inspector/values_shown.ts";
+import { tokenIn } from "../src/inspector/address.ts";
+import { EventStreamReader } from "../src/inspector/api_client.ts";
 import type { Entry, EntryKind, Tool } from "../src/inspector/api_types.ts";
+import { snippets } from "../src/inspector/call_snippets.ts";
+import { shown } from "../src/inspector/result_view.ts";
+import { Groups, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
+import { brief, inLine, line, upTo, visible } from "../src/ui/display_text.ts";
 
 test("hidden characters are named, everything else stays", () => {
   assert.equal(visible("a\u202Eb\u0007c\uFEFF\ud800d\u{E0041}"), "a⟨202E⟩b⟨0007⟩c⟨FEFF⟩⟨D800⟩d⟨E0041⟩");

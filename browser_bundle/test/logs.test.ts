@@ -1,8 +1,7 @@
 /** What a page says is read without harm, whatever it is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { callerOf, originOf } from "../src/logs/places.ts";
+import { callerOf, originOf } from "../src/logs/capture.ts";
 import { describe, describeAll } from "../src/logs/value_text.ts";
 
 // Node has no elements.

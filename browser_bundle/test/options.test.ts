@@ -1,7 +1,6 @@
 /** What the page's author sets on the script tag: a model, and where Python runs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { readOptions, type Options } from "../src/page/options.ts";
 
 const PAGE = "http://127.0.0.1:8000/shop/";

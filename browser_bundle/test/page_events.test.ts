@@ -1,7 +1,7 @@
 /** Where nothing is fetched that nobody asked for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isThrifty } from "../src/idle.ts";
+import { isThrifty } from "../src/base/page_events.ts";
 
 test("a slow or paid line and a small device are spared, as far as the browser tells", () => {
   const spared = [

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebagentError } from "../src/base/errors.ts";
 import type { Result } from "../src/base/results.ts";
-import { startInPage } from "../src/sandbox/page_runner.ts";
-import { run as runProgram, type RunOptions } from "../src/sandbox/run.ts";
-import { transform } from "../src/sandbox/transform/index.ts";
 import { encode } from "../src/base/values.ts";
+import { run as runProgram, type RunOptions } from "../src/sandbox/execution.ts";
+import { startInPage } from "../src/sandbox/page_runner.ts";
+import { transform } from "../src/sandbox/transform/index.ts";
 
 // What programs print would get between the lines of Node's own test protocol.
 for (const level of ["log", "debug", "info", "warn", "error"] as const) console[level] = () => {};

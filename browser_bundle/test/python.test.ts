@@ -5,7 +5,7 @@ import type { PyodideAPI } from "pyodide";
 
 // What a build puts in.
 Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip", wheels: { "webagent-core": "core.whl" } } });
-const { expectRest } = await import("../src/boot/rest.ts");
+const { expectRest } = await import("../src/boot/python.ts");
 
 /** A zip of nothing. */
 const NO_FILES = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)]);

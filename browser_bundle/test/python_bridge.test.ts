@@ -1,9 +1,9 @@
 /** Programs that Python runs over the bridge. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createBridge, type RunCode } from "../src/tools/python_bridge.ts";
 import type { Result } from "../src/base/results.ts";
 import type { PageTools } from "../src/tools/page_tools.ts";
+import { createBridge, type RunCode } from "../src/tools/python_bridge.ts";
 
 const nothing = { logs: [], calls: [], duration_ms: 0 };
 /** Runs until it is ended. */

@@ -1,10 +1,10 @@
 /** Acts from outside, and what of them others are told. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Acting } from "../src/dev/remote_actions.ts";
-import type { Dom } from "../src/tools/python_bridge.ts";
 import { WebagentError } from "../src/base/errors.ts";
+import { Acting } from "../src/dev/remote_actions.ts";
 import type { Call } from "../src/dev/server_messages.ts";
+import type { Dom } from "../src/tools/python_bridge.ts";
 
 type Event = Record<string, unknown>;
 

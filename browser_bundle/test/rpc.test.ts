@@ -1,7 +1,6 @@
 /** Two sides of a port that call each other's functions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { Line, type Functions } from "../src/boot/rpc.ts";
 
 /** Both sides of a channel; `sent` has what the first one sent. */

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Runtime, SessionBridge } from "../src/boot/runtime.ts";
-import type { PanelAgent } from "../src/panel/panel.ts";
-import { Allowed } from "../src/run/allowed.ts";
+import type { PanelAgent } from "../src/run/person.ts";
 import { Runs } from "../src/run/runs.ts";
+import { Allowed } from "../src/run/tab_storage.ts";
 
 /** A tab's storage. */
 class Kept {

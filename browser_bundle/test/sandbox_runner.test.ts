@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Encoded } from "../src/base/values.ts";
 import { Account } from "../src/sandbox/execution.ts";
 import { converse } from "../src/sandbox/sandbox_runner.ts";
 import type { Outcome, ToWorker } from "../src/sandbox/worker_messages.ts";
-import type { Encoded } from "../src/base/values.ts";
 
 /** A worker that says whatever a test lets it say. */
 class ForgedWorker {

@@ -1,9 +1,9 @@
 /** What the panel says of a step. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StepEvent } from "../src/run/run_events.ts";
-import { stepTitle } from "../src/panel/step_item.ts";
 import { currentTexts } from "../src/panel/panel_texts.ts";
+import { stepTitle } from "../src/panel/step_item.ts";
+import type { StepEvent } from "../src/run/run_events.ts";
 
 const title = (event: Partial<StepEvent>) =>
   stepTitle({ action: "click", why: "", arguments: {}, ...event } as StepEvent, currentTexts());

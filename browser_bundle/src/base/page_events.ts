@@ -23,3 +23,24 @@ export function onNavigation(listener: () => void): void {
     };
   }
 }
+
+// When the browser has nothing better to do, and where it should not be asked for more.
+
+/** Do something as soon as the browser is idle, in a second at the latest. */
+export function whenIdle(task: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(task, { timeout: 1000 });
+  else setTimeout(task, 1);
+}
+
+/** What browsers of one family tell of the device and its connection. */
+interface Told {
+  connection?: { saveData?: boolean; effectiveType?: string };
+  /** In GB; browsers say 8 for all that is more. */
+  deviceMemory?: number;
+}
+
+/** Whether what nobody asked for should not be fetched here: a paid or slow line, a small device. */
+export function isThrifty(told: Told = navigator as Told): boolean {
+  const { saveData, effectiveType = "4g" } = told.connection ?? {};
+  return saveData === true || effectiveType !== "4g" || (told.deviceMemory ?? 8) < 2;
+}

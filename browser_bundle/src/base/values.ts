@@ -7,7 +7,7 @@
  * copy (a window, a response, a weak map, a promise inside a result …) is an error, or for the result
  * of a program `{"$type": "opaque", "value": what it is}`: what it did has happened.
  */
-import { WebagentError, describeThrown, isWebagentError } from "./errors.ts";
+import { describeThrown, isWebagentError, WebagentError } from "./errors.ts";
 
 /** A value as JSON can hold it. */
 export type Encoded = null | boolean | number | string | Encoded[] | { [key: string]: Encoded };

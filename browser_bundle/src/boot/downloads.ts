@@ -85,3 +85,16 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
     );
   }
 }
+
+// Fetches files of the bundle.
+
+/**
+ * @param base URL of the bundle, ending in a slash.
+ * @throws Error that names the file which is not there.
+ */
+export async function fetchOk(base: string, path: string, options: RequestInit = {}): Promise<Response> {
+  const url = new URL(path, base);
+  const response = await fetch(url, options);
+  if (!response.ok) throw new Error(`\`${url.pathname}\` answered ${response.status}; ${IF_UPDATED}`);
+  return response;
+}

@@ -1,7 +1,7 @@
 /** Wheels and other archives made by the build: stored, without a comment behind the directory. */
 import type { PyodideAPI } from "pyodide";
 import { IF_UPDATED } from "../base/lazy_chunks.ts";
-import { fetchOk } from "./fetching.ts";
+import { fetchOk } from "./downloads.ts";
 
 /** Where Python looks for packages. */
 const SITE = "/lib/python3.14/site-packages";

@@ -1,6 +1,5 @@
 /** Fetches what a start takes before the script of the start itself is there. */
 import { ASSETS } from "./assets.ts";
-import { whyNoSnapshot } from "./from_snapshot.ts";
 
 /**
  * What the browser is asked for in the same words later, so that it has it already. Not the WebAssembly: of what
@@ -20,4 +19,13 @@ export function hurry(base: string): void {
     link.href = new URL(path, base).href;
     document.head.append(link);
   }
+}
+
+/** Why this browser cannot start from the bundle's image, undefined if it can. */
+export function whyNoSnapshot(): string | undefined {
+  if (ASSETS.snapshot === null) return "the bundle was built without a snapshot";
+  // What Python has found out about its browser is part of the image.
+  if (!("Suspending" in WebAssembly)) return "this browser cannot suspend WebAssembly";
+  if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return "the snapshot was made by another kind of browser";
+  return undefined;
 }

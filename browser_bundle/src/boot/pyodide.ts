@@ -1,10 +1,11 @@
 /** Starts Pyodide with everything it takes fetched at once, and the core's WebAssembly library laid out. */
 import type { PyodideAPI } from "pyodide";
-import { ASSETS } from "./assets.ts";
-import { EarlyWasm } from "./wasm_compiler.ts";
-import { preload, type CreateModule, type WasmModule } from "./emscripten.ts";
-import { fetchOk } from "./fetching.ts";
-import { pause } from "./pause.ts";
+import { ASSETS, type SnapshotAssets } from "./assets.ts";
+import { fetchOk } from "./downloads.ts";
+import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
+import { fetchArchive, unpack } from "./packages.ts";
+import { readImage, restoreImage, type Image } from "./snapshot_image.ts";
+import { EarlyWasm, pause } from "./wasm_compiler.ts";
 
 /** What a way to start gives Pyodide besides. */
 export interface Giving {
@@ -62,5 +63,61 @@ export async function startPyodide(base: string, { stdlib, options, content }: G
     return pyodide;
   } finally {
     end();
+  }
+}
+
+// Starts Python from the files of the bundle.
+
+/**
+ * @param base URL of the bundle, ending in a slash.
+ * @throws Error that says what did not come, or what is wrong with it.
+ */
+export async function startFromFiles(base: string): Promise<PyodideAPI> {
+  const packages = Promise.all(ASSETS.packages.map((path) => fetchArchive(base, path)));
+  const pyodide = await startPyodide(base, {
+    stdlib: ASSETS.stdlib,
+    content: packages.then((archives) => ({ FS }) => {
+      unpack(FS, archives);
+      // It is laid out already, and only has to be there by name.
+      FS.writeFile(ASSETS.library_path, new Uint8Array());
+    }),
+  });
+  pyodide.runPython("import importlib, webagent_ready; importlib.invalidate_caches(); webagent_ready.use()");
+  return pyodide;
+}
+
+// Starts Python as it was when it had imported the core: from an image of its memory.
+
+/**
+ * @param base URL of the bundle, ending in a slash.
+ * @throws Error that says why it cannot be done.
+ */
+export async function startFromSnapshot(base: string, snapshot: SnapshotAssets): Promise<PyodideAPI> {
+  const image = fetchOk(base, snapshot.image).then(async (response) => readImage(await response.arrayBuffer()));
+  const head = new Uint8Array(snapshot.head);
+  const pyodide = await startPyodide(base, {
+    // Pyodide waits for one; what the image holds needs none.
+    stdlib: snapshot.no_stdlib,
+    options: { _loadSnapshot: head },
+    content: image.then((restored) => (module, fixed) => restore(module, restored, fixed, head)),
+  });
+  pyodide.runPython("import webagent_late; webagent_late.restored()");
+  return pyodide;
+}
+
+function restore(module: WasmModule, image: Image, fixed: number, head: Uint8Array): void {
+  if (image.fixed !== fixed || image.head !== head.length) {
+    throw new Error("the snapshot is of another build");
+  }
+  const missing = image.size - module.HEAPU8.length;
+  if (missing > 0 && module.growMemory(image.size) !== 1) {
+    throw new Error("there is not enough memory for the snapshot");
+  }
+  restoreImage(module.HEAPU8, heapEnd(module), image);
+  head.set(image.headBytes);
+  for (const [handle, name] of image.libraries) {
+    const library = module.LDSO.loadedLibsByName[name];
+    if (library === undefined) throw new Error(`the snapshot needs the library \`${name}\``);
+    module.LDSO.loadedLibsByHandle[handle] = library;
   }
 }

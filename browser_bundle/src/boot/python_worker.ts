@@ -1,8 +1,7 @@
 /** `python_worker.js`: Python in a worker, for the page that made it or for all that share it. */
 import type { Progress } from "./downloads.ts";
-import { Line, type Functions, type Port } from "./rpc.ts";
-import { BRIDGE, METHODS } from "./methods.ts";
 import { startPython, type Opened, type Python } from "./python.ts";
+import { BRIDGE, Line, METHODS, type Functions, type Port } from "./rpc.ts";
 import type { PageBridge } from "./runtime.ts";
 
 /** The bundle's folder. */

@@ -5,6 +5,7 @@
  * the other side until the call has its answer.
  */
 import { describeThrown } from "../base/errors.ts";
+import type { PageBridge, Runtime } from "./runtime.ts";
 
 // What crosses is up to the two sides; they agree by their types.
 export type Functions = Record<string, (...args: any[]) => unknown>;
@@ -126,4 +127,51 @@ export class Line {
     if ("one" in given) return calling(given.one);
     return Object.fromEntries(Object.entries(given.each).map(([name, number]) => [name, calling(number)]));
   }
+}
+
+// What a page and a Python elsewhere call of each other, by name.
+
+/** What the page calls. */
+export const METHODS = names<keyof Runtime>({
+  load_manifest: true,
+  refresh: true,
+  drift: true,
+  manifest: true,
+  typescript: true,
+  to_markdown: true,
+  names: true,
+  describe: true,
+  exposed: true,
+  tools: true,
+  call: true,
+  invoke: true,
+  cancel: true,
+  progress: true,
+  mask: true,
+  run: true,
+  resume: true,
+  prompt: true,
+  snapshot: true,
+  stop_run: true,
+  abandon_run: true,
+  transcript: true,
+  python: true,
+});
+
+/** What Python calls. */
+export const BRIDGE = names<keyof PageBridge>({
+  emit: true,
+  offers: true,
+  path: true,
+  invoke: true,
+  cancel: true,
+  snapshot: true,
+  act: true,
+  run_code: true,
+  end_code: true,
+});
+
+/** The names of an interface, none of them forgotten. */
+function names<Name extends string>(all: Record<Name, true>): Name[] {
+  return Object.keys(all) as Name[];
 }

@@ -5,8 +5,8 @@
 import type { PyodideAPI } from "pyodide";
 import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { clearFreed } from "./heap.ts";
-import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
 import { fetchArchive, unpack } from "./packages.ts";
+import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
 
 /** What `build/snapshot.mjs` asks for; paths in the bundle. */
 export interface Order {

@@ -1,5 +1,4 @@
 /** Pyodide's own WebAssembly, compiled while it arrives; Pyodide would begin only when it is all there. */
-import { pause } from "./pause.ts";
 
 export class EarlyWasm {
   /** Resolves when all of it is compiled. */
@@ -58,4 +57,13 @@ export class EarlyWasm {
       throw error;
     }
   }
+}
+
+interface Scheduler {
+  yield(): Promise<void>;
+}
+
+/** Let the page do something else before more is done, where the browser can. */
+export async function pause(): Promise<void> {
+  await (globalThis as { scheduler?: Scheduler }).scheduler?.yield();
 }

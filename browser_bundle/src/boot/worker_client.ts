@@ -1,8 +1,7 @@
 /** `far.js`: Python away from the page's thread: in a worker of the page's own, or in one that pages share. */
 import { ASSETS } from "./assets.ts";
 import type { Progress } from "./downloads.ts";
-import { Line, type Port } from "./rpc.ts";
-import { METHODS } from "./methods.ts";
+import { Line, METHODS, type Port } from "./rpc.ts";
 import type { Place, Runtime, Start, Way } from "./runtime.ts";
 
 /** How long a worker may take until it says that it is there; Python is not there then. */

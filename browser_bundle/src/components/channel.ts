@@ -1,7 +1,7 @@
 /** One end of a port between a frame and the shell: calls both ways, each with its answer. */
-import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
 import { readMessage, targetName, type Message, type Read, type Target } from "./component_messages.ts";
 import { untilAbort } from "./local_tools.ts";
+import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
 
 /** What the end of a link does with what arrives. */
 export interface LinkOwner {

@@ -1,11 +1,11 @@
 /** A frame's part: greets the top page, tells it of the frame's tools and answers its calls. */
+import { allowingTag, isAllowed, ownOrigin } from "./allowed_origins.ts";
 import { removalOf, type Entry, type Removal } from "./catalogue.ts";
-import { unknownTool, WebMcpError } from "./tool_errors.ts";
-import type { Frame, Uplink } from "./frame_state.ts";
 import { Link } from "./channel.ts";
 import { greeting, readGreeting, targetName, type Read, type Target } from "./component_messages.ts";
-import { allowingTag, isAllowed, ownOrigin } from "./allowed_origins.ts";
+import type { Frame, Uplink } from "./frame_state.ts";
 import { untilAbort } from "./local_tools.ts";
+import { unknownTool, WebMcpError } from "./tool_errors.ts";
 
 export class Member implements Uplink {
   number = -1;

@@ -1,7 +1,7 @@
 /** `components.js`: publishes `window.webmcp`, and exports the same. */
-import { createApi, type Webmcp } from "./public_api.ts";
-import { Frame } from "./frame_state.ts";
 import { Member } from "./child_frame.ts";
+import { Frame } from "./frame_state.ts";
+import { createApi, type Webmcp } from "./public_api.ts";
 import { INTERNALS } from "./public_names.ts";
 import { Shell } from "./top_frame.ts";
 

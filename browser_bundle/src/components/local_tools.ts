@@ -1,7 +1,7 @@
 /** The tools of this frame with their handlers, which never leave it. */
 import { composedName, keyText, type Key } from "./definition.ts";
-import { errorOfAbort, errorOfTool, unknownTool } from "./tool_errors.ts";
 import type { ToolHandler } from "./public.d.ts";
+import { errorOfAbort, errorOfTool, unknownTool } from "./tool_errors.ts";
 
 export class Workshop {
   #handlers = new Map<string, ToolHandler>();

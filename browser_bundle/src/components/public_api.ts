@@ -1,11 +1,11 @@
 /** `window.webmcp` over what one frame knows and its way to the others. */
+import { ownOrigin } from "./allowed_origins.ts";
 import type { Entry } from "./catalogue.ts";
 import { readDefinition, readKey } from "./definition.ts";
-import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
 import type { Events, Frame, Uplink } from "./frame_state.ts";
-import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
-import { ownOrigin } from "./allowed_origins.ts";
 import type { ExecuteOptions, SerializableToolDefinition, WebMcpApi } from "./public.d.ts";
+import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
+import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
 
 const TIMEOUT_MS = 30_000;
 /** More than a timer can count. */

@@ -1,17 +1,10 @@
 /** The top page's part: lets frames in, knows the tools of all, carries calls between them. */
-import { removalOf, type Entry, type Removal } from "./catalogue.ts";
-import { unknownTool } from "./tool_errors.ts";
-import type { Frame, Uplink } from "./frame_state.ts";
-import { Link } from "./channel.ts";
-import {
-  greeting,
-  readGreeting,
-  targetName,
-  type Message,
-  type Read,
-  type Target,
-} from "./component_messages.ts";
 import { allowingTag, isAllowed } from "./allowed_origins.ts";
+import { removalOf, type Entry, type Removal } from "./catalogue.ts";
+import { Link } from "./channel.ts";
+import { greeting, readGreeting, targetName, type Message, type Read, type Target } from "./component_messages.ts";
+import type { Frame, Uplink } from "./frame_state.ts";
+import { unknownTool } from "./tool_errors.ts";
 
 /** One document in a frame below, from its hello until it goes. */
 interface Session {

@@ -1,7 +1,7 @@
 /** Compares the manifest with the page: when it is ready, after changes, and once it has settled. */
-import type { WebAgent } from "../page/webagent.ts";
-import type { Finding } from "../findings.ts";
 import { onNavigation } from "../base/page_events.ts";
+import type { Finding } from "../page/manifest.ts";
+import type { WebAgent } from "../page/webagent.ts";
 
 /** What a page registers late is waited for this long after its start or its last navigation. */
 const SETTLED_MS = 3000;

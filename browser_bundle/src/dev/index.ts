@@ -1,14 +1,13 @@
 /** What a page does only in development: hear the server, show findings and the start. */
-import type { WebAgent } from "../page/webagent.ts";
 import type { Problem } from "../base/errors.ts";
-import type { ServerMessage } from "./server_messages.ts";
-import { logsOf } from "../logs/shared.ts";
+import { logsOf } from "../logs/log_entries.ts";
 import type { Options } from "../page/options.ts";
-import { Relay } from "./relay.ts";
+import type { WebAgent } from "../page/webagent.ts";
 import { DriftWatch } from "./drift_watch.ts";
-import { editorBehind } from "./editor.ts";
 import { LiveSocket } from "./live_socket.ts";
-import { Overlay } from "./overlay.ts";
+import { editorBehind, Overlay } from "./overlay.ts";
+import { Relay } from "./relay.ts";
+import type { ServerMessage } from "./server_messages.ts";
 import { StatusPill } from "./status_pill.ts";
 import { swapStylesheets } from "./stylesheets.ts";
 

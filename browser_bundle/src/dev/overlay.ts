@@ -1,9 +1,6 @@
 /** The errors of a manifest, over the page, until they are mended or closed. */
-import type { Finding } from "../findings.ts";
-import type { OpenEditor } from "./editor.ts";
-import { element, shadowHost } from "./element.ts";
-import { OVERLAY_CSS } from "./overlay_css.ts";
-import { leaveRoom } from "./room.ts";
+import type { Finding } from "../page/manifest.ts";
+import { element, shadowHost } from "../ui/elements.ts";
 
 export class Overlay {
   #open: OpenEditor;
@@ -150,4 +147,108 @@ function footer(): HTMLElement {
 
 function count(errors: number): string {
   return errors === 1 ? "an error" : `${errors} errors`;
+}
+
+// Asks the server to open a file in the editor of whoever runs it.
+
+export interface Place {
+  /** The manifest's name, or the path of a file that is served. */
+  path: string;
+  line: number;
+  column: number;
+}
+
+/** Opens a place; says why not in one sentence, or nothing. */
+export type OpenEditor = (place: Place) => Promise<string | undefined>;
+
+/** @param live URL of the live channel, which holds the token of the page. */
+export function editorBehind(live: string): OpenEditor {
+  const url = new URL("editor", live);
+  const token = new URL(live).searchParams.get("token") ?? "";
+  return async (place) => {
+    try {
+      const answer = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-webagent-token": token },
+        body: JSON.stringify(place),
+      });
+      return answer.ok ? undefined : (await answer.text()).trim();
+    } catch {
+      return "the server does not answer - it opens the editor - start it again";
+    }
+  };
+}
+
+/** How the overlay looks, whatever the site looks like. */
+export const OVERLAY_CSS = `
+:host { all: initial; position: fixed; inset: 0; z-index: 2147483647; display: grid;
+  grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; overflow: auto; overscroll-behavior: contain;
+  background: rgb(12 14 20 / .62); padding: clamp(12px, 6vh, 64px) 12px; box-sizing: border-box;
+  --card: #14161d; --text: #e7e9f0; --dim: #a9afc0; --edge: #262a36; --code: #0c0e14; --button: #2a2e3b;
+  --over: #363b4b; --link: #8ab4ff; --help: #b7e3b0; --red: #ff8f8f; --bar: #ff6b6b; color-scheme: dark; }
+@media (prefers-color-scheme: light) { :host { background: rgb(60 64 76 / .5);
+  --card: #fff; --text: #181b24; --dim: #565d70; --edge: #e3e5ec; --code: #f3f4f8; --button: #e8eaf1;
+  --over: #d9dce7; --link: #1650b8; --help: #1d6a2f; --red: #b3261e; --bar: #d93025; color-scheme: light; } }
+.card { box-sizing: border-box; width: min(860px, 100%); background: var(--card); color: var(--text);
+  border-radius: 12px; border-top: 5px solid var(--bar); box-shadow: 0 24px 80px rgb(0 0 0 / .5);
+  font: 15px/1.5 ui-sans-serif, system-ui, sans-serif; outline: none; }
+header { display: flex; gap: 16px; align-items: flex-start; padding: 20px 24px 4px; }
+h1 { font-size: 18px; line-height: 1.3; margin: 0; flex: 1; overflow-wrap: anywhere; }
+.sub { color: var(--dim); margin: 0; padding: 0 24px 12px; }
+.said { margin: 0; padding: 0 24px 14px; color: var(--red); overflow-wrap: anywhere; }
+.said:empty { display: none; }
+button { font: inherit; color: inherit; border: 0; cursor: pointer; }
+.close { flex: none; font-size: 13px; background: var(--button); border-radius: 7px; padding: 5px 11px; }
+.close:hover { background: var(--over); }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.card:focus-visible { outline: none; }
+ol { list-style: none; margin: 0; padding: 0; }
+li { padding: 16px 24px; border-top: 1px solid var(--edge); }
+.place, .rule, pre, code { font: 13px/1.5 ui-monospace, Menlo, Consolas, monospace; }
+.place { color: var(--link); background: none; padding: 0; text-align: start; overflow-wrap: anywhere; }
+button.place { text-decoration: underline; text-underline-offset: 3px; text-decoration-thickness: 1px; }
+button.place:hover { text-decoration-thickness: 2px; }
+.rule { color: var(--dim); float: right; margin-inline-start: 12px; }
+.message { margin: 4px 0 0; font-weight: 600; overflow-wrap: anywhere; }
+.help { margin: 8px 0 0; color: var(--help); overflow-wrap: anywhere; }
+pre { margin: 10px 0 0; padding: 10px 12px; background: var(--code); border-radius: 8px; overflow-x: auto;
+  tab-size: 1; }
+.caret { color: var(--red); }
+.number { color: var(--dim); user-select: none; }
+footer { padding: 12px 24px 16px; border-top: 1px solid var(--edge); color: var(--dim); font-size: 13px; }
+@media (max-width: 480px) { header, li, footer { padding-inline: 16px; } .sub, .said { padding-inline: 16px; } }
+@media (prefers-reduced-motion: no-preference) { .card { animation: in .12s ease-out; } }
+@keyframes in { from { transform: translateY(-6px); opacity: 0; } }
+`;
+
+// Leaves the panel its room: what it covers would not be seen.
+
+/** Keep an element that fills the window beside or above the panel; returns what ends it. */
+export function leaveRoom(element: HTMLElement): () => void {
+  let watched: Element | null = null;
+  const sizes = new ResizeObserver(() => place());
+  const place = () => {
+    const panel = document.querySelector("webagent-panel");
+    element.style.inset = panel ? insetBeside(panel.getBoundingClientRect()) : "0";
+    if (panel === watched) return;
+    sizes.disconnect();
+    watched = panel;
+    if (panel) sizes.observe(panel);
+  };
+  const coming = new MutationObserver(place);
+  coming.observe(document.documentElement, { childList: true });
+  addEventListener("resize", place);
+  place();
+  return () => {
+    sizes.disconnect();
+    coming.disconnect();
+    removeEventListener("resize", place);
+  };
+}
+
+function insetBeside({ left, right, top, width, height }: DOMRect): string {
+  // On a phone it takes the whole width, and minimised a strip at the lower edge.
+  if (width > innerWidth / 2 || height < 80) return `0 0 ${Math.ceil(innerHeight - top)}px 0`;
+  const side = left > innerWidth - right ? 0 : Math.ceil(right);
+  return `0 ${side ? 0 : Math.ceil(innerWidth - left)}px 0 ${side}px`;
 }

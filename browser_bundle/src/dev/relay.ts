@@ -1,14 +1,15 @@
 /** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
-import { Acting } from "./remote_actions.ts";
-import type { State, WebAgent } from "../page/webagent.ts";
-import type { Caller } from "../page/external_callers.ts";
-import { WebagentError, describeThrown } from "../base/errors.ts";
-import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./server_messages.ts";
+import { describeThrown, WebagentError } from "../base/errors.ts";
 import { onNavigation } from "../base/page_events.ts";
-import { runIsKept } from "../run/kept.ts";
 import { neverRan, type Result } from "../base/results.ts";
-import type { AgentEvent, RunOptions } from "../run/runs.ts";
+import type { Caller } from "../page/external_callers.ts";
+import type { State, WebAgent } from "../page/webagent.ts";
 import type { Ask } from "../run/person.ts";
+import type { AgentEvent } from "../run/run_events.ts";
+import type { RunOptions } from "../run/runs.ts";
+import { runIsKept } from "../run/tab_storage.ts";
+import { Acting } from "./remote_actions.ts";
+import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./server_messages.ts";
 
 /** The longest message that the server takes, in UTF-8, with some room for what is around. */
 const MOST_BYTES = (4 << 20) - 10_000;

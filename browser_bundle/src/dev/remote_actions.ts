@@ -1,6 +1,6 @@
 /** Acts on the page that are asked for from outside: done without the agent, told as calls are. */
-import type { Dom } from "../tools/python_bridge.ts";
 import { asWebagentError, WebagentError } from "../base/errors.ts";
+import type { Dom } from "../tools/python_bridge.ts";
 import type { Call } from "./server_messages.ts";
 
 /** What is asked for, `dom/read/protocol.ts`; or to say what the page shows. */

@@ -1,8 +1,9 @@
 /** What the page and the development server say to each other, one JSON object per message. */
-import type { Finding } from "../findings.ts";
 import type { Result } from "../base/results.ts";
-import type { AgentEvent } from "../run/runs.ts";
+import type { LogLevel } from "../logs/log_entries.ts";
+import type { Finding } from "../page/manifest.ts";
 import type { Request } from "../run/person.ts";
+import type { AgentEvent } from "../run/run_events.ts";
 
 export const WIRE_VERSION = 1;
 
@@ -90,9 +91,6 @@ export type PageMessage =
   /** An event of `window.webagent`. */
   | { v: 1; type: "event"; name: "call"; detail: Record<string, unknown> }
   | { v: 1; type: "event"; name: "agent"; detail: AgentEvent };
-
-/** Of the console; the last two for errors and rejections that nothing caught. */
-export type LogLevel = "debug" | "log" | "info" | "warn" | "error" | "uncaught" | "unhandled";
 
 /** Read a message of the server; undefined when this page does not know it. */
 export function parseServerMessage(text: string): ServerMessage | undefined {

@@ -1,6 +1,6 @@
 /** A small sign in the corner while Python starts, and what went wrong if it does not. */
 import type { Progress } from "../boot/downloads.ts";
-import { element, shadowHost } from "./element.ts";
+import { element, shadowHost } from "../ui/elements.ts";
 
 const CSS = `
 :host { all: initial; position: fixed; right: 76px; bottom: 18px; z-index: 2147483646;

@@ -1,8 +1,17 @@
 /** The eyes and hands of an agent in a page: what is shown, and what a person could do there. */
-import { act } from "./actions/index.ts";
-import type { Camera } from "./actions/screenshot_action.ts";
-import type { Action, Snapshot, SnapshotOptions } from "./read/protocol.ts";
+import { click, clickLink } from "./actions/click.ts";
+import { findCode } from "./actions/code_samples.ts";
+import { formDetails } from "./actions/form_details.ts";
+import { enterData } from "./actions/form_entry.ts";
+import { goToUrl, scroll, wait } from "./actions/movement.ts";
+import { content, navigationOutline, sectionOutline } from "./actions/page_outline.ts";
+import { summary } from "./actions/page_summary.ts";
+import { results } from "./actions/result_list.ts";
+import { screenshot } from "./actions/screenshot_action.ts";
+import { search } from "./actions/site_search.ts";
+import { tableDetails } from "./actions/table_details.ts";
 import { Page } from "./read/page_state.ts";
+import { wrong, type Action, type Camera, type Snapshot, type SnapshotOptions } from "./read/protocol.ts";
 import { snapshotOf } from "./read/snapshot.ts";
 
 export interface Dom {
@@ -26,4 +35,48 @@ export function createDom(root: Document = document, options: DomOptions = {}): 
     },
     act: (action) => act(page, action, options.screenshot),
   };
+}
+
+// All that can be done and read, by its type.
+
+type Take<T extends Action["type"]> = (
+  page: Page,
+  action: Extract<Action, { type: T }>,
+  load?: () => Promise<Camera>,
+) => unknown;
+
+const ACTIONS: { [T in Action["type"]]: Take<T> } = {
+  click,
+  click_link: clickLink,
+  enter_data: enterData,
+  scroll,
+  wait,
+  find_code: findCode,
+  navigation_outline: navigationOutline,
+  section_outline: sectionOutline,
+  form_details: formDetails,
+  table_details: tableDetails,
+  summary,
+  content,
+  results,
+  search,
+  screenshot,
+  goto_url: goToUrl,
+};
+
+export async function act(page: Page, action: Action, load?: () => Promise<Camera>): Promise<unknown> {
+  const type = Object.hasOwn(ACTIONS, action?.type) ? action.type : null;
+  if (!type) {
+    const types = Object.keys(ACTIONS)
+      .map((name) => `\`${name}\``)
+      .join(", ");
+    throw wrong(`there is no action \`${String(action?.type).slice(0, 100)}\``, `the actions are ${types}`, "type");
+  }
+  // What a caller leaves open may come as null.
+  const given = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null)) as Action;
+  return await (ACTIONS[type] as (page: Page, action: Action, load?: () => Promise<Camera>) => unknown)(
+    page,
+    given,
+    load,
+  );
 }

@@ -51,3 +51,16 @@ export class Places {
     return `${location.pathname}?${query.toString()}`;
   }
 }
+
+/** The token of the address, which has none afterwards; empty when there was none. */
+export function tokenOfAddress(): string {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  return token.trim();
+}
+
+/** A token in what somebody pasted: itself, or an address that ends in it. */
+export function tokenIn(text: string): string {
+  const [, token = text] = /[#&?]token=([^&\s]+)/.exec(text) ?? [];
+  return token.trim();
+}

@@ -1,7 +1,7 @@
 /** What the server's API gives: `/__webagent__/api/…`. */
 import type { ErrorData } from "../base/errors.ts";
-import type { Finding } from "../findings.ts";
 import type { Result } from "../base/results.ts";
+import type { Finding } from "../page/manifest.ts";
 import type { Schema } from "./form/schema_fields.ts";
 
 export interface ServerState {

@@ -1,14 +1,13 @@
 /** Calls one tool: its arguments, the button, what came of it, and the code that does the same. */
-import { button, h, words } from "../ui/elements.ts";
-import { onSubmit } from "../panel/person_requests.ts";
-import { ApiError } from "./api_client.ts";
+import type { Result } from "../base/results.ts";
+import { button, h, onSubmit } from "../ui/elements.ts";
+import { Tabs } from "../ui/tabs.ts";
+import { copyButton, longText } from "../ui/widgets.ts";
+import type { Tool } from "./api_types.ts";
 import { snippets } from "./call_snippets.ts";
 import { Arguments } from "./form/argument_form.ts";
-import { copyButton, fault, longText } from "../ui/widgets.ts";
-import { resultView } from "./result_view.ts";
+import { failed, resultView } from "./result_view.ts";
 import type { Session } from "./session.ts";
-import { Tabs } from "../ui/tabs.ts";
-import type { Result, Tool } from "./api_types.ts";
 import { effectWords } from "./tool_list.ts";
 
 const LONGEST_MS = 30_000;
@@ -146,13 +145,4 @@ export function callOf(tool: Tool, given: Record<string, unknown>): object {
   const { name, source, timeout_s } = tool;
   const timeout_ms = source === "form" ? FORM_MS : timeout_s ? timeout_s * 1000 : LONGEST_MS;
   return { name, arguments: given, timeout_ms, caller: "inspector" };
-}
-
-/** Why a request gave nothing, in words. */
-export function failed(thrown: unknown): HTMLElement {
-  if (thrown instanceof ApiError) return fault(thrown);
-  if (thrown instanceof DOMException && thrown.name === "AbortError") {
-    return h("p", { class: "quiet" }, "Stopped. What it had done by then is done.");
-  }
-  return h("p", { class: "wrong" }, ...words(String(thrown)));
 }

@@ -1,12 +1,12 @@
 /** How agent programs come in: the address, and what each of them needs to be given. */
-import { h, words } from "../ui/elements.ts";
-import { ApiError } from "./api_client.ts";
-import { chip, code, copyButton, empty } from "../ui/widgets.ts";
-import type { Session } from "./session.ts";
-import { Tabs } from "../ui/tabs.ts";
 import { counted, line } from "../ui/display_text.ts";
-import { failed } from "./call_box.ts";
-import type { Doors, DoorClient, PageTools } from "./api_types.ts";
+import { h, words } from "../ui/elements.ts";
+import { Tabs } from "../ui/tabs.ts";
+import { chip, code, copyButton, empty } from "../ui/widgets.ts";
+import { ApiError } from "./api_client.ts";
+import type { DoorClient, Doors, PageTools } from "./api_types.ts";
+import { failed } from "./result_view.ts";
+import type { Session } from "./session.ts";
 
 export class DoorsView {
   readonly element = h("div", { class: "doors" });

@@ -1,10 +1,10 @@
 /** The inspector: a page of the development server for whoever runs it. */
+import { h, onSubmit } from "../ui/elements.ts";
+import { Places, tokenIn, tokenOfAddress } from "./address.ts";
 import { Api } from "./api_client.ts";
-import { door, tokenOfAddress } from "./door.ts";
 import { DoorsView } from "./clients_view.ts";
 import { ManifestView } from "./manifest_view.ts";
 import { ModelView } from "./model_view.ts";
-import { Places } from "./address.ts";
 import { RunView } from "./run_view.ts";
 import { Session } from "./session.ts";
 import { Shell, type View } from "./shell.ts";
@@ -60,3 +60,34 @@ function arrive(): boolean {
 // Whoever pastes the address into this tab loads nothing anew.
 addEventListener("hashchange", arrive);
 if (!arrive()) ask("");
+
+// Takes the owner's token: out of the address, or from a person who pastes it.
+
+/** Asks for the token; why there is no way in without it stands above. */
+export function door(why: string, enter: (token: string) => void): HTMLElement {
+  const field = h("input", { id: "token", type: "password", autocomplete: "off", spellcheck: "false", "aria-describedby": "token-about", required: true });
+  const form = h(
+    "form",
+    { class: "door-form" },
+    h("label", { for: "token" }, "Address or token"),
+    h("div", { class: "row" }, field, h("button", { type: "submit", class: "primary" }, "Open")),
+  );
+  onSubmit(form, () => {
+    const token = tokenIn(field.value);
+    if (token) enter(token);
+  });
+  return h(
+    "main",
+    { class: "door" },
+    h("h1", {}, "webagent inspector"),
+    why && h("p", { class: "notice warn", role: "alert" }, why),
+    h(
+      "p",
+      { id: "token-about" },
+      "Only the person who runs the server may look inside. Run ",
+      h("code", {}, "webagent-dev token"),
+      " in the site’s folder: it prints an address to open, with a token that can also be pasted here. The token is kept in this tab’s memory alone, so a reload asks again.",
+    ),
+    form,
+  );
+}

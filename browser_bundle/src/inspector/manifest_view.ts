@@ -1,12 +1,12 @@
 /** The manifest beside what is wrong with it, and what is made of it. */
-import { h } from "../ui/elements.ts";
-import { copyButton, empty, fold, longText } from "../ui/widgets.ts";
-import type { Session } from "./session.ts";
+import type { Finding } from "../page/manifest.ts";
+import { brief, visible } from "../ui/display_text.ts";
+import { button, h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
-import { failed } from "./call_box.ts";
+import { copyButton, empty, fold, longText } from "../ui/widgets.ts";
 import type { ManifestState } from "./api_types.ts";
-import { findingsList } from "./manifest/findings.ts";
-import { SourceText } from "./manifest/source.ts";
+import { failed } from "./result_view.ts";
+import type { Session } from "./session.ts";
 
 const SHOWN = 60_000;
 
@@ -113,4 +113,89 @@ function shown(text: string): HTMLElement {
 function schemas({ schemas: all }: ManifestState): HTMLElement {
   if (all.length === 0) return h("p", { class: "quiet" }, "It declares no tools.");
   return h("div", { class: "folds" }, ...all.map((schema) => fold(h("code", { dir: "auto" }, schema.name), () => shown(JSON.stringify(schema, null, 2)))));
+}
+
+// What the checks say about the manifest; each leads to its line.
+
+/** Findings that are shown; whoever has more mends these first. */
+const MOST = 300;
+
+export function findingsList(findings: readonly Finding[], jump: (line: number, column: number) => void): HTMLElement {
+  const items = findings.slice(0, MOST).map((finding) => item(finding, jump));
+  if (findings.length > MOST) items.push(h("li", { class: "quiet" }, `and ${findings.length - MOST} more`));
+  return h("ul", { class: "findings" }, ...items);
+}
+
+function item({ rule, severity, message, help, span, tool, fix }: Finding, jump: (line: number, column: number) => void): HTMLElement {
+  const { line, column } = span.start;
+  return h(
+    "li",
+    { class: `finding ${severity}` },
+    h(
+      "p",
+      { class: "finding-head" },
+      h("strong", { class: severity }, severity),
+      " ",
+      button("link", `line ${line}, column ${column}`, () => jump(line, column)),
+      tool && h("span", { class: "quiet" }, " in ", h("code", { dir: "auto" }, brief(tool, 100))),
+    ),
+    h("p", { dir: "auto" }, ...words(brief(message, 2000))),
+    help && h("p", { class: "quiet", dir: "auto" }, ...words(brief(help, 2000))),
+    fix && h("p", { class: "quiet" }, h("code", {}, "webagent-dev check --fix"), " can mend it: ", ...words(brief(fix.title, 300))),
+    h("p", { class: "quiet row" }, h("code", {}, `webagent-dev explain ${rule}`), copyButton(() => `webagent-dev explain ${rule}`)),
+  );
+}
+
+// The text of a manifest with the numbers of its lines; lines with findings are marked.
+
+/** Lines that are shown. */
+const MOST_LINES = 20_000;
+/** Characters of a line that are shown. */
+const MOST_LINE = 2000;
+
+const ORDER = ["info", "warning", "error"];
+
+export class SourceText {
+  readonly element: HTMLElement;
+  #lines: HTMLElement[];
+
+  constructor(text: string, findings: readonly Finding[]) {
+    const marks = new Map<number, string>();
+    for (const { severity, span } of findings) {
+      const before = marks.get(span.start.line) ?? "";
+      if (ORDER.indexOf(severity) > ORDER.indexOf(before)) marks.set(span.start.line, severity);
+    }
+    const lines = text.split(/\r\n?|\n/);
+    this.#lines = lines.slice(0, MOST_LINES).map((content, place) => {
+      const mark = marks.get(place + 1);
+      const cut = content.length > MOST_LINE ? `${content.slice(0, MOST_LINE)}…` : content;
+      return h(
+        "li",
+        { class: mark ?? "", tabindex: "-1" },
+        mark && h("span", { class: "unseen" }, `${mark}: `),
+        h("span", { class: "line", dir: "auto" }, visible(cut) || "\u200b"),
+      );
+    });
+    const more = lines.length > MOST_LINES && h("p", { class: "quiet" }, `and ${lines.length - MOST_LINES} more lines`);
+    this.element = h(
+      "div",
+      { class: "source-scroll", tabindex: "0", role: "region", "aria-label": "Source with line numbers" },
+      h("ol", { class: "source" }, ...this.#lines),
+      more,
+    );
+  }
+
+  /** Bring a line into sight and mark the place in it. */
+  jump(line: number, column: number): void {
+    const target = this.#lines[Math.min(line, this.#lines.length) - 1];
+    if (!target) return;
+    for (const other of this.#lines) other.classList.remove("here");
+    target.classList.add("here");
+    target.scrollIntoView({ block: "center" });
+    target.focus({ preventScroll: true });
+    const text = target.querySelector(".line")?.firstChild;
+    // Columns count characters, the selection counts code units; of a long line only the start is there.
+    const offset = [...(text?.textContent ?? "")].slice(0, column - 1).join("").length;
+    if (text) getSelection()?.collapse(text, Math.min(offset, text.textContent?.length ?? 0));
+  }
 }

@@ -1,12 +1,12 @@
 /** What a model would be given for a goal, and how many tokens each part of it takes. */
-import { h, words } from "../ui/elements.ts";
-import { onSubmit, submitOnEnter } from "../panel/person_requests.ts";
-import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
-import type { Session } from "./session.ts";
+import type { Result } from "../base/results.ts";
 import { counted, line } from "../ui/display_text.ts";
-import { failed } from "./call_box.ts";
-import { noPage } from "./no_page.ts";
-import type { Prompt, Result } from "./api_types.ts";
+import { h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
+import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
+import type { Prompt } from "./api_types.ts";
+import { failed } from "./result_view.ts";
+import type { Session } from "./session.ts";
+import { noPage } from "./shell.ts";
 
 const PARTS = { system: "Instructions", goal: "Goal", page: "Page", tools: "Tools" } as const;
 const SHOWN = 6000;

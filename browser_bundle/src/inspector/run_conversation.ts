@@ -1,10 +1,10 @@
 /** A run as the panel tells it, with the panel's own parts and style, in a shadow root. */
 import { Conversation } from "../panel/conversation.ts";
-import { h } from "../ui/elements.ts";
-import type { AgentEvent } from "../run/run_events.ts";
-import { Meter } from "../panel/usage_meter.ts";
 import { PANEL_CSS } from "../panel/panel_styles.ts";
 import { currentTexts } from "../panel/panel_texts.ts";
+import { Meter } from "../panel/usage_meter.ts";
+import type { AgentEvent } from "../run/run_events.ts";
+import { h } from "../ui/elements.ts";
 
 /** The page around has the room and the frame. */
 const HERE_CSS = `

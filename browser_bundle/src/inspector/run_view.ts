@@ -1,15 +1,15 @@
 /** Gives the agent of a page a goal, shows what it does, and answers what it asks. */
-import { button, h, words } from "../ui/elements.ts";
-import type { AgentEvent, RequestShown } from "../run/run_events.ts";
-import { onSubmit, Requests, submitOnEnter } from "../panel/person_requests.ts";
+import type { Result } from "../base/results.ts";
+import { Requests } from "../panel/person_requests.ts";
 import { toPython } from "../run/person.ts";
-import { ApiError } from "./api_client.ts";
-import { noPage } from "./no_page.ts";
-import type { Session } from "./session.ts";
-import { Story } from "./run_conversation.ts";
+import type { AgentEvent, RequestShown } from "../run/run_events.ts";
 import { brief } from "../ui/display_text.ts";
-import { failed } from "./call_box.ts";
-import type { Result } from "./api_types.ts";
+import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
+import { ApiError } from "./api_client.ts";
+import { failed } from "./result_view.ts";
+import { Story } from "./run_conversation.ts";
+import type { Session } from "./session.ts";
+import { noPage } from "./shell.ts";
 
 interface Question {
   question: string;

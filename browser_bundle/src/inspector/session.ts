@@ -1,6 +1,5 @@
 /** The connection to the server: which pages are open, what happens, and whether it is there. */
-import { Api, ApiError } from "./api_client.ts";
-import type { StreamEvent } from "./event_stream.ts";
+import { Api, ApiError, type StreamEvent } from "./api_client.ts";
 import type { Entry, Page, ServerState } from "./api_types.ts";
 
 export type Connection = "connecting" | "connected" | "lost" | "refused";

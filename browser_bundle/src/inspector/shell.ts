@@ -1,10 +1,10 @@
 /** The frame of the inspector: which view, which page, and whether the server is there. */
-import { button, h, words } from "../ui/elements.ts";
-import { chip } from "../ui/widgets.ts";
-import type { Places } from "./address.ts";
-import { FOCUSED, type Session } from "./session.ts";
 import { line } from "../ui/display_text.ts";
+import { button, h, words } from "../ui/elements.ts";
+import { chip, empty } from "../ui/widgets.ts";
+import type { Places } from "./address.ts";
 import type { Page } from "./api_types.ts";
+import { FOCUSED, type Session } from "./session.ts";
 
 export interface View {
   name: string;
@@ -156,4 +156,20 @@ function pathOf(url: string): string {
   } catch {
     return url;
   }
+}
+
+// What is shown while no page of the site is open.
+
+export function noPage(session: Session): HTMLElement {
+  const url = session.server?.url ?? location.origin;
+  return empty(
+    "No page of the site is open.",
+    h(
+      "p",
+      {},
+      "Open ",
+      h("a", { href: url, target: "_blank", rel: "noopener" }, url),
+      " in another tab; it appears here by itself.",
+    ),
+  );
 }

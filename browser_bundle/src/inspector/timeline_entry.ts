@@ -1,13 +1,15 @@
 /** One thing that happened, unfolded: a call with its states, a run with its steps, a line. */
-import { button, h } from "../ui/elements.ts";
+import type { ErrorData } from "../base/errors.ts";
+import type { Result } from "../base/results.ts";
 import type { AgentEvent } from "../run/run_events.ts";
-import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
-import { resultView, valueView } from "./result_view.ts";
-import type { Session } from "./session.ts";
-import { Story } from "./run_conversation.ts";
 import { brief, duration } from "../ui/display_text.ts";
-import { callOf, failed } from "./call_box.ts";
-import type { ErrorData, PageTools, Result, Tool } from "./api_types.ts";
+import { button, h } from "../ui/elements.ts";
+import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
+import type { PageTools, Tool } from "./api_types.ts";
+import { callOf } from "./call_box.ts";
+import { failed, resultView, valueView } from "./result_view.ts";
+import { Story } from "./run_conversation.ts";
+import type { Session } from "./session.ts";
 import { isMasked, namedArguments, type Group } from "./timeline_groups.ts";
 
 export interface EntryActs {

@@ -1,9 +1,9 @@
 /** What happens in the open pages, as it happens. */
+import { duration, line } from "../ui/display_text.ts";
 import { button, h, words, type Child } from "../ui/elements.ts";
 import { download, empty } from "../ui/widgets.ts";
-import type { Session } from "./session.ts";
-import { duration, line } from "../ui/display_text.ts";
 import type { Entry } from "./api_types.ts";
+import type { Session } from "./session.ts";
 import { EntryView, stateClass, type EntryActs } from "./timeline_entry.ts";
 import { Groups, matches, type Filter, type Group } from "./timeline_groups.ts";
 

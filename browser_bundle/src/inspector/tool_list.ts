@@ -1,7 +1,7 @@
 /** The tools of a page by source, in a list that arrows walk through. */
+import { brief, line, visible } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
 import { freshId } from "../ui/widgets.ts";
-import { brief, line, visible } from "../ui/display_text.ts";
 import type { Tool } from "./api_types.ts";
 
 const SOURCES: Record<string, string> = {

@@ -1,8 +1,6 @@
 /** Hears what a page writes to its console, which goes there as it is. */
-import type { LogLevel } from "../dev/server_messages.ts";
-import type { Entries } from "./log_entries.ts";
-import { callerOf } from "./places.ts";
-import { describeAll } from "./value_text.ts";
+import type { Entries, LogLevel } from "./log_entries.ts";
+import { describe, describeAll } from "./value_text.ts";
 
 const LEVELS: Record<string, LogLevel> = {
   debug: "debug",
@@ -68,4 +66,62 @@ function stackHere(): string {
   const stack = new Error().stack ?? "";
   if (before !== undefined) limits.stackTraceLimit = before;
   return stack;
+}
+
+// Hears of errors and rejections that nothing on the page has caught.
+
+export class ErrorWatch {
+  /** @param ours URL of our own files. */
+  constructor(view: Window, entries: Entries, ours: string) {
+    view.addEventListener("error", (event) => {
+      // Pictures and scripts that were not found fire another event of this name.
+      if (!("message" in event)) return;
+      const { filename, lineno, colno } = event;
+      const place = filename ? `${filename}:${lineno}:${colno}` : "";
+      const read = () => ({ text: textOf(event.error ?? event.message), place });
+      entries.add("uncaught", read, () => !event.defaultPrevented);
+    });
+    view.addEventListener("unhandledrejection", (event) => {
+      const reason: unknown = event.reason;
+      const read = () => ({ text: textOf(reason), place: originOf(stackOf(reason), ours) });
+      entries.add("unhandled", read, () => !event.defaultPrevented);
+    });
+  }
+}
+
+function textOf(reason: unknown): string {
+  try {
+    return describe(reason);
+  } catch {
+    return "a value that cannot be read";
+  }
+}
+
+function stackOf(reason: unknown): string {
+  try {
+    const { stack } = reason as { stack?: unknown };
+    return typeof stack === "string" ? stack : "";
+  } catch {
+    return "";
+  }
+}
+
+// Finds in a stack where the page's own code is: `http://…/shop.js:12:3`.
+
+/** Addresses end before the brackets that browsers put around them. */
+const PLACE = /(?:https?|file|blob|webpack(?:-internal)?):[^\s()]+?:\d+:\d+/g;
+
+/** Where `logs.js` was called from; empty if that is unknown, undefined if it was one of our files. */
+export function callerOf(stack: string, ours: string): string | undefined {
+  const place = placesOf(stack).find((one) => !one.startsWith(`${ours}logs.js`)) ?? "";
+  return place.startsWith(ours) ? undefined : place;
+}
+
+/** The first place that is not in our files; empty if there is none. */
+export function originOf(stack: string, ours: string): string {
+  return placesOf(stack).find((one) => !one.startsWith(ours)) ?? "";
+}
+
+function placesOf(stack: string): string[] {
+  return stack.match(PLACE) ?? [];
 }

@@ -4,10 +4,8 @@
  * A classic script before the site's own, so that it hears those too. It keeps what it hears until
  * the development part of the page's script takes it; frames hand theirs to the page around them.
  */
-import { ConsoleWatch } from "./capture.ts";
-import { Entries } from "./log_entries.ts";
-import { ErrorWatch } from "./errors.ts";
-import { LOGS, logsOf } from "./shared.ts";
+import { ConsoleWatch, ErrorWatch } from "./capture.ts";
+import { Entries, LOGS, logsOf } from "./log_entries.ts";
 
 const script = document.currentScript as HTMLScriptElement | null;
 if (script && !Object.hasOwn(window, LOGS)) {

@@ -1,5 +1,4 @@
 /** What a page has said, gathered for a moment: repetitions become a count, a flood a number. */
-import type { LogLevel } from "../dev/server_messages.ts";
 
 export interface Entry {
   level: LogLevel;
@@ -95,3 +94,15 @@ export class Entries {
     else if (this.#kept.length < MOST_KEPT) this.#kept.push(entry);
   }
 }
+
+// Where `logs.js` leaves its entries for the page's script.
+
+export const LOGS = Symbol.for("webagent.logs");
+
+/** The entries of a window; undefined where `logs.js` did not run. */
+export function logsOf(view: Window): Entries | undefined {
+  return (view as unknown as Record<symbol, Entries | undefined>)[LOGS];
+}
+
+/** Of the console; the last two for errors and rejections that nothing caught. */
+export type LogLevel = "debug" | "log" | "info" | "warn" | "error" | "uncaught" | "unhandled";

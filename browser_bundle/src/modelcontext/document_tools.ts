@@ -1,10 +1,9 @@
 /** One document: its tools, its `modelContext`, and whether it may have any. */
-import type { ToolEventConstructor } from "./tool_events.ts";
+import { Tree, type FindPeer } from "./frames/document_tree.ts";
 import { Permission } from "./frames/permissions_policy.ts";
-import { type FindPeer, Tree } from "./frames/document_tree.ts";
-import { type Realm, hasOpenDomain } from "./realm/window_realm.ts";
-import { TaskQueue } from "./tasks.ts";
-import { type ListedTool, ToolMap } from "./realm/tool_map.ts";
+import { ToolMap, type ListedTool } from "./realm/tool_map.ts";
+import { hasOpenDomain, TaskQueue, type Realm } from "./realm/window_realm.ts";
+import type { ToolEventConstructor } from "./tool_events.ts";
 
 /** The classes of one realm. */
 export interface Interfaces {

@@ -1,12 +1,11 @@
 /** Gives a page `document.modelContext` where the browser has none, and leaves a browser's own alone. */
-import { defineModelContext } from "./model_context.ts";
 import { DocumentTools } from "./document_tools.ts";
-import { defineToolEvent } from "./tool_events.ts";
 import { watchForms } from "./forms/form_tools.ts";
-import { adoptChildren } from "./frames/children.ts";
-import { extend } from "./realm/web_idl.ts";
 import { defineAlias } from "./legacy_alias.ts";
-import { type Realm, reachable } from "./realm/window_realm.ts";
+import { defineModelContext } from "./model_context.ts";
+import { extend } from "./realm/web_idl.ts";
+import { reachable, type Realm } from "./realm/window_realm.ts";
+import { defineToolEvent } from "./tool_events.ts";
 
 /** Where the documents of one origin find each other's tools. */
 const KEY = Symbol.for("webagent.modelContext");
@@ -59,3 +58,18 @@ function install(realm: Realm, withAlias: boolean): void {
 }
 
 install(window, document.currentScript?.dataset["navigator"] !== "off");
+
+// Same-origin frames that no script of ours runs in, such as `about:blank` and `srcdoc`.
+
+/** Installs tools in the frames of a document, as they come and as they load. */
+export function adoptChildren(realm: Realm, install: (child: Realm) => void): void {
+  const adopt = (): void => {
+    for (let index = 0; index < realm.length; index += 1) {
+      const child = reachable(realm[index] as Window);
+      if (child) install(child);
+    }
+  };
+  new realm.MutationObserver(adopt).observe(realm.document, { childList: true, subtree: true });
+  realm.document.addEventListener("load", adopt, true);
+  adopt();
+}

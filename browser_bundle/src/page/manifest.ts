@@ -23,3 +23,58 @@ export async function fetchManifest(url: string | null): Promise<ManifestText | 
   }
   return { text: await response.text(), path: pathname.replace(/^\//, "") };
 }
+
+/** What a check says about a manifest; lines and columns count from 1. */
+export interface Finding {
+  rule: string;
+  severity: "error" | "warning" | "info";
+  message: string;
+  help: string;
+  path: string;
+  span: { start: Place; end: Place };
+  tool?: string;
+  fix?: { title: string; edits: { start_offset: number; end_offset: number; text: string }[] };
+}
+
+export interface Place {
+  line: number;
+  column: number;
+}
+
+/** What was found in the manifest, and where the page is not what it says. */
+export class Findings {
+  #checked: Finding[] = [];
+  #drift: Finding[] = [];
+  /** The development server knows the file as it is, which may be newer than what it serves. */
+  #outside = false;
+  #tell: (findings: Finding[]) => void;
+
+  /** @param tell Takes all findings whenever they are others. */
+  constructor(tell: (findings: Finding[]) => void) {
+    this.#tell = tell;
+  }
+
+  get all(): Finding[] {
+    return [...this.#checked, ...this.#drift];
+  }
+
+  /** Take what a check outside the page found; from then on it is believed. */
+  checkedOutside(findings: Finding[]): void {
+    this.#outside = true;
+    this.#checked = findings;
+    this.#tell(this.all);
+  }
+
+  /** Take what a check in the page found. */
+  checkedHere(findings: Finding[]): void {
+    if (this.#outside) return;
+    this.#checked = findings;
+    this.#tell(this.all);
+  }
+
+  /** Take where the page is not what the manifest says. */
+  drifted(findings: Finding[]): void {
+    this.#drift = findings;
+    this.#tell(this.all);
+  }
+}

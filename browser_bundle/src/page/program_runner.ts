@@ -1,10 +1,10 @@
 /** Programs that are written against the page's tools, from whoever they come. */
-import type { Runtime } from "../boot/runtime.ts";
-import type { CallTool, RunCode } from "../tools/python_bridge.ts";
-import type { Options } from "./options.ts";
 import { part } from "../base/lazy_chunks.ts";
 import { neverRan, type Log, type Result } from "../base/results.ts";
+import type { Runtime } from "../boot/runtime.ts";
 import type * as Code from "../sandbox/code.ts";
+import type { CallTool, RunCode } from "../tools/python_bridge.ts";
+import type { Options } from "./options.ts";
 
 /** Asks Python something, as soon as it is there. */
 type Ask = <Answer>(question: (runtime: Runtime) => Promise<Answer>) => Promise<Answer>;

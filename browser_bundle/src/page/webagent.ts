@@ -1,30 +1,28 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
+import {
+  asWebagentError, describeThrown, givenUp, onlyInDevelopment, WebagentError, type Problem,
+} from "../base/errors.ts";
+import { part } from "../base/lazy_chunks.ts";
+import { isThrifty, onNavigation, whenIdle } from "../base/page_events.ts";
+import { valueOf, type Result } from "../base/results.ts";
+import { encode, encodeText, type Encoded } from "../base/values.ts";
 import { ASSETS } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
 import { hurry } from "../boot/preload.ts";
-import { startingAt } from "../boot/places.ts";
-import type { Runtime, Started, Way } from "../boot/runtime.ts";
-import { createBridge } from "../tools/python_bridge.ts";
-import { Callers, type Caller } from "./external_callers.ts";
-import { WebagentError, asWebagentError, describeThrown, givenUp, onlyInDevelopment, type Problem } from "../base/errors.ts";
-import { Findings, type Finding } from "../findings.ts";
-import { isThrifty, whenIdle } from "../idle.ts";
-import { fetchManifest, type ManifestText } from "./manifest.ts";
-import type { Options } from "./options.ts";
-import { onNavigation } from "../base/page_events.ts";
-import { part } from "../base/lazy_chunks.ts";
-import { Programs } from "./program_runner.ts";
-import { valueOf, type Result } from "../base/results.ts";
-import type { Ask } from "../run/person.ts";
-import type { AgentEvent, RunOptions, RunOutcome, Runs } from "../run/runs.ts";
-import type * as Code from "../sandbox/code.ts";
+import { startingAt, type Runtime, type Started, type Way } from "../boot/runtime.ts";
 import { listedOrigins } from "../components/allowed_origins.ts";
-import type { Exposed } from "../tools/webmcp_registration.ts";
-import { seenFrom } from "../seen.ts";
+import type { Ask } from "../run/person.ts";
+import type { AgentEvent } from "../run/run_events.ts";
+import type { RunOptions, RunOutcome, Runs } from "../run/runs.ts";
+import type * as Code from "../sandbox/code.ts";
 import { PageTools } from "../tools/page_tools.ts";
+import { createBridge, seenFrom } from "../tools/python_bridge.ts";
 import { needModelContext } from "../tools/webmcp_api.ts";
-import { Turns } from "../turns.ts";
-import { encode, encodeText, type Encoded } from "../base/values.ts";
+import type { Exposed } from "../tools/webmcp_registration.ts";
+import { Callers, type Caller } from "./external_callers.ts";
+import { fetchManifest, Findings, type Finding, type ManifestText } from "./manifest.ts";
+import type { Options } from "./options.ts";
+import { Programs } from "./program_runner.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
@@ -385,5 +383,20 @@ export class WebAgent extends EventTarget {
 
   #emit(type: string, detail: unknown): void {
     this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+// Work that is done one piece after the other.
+
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Do something after everything before it; what fails is told and holds up nothing. */
+  take(step: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(step);
+    this.#last = done.catch((thrown: unknown) => {
+      console.error(`webagent: ${describeThrown(thrown)}`);
+    });
+    return done;
   }
 }

@@ -1,6 +1,5 @@
 /** Where a goal is written; while the agent works, what it does and how to stop it. */
-import { button, h, picture } from "../ui/elements.ts";
-import { onSubmit, submitOnEnter } from "./person_requests.ts";
+import { button, h, onSubmit, picture, submitOnEnter } from "../ui/elements.ts";
 import type { Texts } from "./panel_texts.ts";
 
 export interface ComposerActs {

@@ -1,8 +1,8 @@
 /** The conversation: goals, plans, steps, words and outcomes, in the order in which they came. */
-import { h, picture, words } from "../ui/elements.ts";
 import type { AgentEvent, PlanData, RequestShown, StepEvent } from "../run/run_events.ts";
-import { isShown, StepItem, stepTitle } from "./step_item.ts";
+import { h, picture, words } from "../ui/elements.ts";
 import { fill, type Texts } from "./panel_texts.ts";
+import { isShown, StepItem, stepTitle } from "./step_item.ts";
 
 export class Conversation {
   readonly element: HTMLElement;

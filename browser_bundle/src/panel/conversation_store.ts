@@ -1,6 +1,6 @@
 /** The conversation of this tab in sessionStorage, so that the next page shows it as it was. */
 import type { AgentEvent } from "../run/run_events.ts";
-import { SHOWN_KEY } from "./shown.ts";
+import { SHOWN_KEY } from "./launcher.ts";
 
 const EVENTS_KEY = "webagent.panel.talk";
 

@@ -50,9 +50,3 @@ export function pairs(values: Record<string, unknown>, texts: Texts): HTMLElemen
   }
   return list;
 }
-
-/** `1.2 s`, `340 ms`, `2 min`. */
-export function duration(ms: number): string {
-  if (ms < 950) return `${Math.round(ms)} ms`;
-  return ms < 90_000 ? `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s` : `${Math.round(ms / 60_000)} min`;
-}

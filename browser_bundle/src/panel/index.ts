@@ -1,8 +1,10 @@
 /** `panel.js`: loaded when somebody opens the panel, or for one that was open on the page before. */
-import { Panel, type PanelAgent } from "./panel.ts";
+import type { PanelAgent } from "../run/person.ts";
 import { shownBefore } from "./conversation_store.ts";
+import { Panel } from "./panel.ts";
 
-export type { Panel, PanelAgent } from "./panel.ts";
+export type { Panel } from "./panel.ts";
+export type { PanelAgent } from "../run/person.ts";
 
 let panel: Panel | undefined;
 

@@ -1,6 +1,5 @@
 /** The small button that opens the panel, and nothing more until somebody presses it. */
-import type { PanelAgent } from "./panel.ts";
-import { SHOWN_KEY } from "./shown.ts";
+import type { PanelAgent } from "../run/person.ts";
 
 const CSS = `:host{all:initial!important;position:fixed!important;inset:auto 16px 16px auto!important;z-index:2147483645!important}
 :host([hidden]){display:none!important}
@@ -42,3 +41,6 @@ function showLauncher(open: () => void): void {
   root.append(button);
   document.documentElement.append(host);
 }
+
+/** Where in sessionStorage it stands whether the panel is there: `open` or `minimised`. */
+export const SHOWN_KEY = "webagent.panel";

@@ -1,27 +1,17 @@
 /** The panel: where a person says what should be done, sees what is done, and is asked. */
 import type { Progress } from "../boot/downloads.ts";
-import type { Answer, Ask } from "../run/person.ts";
-import { runIsKept } from "../run/kept.ts";
+import type { Answer, Form, PanelAgent } from "../run/person.ts";
+import type { AgentEvent, RequestShown } from "../run/run_events.ts";
+import { runIsKept } from "../run/tab_storage.ts";
+import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
-import { button, h, iconButton, picture } from "../ui/elements.ts";
-import type { AgentEvent, RequestShown } from "../run/run_events.ts";
-import { Host } from "./shadow_host.ts";
-import { Meter } from "./usage_meter.ts";
 import { Record, rememberShown, type Shown } from "./conversation_store.ts";
-import { Requests } from "./person_requests.ts";
 import { currentTexts, fill } from "./panel_texts.ts";
-import { download, remembered, type Form } from "./transcript.ts";
-
-/** The agent, as far as the panel needs it: `window.webagent` is one. */
-export interface PanelAgent extends EventTarget {
-  run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
-  stop(): Promise<void>;
-  /** Of the last run of this page; empty when there is none. */
-  transcript(form: Form): Promise<string>;
-  /** From now on `ask` answers what the agent asks; resolves to what has happened in its run. */
-  whenAsked(ask: Ask): Promise<unknown[]>;
-}
+import { Requests } from "./person_requests.ts";
+import { Host } from "./shadow_host.ts";
+import { download, remembered } from "./transcript.ts";
+import { Meter } from "./usage_meter.ts";
 
 /** While the page waits to hear whether a run goes on, it looks this often. */
 const LOOK_MS = 1000;

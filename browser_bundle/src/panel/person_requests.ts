@@ -1,8 +1,8 @@
 /** What the agent asks the person: one thing at a time, each until it has an answer. */
 import type { Answer } from "../run/person.ts";
-import { block } from "./data_view.ts";
-import { button, h, words } from "../ui/elements.ts";
 import type { RequestShown } from "../run/run_events.ts";
+import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
+import { block } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 
 interface Waiting {
@@ -214,21 +214,4 @@ export class Requests {
       button("", texts.no_file, () => this.#answer({ yes: false })),
     );
   }
-}
-
-/** Do something when a form is sent, which goes nowhere else. */
-export function onSubmit(form: HTMLFormElement, act: () => void): void {
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    act();
-  });
-}
-
-/** Enter sends, with Shift it begins another line. */
-export function submitOnEnter(field: HTMLElement, form: HTMLFormElement): void {
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-    event.preventDefault();
-    form.requestSubmit();
-  });
 }

@@ -1,7 +1,8 @@
 /** One step of a run: a line that tells what is done, and unfolds to what came of it. */
-import { block, brief, duration, pairs } from "./data_view.ts";
-import { h, picture, words, type Icon } from "../ui/elements.ts";
 import type { StepEvent } from "../run/run_events.ts";
+import { duration } from "../ui/display_text.ts";
+import { h, picture, words, type Icon } from "../ui/elements.ts";
+import { block, brief, pairs } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 
 /** Steps that only talk: what they say stands in the conversation itself. */

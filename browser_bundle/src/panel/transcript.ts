@@ -1,8 +1,7 @@
 /** Hands the transcript of a conversation to the person as a file. */
-import { textOf } from "./data_view.ts";
+import type { Form } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
-
-export type Form = "json" | "markdown";
+import { textOf } from "./data_view.ts";
 
 const FILES = {
   json: { name: "transcript.json", type: "application/json" },

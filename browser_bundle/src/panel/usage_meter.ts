@@ -1,7 +1,8 @@
 /** What a run has used up so far, and what its model is sent. */
-import { block, duration } from "./data_view.ts";
-import { h } from "../ui/elements.ts";
 import type { AgentEvent, SentMessage } from "../run/run_events.ts";
+import { duration } from "../ui/display_text.ts";
+import { h } from "../ui/elements.ts";
+import { block } from "./data_view.ts";
 import type { Texts } from "./panel_texts.ts";
 
 type Spent = Extract<AgentEvent, { type: "spent" }>;

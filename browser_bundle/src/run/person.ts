@@ -49,3 +49,15 @@ async function encoded(file: File): Promise<object> {
   }
   return { name: file.name, type: file.type, data: btoa(text) };
 }
+
+/** The agent, as far as the panel needs it: `window.webagent` is one. */
+export interface PanelAgent extends EventTarget {
+  run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
+  stop(): Promise<void>;
+  /** Of the last run of this page; empty when there is none. */
+  transcript(form: Form): Promise<string>;
+  /** From now on `ask` answers what the agent asks; resolves to what has happened in its run. */
+  whenAsked(ask: Ask): Promise<unknown[]>;
+}
+
+export type Form = "json" | "markdown";

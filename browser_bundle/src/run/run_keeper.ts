@@ -6,8 +6,8 @@
  * takes a run up: not a duplicated tab or a window that a script opened, whose storage is a copy
  * made while the run was held; not a tab that was closed and is opened again.
  */
-import { type Lock, takeLock } from "./run_lock.ts";
-import { type Mark, RunStore, tabStorage } from "./tab_storage.ts";
+import { takeLock, type Lock } from "./run_lock.ts";
+import { RunStore, tabStorage, type Mark } from "./tab_storage.ts";
 
 /** What the agent does about its run when pages come and go. */
 export interface RunOwner {

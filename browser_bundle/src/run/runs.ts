@@ -1,14 +1,20 @@
-/** Runs of the agent in this page: starts them, takes them up again, asks the person meanwhile. */
-import type { Runtime, SessionBridge } from "../boot/runtime.ts";
-import { WebagentError, describeThrown, isWebagentError } from "../base/errors.ts";
-import { createFetchBridge, createModelBridge } from "../llm/index.ts";
-import type * as PanelScript from "../panel/index.ts";
-import type { PanelAgent } from "../panel/panel.ts";
+/**
+ * `run.js`: runs of the agent in this page. Starts them, takes them up again, asks the person meanwhile.
+ *
+ * Loaded with the first run, or for one that is kept over a navigation.
+ */
+import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
 import { part } from "../base/lazy_chunks.ts";
-import { Allowed } from "./allowed.ts";
-import { toPython, type Answer, type Ask, type Request } from "./person.ts";
+import type { Runtime, SessionBridge } from "../boot/runtime.ts";
+import { createModelBridge } from "../llm/builtin_model.ts";
+import { createFetchBridge } from "../llm/fetch_bridge.ts";
+import type * as PanelScript from "../panel/index.ts";
+import { toPython, type Answer, type Ask, type PanelAgent, type Request } from "./person.ts";
+import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
-import { tabStorage } from "./tab_storage.ts";
+import { Allowed, tabStorage } from "./tab_storage.ts";
+
+export { RunKeeper, type RunOwner } from "./run_keeper.ts";
 
 /** Which model decides; without one the agent plans by itself. */
 export interface ModelOptions {
@@ -36,12 +42,6 @@ export interface RunOptions {
   model?: ModelOptions | null;
   /** Limits: steps, tokens, seconds, US dollars. */
   budget?: { steps?: number; tokens?: number; seconds?: number; usd?: number };
-}
-
-export interface AgentEvent {
-  run_id: string;
-  type: string;
-  [field: string]: unknown;
 }
 
 /** The outcome of a run; `webagent.agent.run`. */
@@ -241,4 +241,3 @@ interface Current {
 function stopped(): WebagentError {
   return new WebagentError({ kind: "cancelled", message: "the run was stopped before it began" });
 }
-

@@ -3,8 +3,7 @@
  *
  * Under one key: a line about the run, then its text, which is Python's own affair.
  */
-import { WebagentError, describeThrown } from "../base/errors.ts";
-import { RUN_KEY } from "./kept.ts";
+import { describeThrown, WebagentError } from "../base/errors.ts";
 
 /** Characters of a run's text; a page has about five million for everything. */
 export const MOST_CHARACTERS = 1_500_000;
@@ -147,4 +146,62 @@ function isMark(data: Mark | null): boolean {
     typeof data.resumed === "number" &&
     (data.left === null || typeof data.left === "number")
   );
+}
+
+// What the visitor has allowed for this session: in this tab, over its runs and pages.
+
+/** Where in sessionStorage it is. */
+const ALLOWED_KEY = "webagent.allowed";
+/** Actions that are remembered; the oldest are forgotten. */
+const MOST = 100;
+/** Characters of one. */
+const LONGEST = 500;
+
+export class Allowed {
+  #storage: TabStorage;
+  /** For a storage that is full. */
+  #names: string[] = [];
+
+  constructor(storage: TabStorage) {
+    this.#storage = storage;
+  }
+
+  /** Actions by their keys (`Intent.key`), the oldest first. */
+  names(): string[] {
+    try {
+      const kept: unknown = JSON.parse(this.#storage.getItem(ALLOWED_KEY) ?? "null");
+      if (Array.isArray(kept)) this.#names = bounded(kept);
+    } catch {
+      // What is no list was not written here.
+    }
+    return [...this.#names];
+  }
+
+  add(name: unknown): void {
+    this.#names = bounded([...this.names().filter((other) => other !== name), name]);
+    try {
+      this.#storage.setItem(ALLOWED_KEY, JSON.stringify(this.#names));
+    } catch {
+      // There is no room: it holds as long as the page.
+    }
+  }
+}
+
+function bounded(names: unknown[]): string[] {
+  const read = names.filter((name) => typeof name === "string" && name !== "" && name.length <= LONGEST);
+  return (read as string[]).slice(-MOST);
+}
+
+// Whether this tab keeps a run: all that a page without one has to know.
+
+/** Where in sessionStorage the run of a tab is. */
+export const RUN_KEY = "webagent.run";
+
+/** A page that may not use its storage keeps nothing. Frames leave runs to the page around them. */
+export function runIsKept(): boolean {
+  try {
+    return window.top === window && sessionStorage.getItem(RUN_KEY) !== null;
+  } catch {
+    return false;
+  }
 }

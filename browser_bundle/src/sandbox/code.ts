@@ -1,9 +1,9 @@
 /** `code.js`: runs programs; the page's script loads it with the first one. */
 import { part } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
+import { run, type RunOptions, type Start } from "./execution.ts";
 import { startInPage, type Transform } from "./page_runner.ts";
 import { startInSandbox } from "./sandbox_runner.ts";
-import { run, type RunOptions, type Start } from "./run.ts";
 
 /** Where a program runs: where it can do nothing but call tools, or in the page itself. */
 export type Isolation = "sandbox" | "page";

@@ -1,7 +1,7 @@
 /** Lets a program of somebody outside the browser run here: what it asks for is fetched, and answered. */
 import type { Result } from "../base/results.ts";
 import type { Encoded } from "../base/values.ts";
-import { run, type RunOptions, type Start } from "./run.ts";
+import { run, type RunOptions, type Start } from "./execution.ts";
 
 /** What the driver is told, as JSON. */
 type Told =

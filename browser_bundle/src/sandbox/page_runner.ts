@@ -1,9 +1,9 @@
 /** Runs programs in the page itself, with all that a script of the page may do. */
+import { Turns } from "./concurrency_limiter.ts";
 import type { Account } from "./execution.ts";
 import { runProgram } from "./program.ts";
 import { createConsole } from "./program_console.ts";
 import type { Transformed } from "./transform/index.ts";
-import { Turns } from "./concurrency_limiter.ts";
 import type { Outcome } from "./worker_messages.ts";
 
 /** Makes code of what a model wrote; see `transform/index.ts`. */

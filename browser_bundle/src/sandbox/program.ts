@@ -1,5 +1,5 @@
 /** A program as it runs, in a worker or in a page: its code, its `global`, its value. */
-import { WebagentError, describeThrown, isWebagentError } from "../base/errors.ts";
+import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
 import { decode, encode, type Encoded } from "../base/values.ts";
 import { createToolbox } from "./tool_globals.ts";
 import type { Transformed } from "./transform/index.ts";

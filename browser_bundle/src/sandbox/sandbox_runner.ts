@@ -2,9 +2,8 @@
 import { WebagentError } from "../base/errors.ts";
 import { MAX_CHARS, type Encoded } from "../base/values.ts";
 import { failure, type Account } from "./execution.ts";
-import { SandboxFrame } from "./frame_host.ts";
+import { SandboxFrame, type Seat } from "./frame_host.ts";
 import { MAX_MESSAGES_PER_S, MAX_OPEN_CALLS } from "./limits.ts";
-import type { Seat } from "./seat.ts";
 import { readMessage, type FromWorker, type Outcome } from "./worker_messages.ts";
 
 /** Stops a program; `spoilt` when it did not end by itself. */

@@ -1,9 +1,9 @@
 /** Tools of components, which `components.js` keeps for all frames; reached without a second copy. */
+import { describeThrown, isErrorKind, WebagentError, type ErrorKind } from "../base/errors.ts";
+import { decode, type Encoded } from "../base/values.ts";
 import type { Internals } from "../components/public_api.ts";
 import { INTERNALS } from "../components/public_names.ts";
 import type { WebMcpError } from "../components/tool_errors.ts";
-import { WebagentError, describeThrown, isErrorKind, type ErrorKind } from "../base/errors.ts";
-import { decode, type Encoded } from "../base/values.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 
 /** What a tool or the shell may say of a failure; all else is the registry's own to say. */

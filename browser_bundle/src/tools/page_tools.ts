@@ -1,13 +1,13 @@
 /** Everything the page offers, whichever way it does. */
-import { ownOrigin } from "../components/allowed_origins.ts";
 import { WebagentError } from "../base/errors.ts";
-import { type Encoded } from "../base/values.ts";
-import { ComponentTools, componentShell } from "./component_tools.ts";
-import { ExposedTools, type Exposed, type Invoke } from "./webmcp_registration.ts";
+import type { Encoded } from "../base/values.ts";
+import { ownOrigin } from "../components/allowed_origins.ts";
+import { componentShell, ComponentTools } from "./component_tools.ts";
 import { callFunction, presentFunctions, undeclaredFunctions } from "./global_functions.ts";
-import { ModelContextTools } from "./webmcp_tools.ts";
 import type { Offers, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf } from "./webmcp_api.ts";
+import { ExposedTools, type Exposed, type Invoke } from "./webmcp_registration.ts";
+import { ModelContextTools } from "./webmcp_tools.ts";
 
 /** The longest that a browser's timer waits; beyond that it would not wait at all. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

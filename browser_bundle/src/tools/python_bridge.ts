@@ -1,9 +1,11 @@
 /** What Python sees of a page, from inside or from outside; JSON strings in, JSON strings out. */
 import { asWebagentError } from "../base/errors.ts";
+import { part } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
+import { encodeText, type Encoded } from "../base/values.ts";
+import type * as DomPart from "../dom/index.ts";
 import type { Target } from "./offers.ts";
 import type { PageTools } from "./page_tools.ts";
-import { encodeText, type Encoded } from "../base/values.ts";
 
 /** Sees a page and acts on it as a person would; see `dom/index.ts`. */
 export interface Dom {
@@ -104,4 +106,15 @@ async function answer(something: () => Promise<unknown>): Promise<string> {
   } catch (thrown) {
     return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
   }
+}
+
+// What sees and touches this page; it is loaded when it is first needed.
+
+/** @param base URL of the bundle. */
+export function seenFrom(base: string): () => Promise<Dom> {
+  let seen: Dom | undefined;
+  return async () => {
+    const { createDom } = await part<typeof DomPart>(base, "dom");
+    return (seen ??= createDom(document, { screenshot: () => part(base, "screenshot") }));
+  };
 }

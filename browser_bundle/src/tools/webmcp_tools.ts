@@ -1,8 +1,6 @@
 /** Tools that scripts and forms have on `document.modelContext`, in all frames that show them. */
-import { WebagentError, describeThrown, type ErrorKind } from "../base/errors.ts";
-import { MAX_CHARS, decode, type Encoded } from "../base/values.ts";
-import { FrameForms, attributeOf } from "./forms.ts";
-import { frameNumber, isPresent } from "./frames.ts";
+import { describeThrown, WebagentError, type ErrorKind } from "../base/errors.ts";
+import { decode, MAX_CHARS, type Encoded } from "../base/values.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./webmcp_api.ts";
 
@@ -178,4 +176,71 @@ function gone({ name }: { name: string }): WebagentError {
     message: `the page has no tool \`${name}\` any more`,
     help: "ask for the list of tools again",
   });
+}
+
+// Which tools of `document.modelContext` are forms; the platform does not say.
+
+/** The forms of a frame that may be tools, open shadow roots included, by name and description. */
+export class FrameForms {
+  #forms = new Map<string, HTMLFormElement>();
+
+  /** A frame that cannot be looked into has none. */
+  constructor(frame: Window) {
+    try {
+      for (const root of rootsOf(frame.document)) {
+        for (const form of root.querySelectorAll<HTMLFormElement>("form[toolname]")) {
+          const name = attributeOf(form, "toolname") ?? "";
+          const key = frameKeyOf(name, attributeOf(form, "tooldescription") ?? "");
+          if (!this.#forms.has(key)) this.#forms.set(key, form);
+        }
+      }
+    } catch {
+      // Of another origin.
+    }
+  }
+
+  /** The form of a tool; undefined for a script's. */
+  find(tool: { name: string; description: string }): HTMLFormElement | undefined {
+    return this.#forms.get(frameKeyOf(tool.name, tool.description));
+  }
+}
+
+/** An attribute of a form; a control named `getAttribute` would stand before the method. */
+export function attributeOf(form: HTMLFormElement, name: string): string | null {
+  return Element.prototype.getAttribute.call(form, name);
+}
+
+function frameKeyOf(name: string, description: string): string {
+  return JSON.stringify([name, description]);
+}
+
+/** A document and the open shadow roots in it, nested ones included. */
+function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
+  yield root;
+  for (const element of root.querySelectorAll("*")) {
+    if (element.shadowRoot) yield* rootsOf(element.shadowRoot);
+  }
+}
+
+// Numbers for the frames of a page, in the order of the tree when they were first seen.
+
+const numbers = new WeakMap<Window, number>();
+let last = 0;
+
+/** The number of a frame; undefined for this window itself. */
+export function frameNumber(frame: Window): number | undefined {
+  if (frame === window) return undefined;
+  if (!numbers.has(frame)) number(window.top ?? window);
+  if (!numbers.has(frame)) numbers.set(frame, ++last);
+  return numbers.get(frame);
+}
+
+/** Whether a window is still in the page. */
+export function isPresent(frame: Window): boolean {
+  return frame === window || (!frame.closed && frame.top === window.top);
+}
+
+function number(root: Window): void {
+  if (!numbers.has(root) && root !== window) numbers.set(root, ++last);
+  for (let i = 0; i < root.length; i++) number(root[i] as Window);
 }

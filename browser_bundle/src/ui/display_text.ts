@@ -62,10 +62,13 @@ export function inLine(value: unknown, most: number): string {
   return brief(short(value, 0), most);
 }
 
-/** `1.2 s`, `340 ms`, `2 min`. */
-export { duration } from "../panel/data_view.ts";
-
 /** `1,204 characters`. */
 export function counted(count: number, what: string): string {
   return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
+/** `1.2 s`, `340 ms`, `2 min`. */
+export function duration(ms: number): string {
+  if (ms < 950) return `${Math.round(ms)} ms`;
+  return ms < 90_000 ? `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s` : `${Math.round(ms / 60_000)} min`;
 }

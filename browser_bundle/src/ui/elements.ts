@@ -77,3 +77,42 @@ function set(element: Element, attributes: Attributes): void {
     if (value !== false) element.setAttribute(name, value === true ? "" : value);
   }
 }
+
+/** Builds elements from text alone: nothing that a file or a page says becomes markup. */
+export function element(
+  name: string,
+  className: string,
+  ...children: (Node | string)[]
+): HTMLElement {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+/** A host with a shadow root of its own, so that the site's styles and ours never meet. */
+export function shadowHost(name: string, css: string): { host: HTMLElement; root: ShadowRoot } {
+  const host = document.createElement(name);
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  root.adoptedStyleSheets = [sheet];
+  return { host, root };
+}
+
+/** Do something when a form is sent, which goes nowhere else. */
+export function onSubmit(form: HTMLFormElement, act: () => void): void {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act();
+  });
+}
+
+/** Enter sends, with Shift it begins another line. */
+export function submitOnEnter(field: HTMLElement, form: HTMLFormElement): void {
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+}

@@ -1,6 +1,6 @@
 /** Small parts that every view is made of. */
-import { button, h, words, type Child } from "./elements.ts";
 import { brief, counted, upTo, visible } from "./display_text.ts";
+import { button, h, words, type Child } from "./elements.ts";
 
 /** Characters that one press of "show more" adds. */
 const MORE = 50_000;

@@ -15,6 +15,10 @@ import pytest_asyncio
 from playwright.async_api import Page
 
 SOURCES = Path(__file__).parents[3] / "browser_bundle"
+ENTRY = """
+export { createModelBridge } from "./src/llm/builtin_model.ts";
+export { createFetchBridge } from "./src/llm/fetch_bridge.ts";
+"""
 HTML = '<!doctype html><link rel="icon" href="data:,"><title>models</title>'
 
 
@@ -23,10 +27,10 @@ def _script(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page's side, built from its sources as one classic script: `models.createFetchBridge`."""
     target = tmp_path_factory.mktemp("llm") / "llm.js"
     command = [
-        "node_modules/.bin/esbuild", "src/llm/index.ts", "--bundle", "--format=iife",
+        "node_modules/.bin/esbuild", "--bundle", "--format=iife",
         "--global-name=models", "--target=es2022", "--log-level=warning", f"--outfile={target}",
     ]  # fmt: skip
-    subprocess.run(command, cwd=SOURCES, check=True)
+    subprocess.run(command, cwd=SOURCES, check=True, input=ENTRY, text=True)
     return target.read_text(encoding="utf-8")
 
 

@@ -32,10 +32,10 @@ window.looked = true;
 @pytest.fixture(name="site", scope="session")
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("scripts")
-    scripts = {"/run.js": build("run/index.ts", folder / "run.js")}
+    scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
     scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
-    scripts["/kept.js"] = build("run/kept.ts", folder / "kept.js")
+    scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")
     scripts["/dom.js"] = build("dom/index.ts", folder / "dom.js")
     scripts["/overlay.js"] = build("dev/overlay.ts", folder / "overlay.js")
     scripts["/agent.js"] = AGENT.encode()

@@ -185,7 +185,7 @@ async def test_a_frame_takes_nothing_up(page: Page, site: Site, runs: str) -> No
     """Frames of the site share the tab's storage, and leave the run to the page."""
     del runs
     site.page("/framed", '<iframe src="/kept"></iframe>')
-    script = 'import { runIsKept } from "/kept.js"; document.title = String(runIsKept());'
+    script = 'import { runIsKept } from "/tab_storage.js"; document.title = String(runIsKept());'
     site.page("/kept", f'<title>-</title><script type="module">{script}</script>')
     await page.goto(f"{site.origin}/kept")
     assert await page.title() == "false"

@@ -1,14 +1,13 @@
 /** Clicks elements and links. */
-import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
-import { listed, type Page } from "../read/page_state.ts";
-import type { Reply } from "../read/protocol.ts";
-import type { View } from "../read/page_reader.ts";
 import { roleOf } from "../read/aria_roles.ts";
-import { best, nearest } from "../touch/name_match.ts";
-import { press } from "../touch/pointer.ts";
+import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
+import type { View } from "../read/page_reader.ts";
+import { listed, type Page } from "../read/page_state.ts";
+import { wrong, type Reply } from "../read/protocol.ts";
 import { reach } from "../touch/hit_test.ts";
-import { wrong } from "../touch/refusal.ts";
+import { best, nearest } from "../touch/name_match.ts";
 import { outcomeOf } from "../touch/outcome.ts";
+import { press } from "../touch/pointer.ts";
 
 type Done = Pick<Reply, "did" | "new_tab">;
 

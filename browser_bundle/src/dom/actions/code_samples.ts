@@ -1,25 +1,13 @@
 /** Finds samples of code: their text, their language, the heading above them. */
+import { wordsOf } from "../read/accessible_names.ts";
 import {
-  attr,
-  all,
-  everywhere,
-  is,
-  isElement,
-  isInside,
-  nearest,
-  rootOf,
-  shownIn,
-  styleOf,
-  tagOf,
-  textOf,
-  typeOf,
+  all, attr, everywhere, is, isElement, isInside, nearest, rootOf, shownIn, styleOf, tagOf, textOf, typeOf,
   valueOfText,
 } from "../read/nodes.ts";
 import type { Page } from "../read/page_state.ts";
 import { line, lines, plain } from "../read/page_text.ts";
-import { wordsOf } from "../read/accessible_names.ts";
+import { wrong } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { wrong } from "../touch/refusal.ts";
 
 const MOST_BLOCKS = 50;
 const MOST_CHARS = 20_000;

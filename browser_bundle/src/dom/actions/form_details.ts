@@ -1,12 +1,12 @@
 /** What forms ask for: each field with all that is known of it, and the buttons. */
-import { all, attr, documentOf, formAround, has, is, tagOf, viewOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
-import { line } from "../read/page_text.ts";
 import { descriptionOf, nameOf, wordsOf } from "../read/accessible_names.ts";
-import type { Entry, View } from "../read/page_reader.ts";
 import { isField } from "../read/aria_roles.ts";
 import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/element_states.ts";
-import { wrong } from "../touch/refusal.ts";
+import { all, attr, documentOf, formAround, has, is, tagOf, viewOf } from "../read/nodes.ts";
+import type { Entry, View } from "../read/page_reader.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import { wrong } from "../read/protocol.ts";
 
 const MOST_OPTIONS = 100;
 

@@ -1,23 +1,20 @@
 /** Fills fields in, one after the other as a person does, and submits their form. */
-import type { FormEntry, Reply } from "../read/protocol.ts";
-import { attr, isConnected, tagOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
+import { isWebagentError, WebagentError } from "../../base/errors.ts";
 import { nameOf } from "../read/accessible_names.ts";
-import type { View } from "../read/page_reader.ts";
 import { isEditable, roleOf } from "../read/aria_roles.ts";
 import { isReadonly, isSecret } from "../read/element_states.ts";
-import { attach } from "../touch/attach.ts";
-import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
-import type { Departure } from "../touch/departure.ts";
-import { enterText } from "../touch/field_entry.ts";
+import { attr, isConnected, tagOf } from "../read/nodes.ts";
+import type { View } from "../read/page_reader.ts";
+import type { Page } from "../read/page_state.ts";
+import { denied, wrong, type FormEntry, type Reply } from "../read/protocol.ts";
+import { attach, enterText } from "../touch/field_entry.ts";
 import { fieldsOf, groupOf } from "../touch/form_fields.ts";
-import { best } from "../touch/name_match.ts";
-import { outcomeOf, settle } from "../touch/outcome.ts";
-import { press } from "../touch/pointer.ts";
-import { reach } from "../touch/hit_test.ts";
-import { denied, wrong } from "../touch/refusal.ts";
 import { submitFrom } from "../touch/form_submission.ts";
-import { WebagentError, isWebagentError } from "../../base/errors.ts";
+import { reach } from "../touch/hit_test.ts";
+import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
+import { best } from "../touch/name_match.ts";
+import { outcomeOf, settle, type Departure } from "../touch/outcome.ts";
+import { press } from "../touch/pointer.ts";
 
 const MOST_ENTRIES = 200;
 const KINDS = ["text", "select", "index", "check", "files"] as const;

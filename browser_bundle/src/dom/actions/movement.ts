@@ -1,10 +1,9 @@
 /** Scrolls, waits, and goes to other addresses. */
 import { around, isElement, rectOf, styleOf, tagOf } from "../read/nodes.ts";
 import type { Page } from "../read/page_state.ts";
-import type { Direction, Reply } from "../read/protocol.ts";
+import { wrong, type Direction, type Reply } from "../read/protocol.ts";
 import { bringIntoView, hitAt } from "../touch/hit_test.ts";
 import { outcomeOf } from "../touch/outcome.ts";
-import { wrong } from "../touch/refusal.ts";
 
 const DIRECTIONS: readonly Direction[] = ["up", "down", "left", "right", "top", "bottom"];
 const MOST_SECONDS = 60;

@@ -1,9 +1,10 @@
 /** The outline of a site's navigation: its menus as trees. */
+import { nameOf, wordsOf } from "../read/accessible_names.ts";
+import { hrefOf } from "../read/element_info.ts";
+import type { Line } from "../read/line_writer.ts";
 import { all, around, attr, everywhere, isElement, isInside, shownIn, styleOf, tagOf, titleOf } from "../read/nodes.ts";
 import type { Page } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { hrefOf } from "../read/element_info.ts";
-import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { isTaken } from "../read/visibility.ts";
 
 const MOST_ITEMS = 500;
@@ -117,4 +118,69 @@ function itemOf(link: Element, location: Location): NavigationItem {
 
 function isHere(url: string, location: Location): boolean {
   return !url.includes("#") && url === location.pathname + location.search;
+}
+
+// What a page has to say, without its navigation, its sidebars and its foot: words alone.
+
+const MOST_CHARS = 100_000;
+/** The words of a line are kept up to this length; longer ones are in its text. */
+const KEPT = 499;
+const MARK = /\[\d+\] [a-z]+(?: "([^"]*)")?(?: \([^)]*\))?/g;
+
+export interface Content {
+  text: string;
+  truncated: boolean;
+}
+
+export function content(page: Page): Content {
+  const { entries, lines, truncated } = page.read();
+  const main = entries.find(({ info }) => info.role === "main")?.info.id;
+  const start = main === undefined ? 0 : Math.max(0, lines.findIndex(({ ids }) => ids.includes(main)));
+  const said = lines.slice(start).filter(({ side, key }) => side === 0 && key);
+  const text = said.map(lineWords).join("\n");
+  return { text: text.slice(0, MOST_CHARS), truncated: truncated || text.length > MOST_CHARS };
+}
+
+function lineWords({ text, key, level }: Line): string {
+  if (level > 0) return `${"#".repeat(Math.min(level, 6))} ${key}`;
+  const words = key.length < KEPT ? key : text.replace(MARK, "$1").replace(/ {2,}/g, " ").trim();
+  // Between the name of a link and a sign there is none.
+  return words.replace(/\\\[(?=\d+\])/g, "[").replace(/ (?=[,.;:!?)])/g, "");
+}
+
+// The outline of a page: its headings as a tree, how each section begins, what is in it.
+
+export interface Section {
+  /** 0 is the page itself. */
+  level: number;
+  heading: string;
+  /** The beginning of its text, without the sections in it. */
+  text: string;
+  /** Numbers of the elements in it, without those of the sections in it. */
+  pp_ids: number[];
+  children: Section[];
+}
+
+const MOST_SECTIONS = 300;
+const MOST_IDS = 100;
+
+export function sectionOutline(page: Page, { max_text = 200 }: { max_text?: number }): Section {
+  const most = Math.min(Math.max(Number(max_text) || 0, 0), 5000);
+  const top: Section = { level: 0, heading: line(titleOf(page.top)), text: "", pp_ids: [], children: [] };
+  const open: Section[] = [top];
+  let count = 0;
+  for (const { text, key, ids, level } of page.read().lines) {
+    if (level > 0 && count < MOST_SECTIONS) {
+      count += 1;
+      while (open.length > 1 && (open.at(-1) as Section).level >= level) open.pop();
+      const section: Section = { level, heading: line(key), text: "", pp_ids: ids.slice(0, MOST_IDS), children: [] };
+      (open.at(-1) as Section).children.push(section);
+      open.push(section);
+      continue;
+    }
+    const section = open.at(-1) as Section;
+    if (section.text.length < most && key) section.text = line(`${section.text} ${text}`, most);
+    section.pp_ids.push(...ids.slice(0, Math.max(0, MOST_IDS - section.pp_ids.length)));
+  }
+  return top;
 }

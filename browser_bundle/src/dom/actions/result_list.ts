@@ -1,9 +1,9 @@
 /** What a page lists: the things of its longest list that lead somewhere, with the words of each. */
+import { wordsOf } from "../read/accessible_names.ts";
 import { all, nearest, tagOf } from "../read/nodes.ts";
+import type { Entry } from "../read/page_reader.ts";
 import type { Page } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { wordsOf } from "../read/accessible_names.ts";
-import type { Entry } from "../read/page_reader.ts";
 
 export interface Found {
   title: string;

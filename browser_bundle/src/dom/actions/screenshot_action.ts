@@ -1,21 +1,8 @@
 /** Takes a picture of the page, or of an element, by a part that is loaded only for that. */
 import { everywhere } from "../read/nodes.ts";
 import type { Page } from "../read/page_state.ts";
+import { denied, wrong, type Camera, type Picture } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { denied, wrong } from "../touch/refusal.ts";
-
-export interface Picture {
-  /** PNG in base64. */
-  data: string;
-  /** In pixels. */
-  width: number;
-  height: number;
-}
-
-/** What `screenshot.js` exports. */
-export interface Camera {
-  capture(target: Element): Promise<Picture>;
-}
 
 export async function screenshot(
   page: Page,

@@ -1,13 +1,12 @@
 /** Searches a site with its own search: finds the field, or what opens it, enters the words, submits. */
 import { attr, nearest, tagOf } from "../read/nodes.ts";
-import { type Page, listed } from "../read/page_state.ts";
-import type { Reply } from "../read/protocol.ts";
 import type { Entry, View } from "../read/page_reader.ts";
+import { listed, type Page } from "../read/page_state.ts";
+import { wrong, type Reply } from "../read/protocol.ts";
 import { enterText } from "../touch/field_entry.ts";
-import { outcomeOf, settle } from "../touch/outcome.ts";
-import { reach } from "../touch/hit_test.ts";
-import { wrong } from "../touch/refusal.ts";
 import { submitFrom } from "../touch/form_submission.ts";
+import { reach } from "../touch/hit_test.ts";
+import { outcomeOf, settle } from "../touch/outcome.ts";
 import { clickOn } from "./click.ts";
 
 export function search(page: Page, { query }: { query: string }): Promise<Reply> {

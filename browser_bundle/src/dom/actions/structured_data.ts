@@ -1,7 +1,7 @@
 /** What a page says about itself for machines: JSON-LD, microdata, OpenGraph, and its prices. */
+import { wordsOf } from "../read/accessible_names.ts";
 import { all, attr, everywhere, nearest, tagOf, textOf } from "../read/nodes.ts";
 import { line } from "../read/page_text.ts";
-import { wordsOf } from "../read/accessible_names.ts";
 
 export interface Fact {
   name: string;

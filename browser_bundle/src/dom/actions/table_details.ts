@@ -1,10 +1,10 @@
 /** Tables as data: of the browser, of the page's own making, and lists of terms. */
+import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { all, attr, everywhere, has, is, isInside, nearest, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
 import type { Page } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { nameOf, wordsOf } from "../read/accessible_names.ts";
+import { wrong } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { wrong } from "../touch/refusal.ts";
 
 export interface Table {
   pp_id: number;

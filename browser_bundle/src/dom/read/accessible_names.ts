@@ -1,19 +1,7 @@
 /** What an element is called: a small part of the rules of accname and HTML-AAM, which ends on every page. */
-import {
-  all,
-  attr,
-  has,
-  isElement,
-  byId,
-  nearest,
-  shownIn,
-  styleOf,
-  tagOf,
-  typeOf,
-  valueOfText,
-} from "./nodes.ts";
-import { line } from "./page_text.ts";
 import { isField, isNamedByContent, roleOf } from "./aria_roles.ts";
+import { all, attr, byId, has, isElement, nearest, shownIn, styleOf, tagOf, typeOf, valueOfText } from "./nodes.ts";
+import { line } from "./page_text.ts";
 
 /** Longest name that is told. */
 const LONGEST = 160;

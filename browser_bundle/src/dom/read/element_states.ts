@@ -1,7 +1,7 @@
 /** What an element holds, and in which state it is. */
+import { isEditable, isField } from "./aria_roles.ts";
 import { all, attr, has, is, rectOf, rootOf, tagOf, textOf, viewOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
-import { isEditable, isField } from "./aria_roles.ts";
 
 /** Stands for what nobody is told. */
 const SECRET = "•••";

@@ -1,28 +1,14 @@
 /** Reads a page as a person sees it: once through what is shown, elements and text together. */
-import {
-  all,
-  attr,
-  bodyOf,
-  documentIn,
-  has,
-  is,
-  isElement,
-  rectOf,
-  shownIn,
-  styleOf,
-  tagOf,
-  topOf,
-  typeOf,
-  valueOfText,
-} from "./nodes.ts";
-import type { Numbers } from "../page/numbers.ts";
-import { line, plain, quoted } from "./page_text.ts";
-import type { ElementInfo } from "./protocol.ts";
-import { describe } from "./element_info.ts";
 import { labelOf, nameOf } from "./accessible_names.ts";
 import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
+import { describe, type Numbers } from "./element_info.ts";
+import { Writer, type Line } from "./line_writer.ts";
+import {
+  all, attr, bodyOf, documentIn, has, is, isElement, rectOf, shownIn, styleOf, tagOf, topOf, typeOf, valueOfText,
+} from "./nodes.ts";
+import { line, plain, quoted } from "./page_text.ts";
+import type { ElementInfo } from "./protocol.ts";
 import { hasSize, isShown, isTaken, isUnseen, modalOf } from "./visibility.ts";
-import { type Line, Writer } from "./line_writer.ts";
 
 /** An element that is told of. */
 export interface Entry {

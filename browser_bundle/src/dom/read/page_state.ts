@@ -1,12 +1,11 @@
 /** One page as the actions work on it: its document, its numbers, its changes. */
 import { nameOf } from "./accessible_names.ts";
-import { type Entry, read, type View } from "./page_reader.ts";
 import { roleOf } from "./aria_roles.ts";
-import { wrong } from "../touch/refusal.ts";
-import { Changes } from "../page/changes.ts";
+import { Numbers } from "./element_info.ts";
 import { isConnected, rootsIn, tagOf, windowOf } from "./nodes.ts";
-import { Numbers } from "../page/numbers.ts";
+import { read, type Entry, type View } from "./page_reader.ts";
 import { quoted } from "./page_text.ts";
+import { wrong } from "./protocol.ts";
 
 const FRESH = "take a new snapshot";
 
@@ -52,4 +51,38 @@ export class Page {
 export function listed(entries: readonly Entry[]): string {
   const shown = entries.slice(0, 8).map(({ info }) => `[${info.id}] ${info.role} ${quoted(info.name)}`);
   return shown.join(", ") + (entries.length > shown.length ? ` and ${entries.length - shown.length} more` : "");
+}
+
+/** Whether a page has changed, and since when it is quiet: watched in all the roots that were seen. */
+export class Changes {
+  /** Counts up with the first look after a change. */
+  revision = 1;
+  /** When the last change was, as `performance.now()` counts. */
+  last = 0;
+  readonly #seen = new WeakSet<Node>();
+  readonly #observer = new MutationObserver(() => this.#note());
+  #changed = false;
+
+  /** Watch another document or shadow root. */
+  watch(root: Document | ShadowRoot): void {
+    if (this.#seen.has(root)) return;
+    this.#seen.add(root);
+    this.#observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+    for (const type of ["input", "change", "load", "toggle"]) {
+      root.addEventListener(type, () => this.#note(), { capture: true, passive: true });
+    }
+  }
+
+  /** The number of the state that is seen now. */
+  look(): number {
+    if (this.#observer.takeRecords().length > 0) this.#note();
+    if (this.#changed) this.revision += 1;
+    this.#changed = false;
+    return this.revision;
+  }
+
+  #note(): void {
+    this.#changed = true;
+    this.last = performance.now();
+  }
 }

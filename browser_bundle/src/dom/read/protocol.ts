@@ -1,4 +1,5 @@
 /** What crosses the border of the in-page eyes and hands: plain data, both ways. */
+import { WebagentError } from "../../base/errors.ts";
 
 /** An element of a snapshot. */
 export interface ElementInfo {
@@ -96,4 +97,34 @@ export interface Changed {
   alerts: string[];
   /** A dialog that has opened. */
   dialog?: { pp_id: number; name: string };
+}
+
+// Why something is not done: no such thing, or the page does not let a person do it.
+
+/** There is no such thing, or it takes no such value. */
+export function wrong(message: string, help?: string, path?: string): WebagentError {
+  return new WebagentError({
+    kind: "invalid_arguments",
+    message,
+    ...(help ? { help } : {}),
+    ...(path ? { path } : {}),
+  });
+}
+
+/** The page does not let a person do it. */
+export function denied(message: string, help?: string, path?: string): WebagentError {
+  return new WebagentError({ kind: "denied", message, ...(help ? { help } : {}), ...(path ? { path } : {}) });
+}
+
+export interface Picture {
+  /** PNG in base64. */
+  data: string;
+  /** In pixels. */
+  width: number;
+  height: number;
+}
+
+/** What `screenshot.js` exports. */
+export interface Camera {
+  capture(target: Element): Promise<Picture>;
 }

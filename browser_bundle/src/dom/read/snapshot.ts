@@ -1,9 +1,9 @@
 /** A page as an agent is told of it, within its limits. */
-import type { ElementInfo, Snapshot, SnapshotOptions } from "./protocol.ts";
-import { titleOf } from "./nodes.ts";
-import { line } from "./page_text.ts";
-import type { View } from "./page_reader.ts";
 import type { Line } from "./line_writer.ts";
+import { titleOf } from "./nodes.ts";
+import type { View } from "./page_reader.ts";
+import { line } from "./page_text.ts";
+import type { ElementInfo, Snapshot, SnapshotOptions } from "./protocol.ts";
 
 const MOST_ELEMENTS = 1000;
 const MOST_TEXT = 20_000;

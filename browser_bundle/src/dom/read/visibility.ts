@@ -1,19 +1,6 @@
 /** What of a page can be seen: boxes with a size, not taken away, not faded out, not behind a dialog. */
 import {
-  all,
-  around,
-  attr,
-  documentOf,
-  has,
-  is,
-  isElement,
-  rectOf,
-  rectsOf,
-  rootsIn,
-  shownIn,
-  styleOf,
-  tagOf,
-  typeOf,
+  all, around, attr, documentOf, has, is, isElement, rectOf, rectsOf, rootsIn, shownIn, styleOf, tagOf, typeOf,
   viewOf,
 } from "./nodes.ts";
 

@@ -1,10 +1,9 @@
 /** Takes a picture of a page without a driver: its boxes and styles as SVG, drawn on a canvas. */
 import { WebagentError } from "../../base/errors.ts";
-import type { Picture } from "../actions/screenshot_action.ts";
 import { rectOf, styleOf, viewOf } from "../read/nodes.ts";
-import { denied } from "../touch/refusal.ts";
-import { Markup } from "./svg_markup.ts";
+import { denied, type Picture } from "../read/protocol.ts";
 import { fontsOf, Resources } from "./data_urls.ts";
+import { Markup } from "./svg_markup.ts";
 
 /** Largest picture: its sides in CSS pixels, and its pixels. */
 const MOST_WIDTH = 4096;

@@ -1,8 +1,8 @@
 /** Writes what is shown as XHTML whose styles stand in each element, so that it looks the same elsewhere. */
-import { attr, documentIn, isElement, rectOf, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
 import { isSecret } from "../read/element_states.ts";
+import { attr, documentIn, isElement, rectOf, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
+import { declared, plainStyles, stylesOf, type Styles } from "./computed_styles.ts";
 import type { Resources } from "./data_urls.ts";
-import { declared, plainStyles, type Styles, stylesOf } from "./computed_styles.ts";
 
 const MOST_ELEMENTS = 20_000;
 const DEEPEST = 500;

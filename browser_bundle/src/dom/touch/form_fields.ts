@@ -1,12 +1,11 @@
 /** Finds the field that an entry of a form is for. */
-import { all, attr, byId, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../read/nodes.ts";
-import { listed, type Page } from "../read/page_state.ts";
-import type { FormEntry } from "../read/protocol.ts";
 import { labelOf } from "../read/accessible_names.ts";
-import type { Entry, View } from "../read/page_reader.ts";
 import { isField, roleOf } from "../read/aria_roles.ts";
+import { all, attr, byId, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../read/nodes.ts";
+import type { Entry, View } from "../read/page_reader.ts";
+import { listed, type Page } from "../read/page_state.ts";
+import { wrong, type FormEntry } from "../read/protocol.ts";
 import { best, nearest } from "./name_match.ts";
-import { wrong } from "./refusal.ts";
 
 const HOW = "give `pp_id`, `label` or `name`";
 

@@ -1,15 +1,15 @@
 /** Submits the form of a field as a person does: by its button, else by Enter. */
-import { all, formAround, isInside, tagOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
-import { line } from "../read/page_text.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
 import { isDisabled } from "../read/element_states.ts";
+import { all, formAround, isInside, tagOf } from "../read/nodes.ts";
+import type { Page } from "../read/page_state.ts";
+import { line } from "../read/page_text.ts";
+import { denied, wrong } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
+import { reach } from "./hit_test.ts";
 import { key } from "./input_events.ts";
 import { press } from "./pointer.ts";
-import { reach } from "./hit_test.ts";
-import { denied, wrong } from "./refusal.ts";
 
 export async function submitFrom(page: Page, field: Element): Promise<string> {
   const form = formAround(field);

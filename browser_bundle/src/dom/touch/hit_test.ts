@@ -1,28 +1,15 @@
 /** Where a person could touch an element, and why not. */
-import {
-  around,
-  at,
-  documentOf,
-  frameOf,
-  isElement,
-  isInside,
-  nearest,
-  rectOf,
-  rectsOf,
-  rootOf,
-  shadowOf,
-  shownIn,
-  styleOf,
-  tagOf,
-  viewOf,
-} from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
-import type { View } from "../read/page_reader.ts";
-import { isDisabled } from "../read/element_states.ts";
-import { isShown } from "../read/visibility.ts";
 import { wordsOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
-import { denied } from "./refusal.ts";
+import { isDisabled } from "../read/element_states.ts";
+import {
+  around, at, documentOf, frameOf, isElement, isInside, nearest, rectOf, rectsOf, rootOf, shadowOf, shownIn,
+  styleOf, tagOf, viewOf,
+} from "../read/nodes.ts";
+import type { View } from "../read/page_reader.ts";
+import type { Page } from "../read/page_state.ts";
+import { denied } from "../read/protocol.ts";
+import { isShown } from "../read/visibility.ts";
 
 /** A point of the window that shows an element, and what is touched there. */
 export interface Spot {

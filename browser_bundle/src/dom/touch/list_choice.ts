@@ -1,18 +1,17 @@
 /** Chooses from lists: of the browser, and of the page's own making. */
+import { nameOf, wordsOf } from "../read/accessible_names.ts";
+import { optionText } from "../read/element_states.ts";
 import { all, attr, byId, everywhere, isInside, tagOf } from "../read/nodes.ts";
+import type { View } from "../read/page_reader.ts";
 import type { Page } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { nameOf, wordsOf } from "../read/accessible_names.ts";
-import type { View } from "../read/page_reader.ts";
-import { optionText } from "../read/element_states.ts";
+import { wrong } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { assign, changed } from "./input_events.ts";
-import type { Departure } from "./departure.ts";
-import { best } from "./name_match.ts";
-import { settle } from "./outcome.ts";
-import { focusOn, press } from "./pointer.ts";
 import { reach } from "./hit_test.ts";
-import { wrong } from "./refusal.ts";
+import { assign, changed } from "./input_events.ts";
+import { best } from "./name_match.ts";
+import { settle, type Departure } from "./outcome.ts";
+import { focusOn, press } from "./pointer.ts";
 
 /** Chooses options of a `<select>` by their texts or values, or one by its place from 0. */
 export function chooseOptions(page: Page, select: HTMLSelectElement, wanted: readonly string[] | number): string {

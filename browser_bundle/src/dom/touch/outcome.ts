@@ -1,11 +1,10 @@
 /** What came of an act: waits until the page has settled, and says what is different. */
 import { all, everywhere, styleOf, textOf } from "../read/nodes.ts";
+import type { View } from "../read/page_reader.ts";
 import type { Page } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import type { Changed, Reply } from "../read/protocol.ts";
-import type { View } from "../read/page_reader.ts";
 import { isShown } from "../read/visibility.ts";
-import { Departure } from "./departure.ts";
 
 /** How long nothing must change for a page to count as settled, and how long that is waited for. */
 const QUIET_MS = 150;
@@ -86,4 +85,77 @@ function difference(page: Page, before: View, said: Map<Element, string>): Chang
   const open = new Set(before.entries.map(({ element }) => element));
   const dialog = after.entries.find(({ element, info }) => /dialog$/.test(info.role) && !open.has(element));
   return { appeared, alerts, ...(dialog ? { dialog: { pp_id: dialog.info.id, name: dialog.info.name } } : {}) };
+}
+
+// Whether a page is being left, heard of as soon as it begins.
+
+interface NavigateEvent extends Event {
+  destination: { url: string; sameDocument: boolean };
+  downloadRequest?: string | null;
+}
+
+interface Navigation extends EventTarget {
+  transition: object | null;
+}
+
+export class Departure {
+  /** Whether another document is on its way. */
+  leaves = false;
+  /** Where to, if that is known. */
+  to: string | null = null;
+  readonly #end = new AbortController();
+  readonly #navigation: Navigation | undefined;
+  #begun: Event | null = null;
+  #wake: (() => void) | null = null;
+
+  constructor(view: Window) {
+    this.#navigation = (view as { navigation?: Navigation }).navigation;
+    const { signal } = this.#end;
+    this.#navigation?.addEventListener("navigate", (event) => this.#begins(event as NavigateEvent), { signal });
+    for (const type of ["navigateerror", "navigatesuccess"]) {
+      this.#navigation?.addEventListener(type, () => this.#stays(), { signal });
+    }
+    // Where there is no Navigation API, and for what it does not tell of.
+    view.addEventListener("beforeunload", () => this.#leave(), { signal });
+    view.addEventListener("pagehide", () => this.#leave(), { signal });
+  }
+
+  /** Resolves after a while, or as soon as the page is being left. */
+  within(delay_ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.leaves) return resolve();
+      const timer = setTimeout(resolve, delay_ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  end(): void {
+    this.#end.abort();
+  }
+
+  #begins(event: NavigateEvent): void {
+    if (event.destination.sameDocument || typeof event.downloadRequest === "string") return;
+    this.to = event.destination.url;
+    this.#begun = event;
+    // The page may still keep it from happening, or do it by itself without another document.
+    setTimeout(() => {
+      if (this.#begun !== event) return;
+      if (event.defaultPrevented || this.#navigation?.transition) this.#stays();
+      else this.#leave();
+    });
+  }
+
+  #leave(): void {
+    this.leaves = true;
+    this.#wake?.();
+  }
+
+  #stays(): void {
+    this.leaves = false;
+    this.to = null;
+    this.#begun = null;
+  }
 }

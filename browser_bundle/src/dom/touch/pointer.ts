@@ -1,6 +1,6 @@
 /** Presses an element as a mouse does. */
-import { around, isConnected, viewOf } from "../read/nodes.ts";
 import { isDisabled } from "../read/element_states.ts";
+import { around, isConnected, viewOf } from "../read/nodes.ts";
 import { hitAt, type Spot } from "./hit_test.ts";
 
 /** Moves to a spot and clicks there. */

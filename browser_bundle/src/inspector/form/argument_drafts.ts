@@ -1,6 +1,9 @@
 /** What a person has filled in so far, and the value that it comes to. */
-import { jsonField, type ChoiceField, type Field, type JsonField, type ListField, type NumberField, type ObjectField, type TextField, type UnionField } from "./schema_fields.ts";
 import { readJson } from "./json_reader.ts";
+import {
+  jsonField, type ChoiceField, type Field, type JsonField, type ListField, type NumberField, type ObjectField,
+  type TextField, type UnionField,
+} from "./schema_fields.ts";
 
 interface Given {
   /** Whether it is given at all; what is left out is not in the value. */

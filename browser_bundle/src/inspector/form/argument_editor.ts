@@ -1,10 +1,10 @@
 /** The form of a draft: one field for each part of it, and what is wrong with it beside it. */
+import { brief, inLine } from "../../ui/display_text.ts";
 import { button, h, type Child } from "../../ui/elements.ts";
 import { code, freshId, longText } from "../../ui/widgets.ts";
-import { brief, inLine } from "../../ui/display_text.ts";
 import {
-  addItem, choose, draftAt, draftOf, give, leaveOut,
-  type ChoiceDraft, type Draft, type JsonDraft, type ListDraft, type ObjectDraft, type Problem, type TextDraft, type UnionDraft,
+  addItem, choose, draftAt, draftOf, give, leaveOut, type ChoiceDraft, type Draft, type JsonDraft, type ListDraft,
+  type ObjectDraft, type Problem, type TextDraft, type UnionDraft,
 } from "./argument_drafts.ts";
 import type { Field } from "./schema_fields.ts";
 

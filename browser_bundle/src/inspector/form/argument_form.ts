@@ -1,10 +1,11 @@
 /** The arguments of a call: as a form made from the schema, or as JSON, whichever a person likes. */
 import { h } from "../../ui/elements.ts";
 import { Tabs } from "../../ui/tabs.ts";
-import type { Schema } from "./schema_fields.ts";
-import { fieldOf, jsonField } from "./schema_fields.ts";
-import { draftFrom, draftOf, problemsOf, valueOf, type Draft, type JsonDraft, type Problem } from "./argument_drafts.ts";
+import {
+  draftFrom, draftOf, problemsOf, valueOf, type Draft, type JsonDraft, type Problem,
+} from "./argument_drafts.ts";
 import { FormEditor } from "./argument_editor.ts";
+import { fieldOf, jsonField, type Schema } from "./schema_fields.ts";
 
 const FORM = 0;
 const JSON_TEXT = 1;

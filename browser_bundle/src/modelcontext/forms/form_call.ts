@@ -1,10 +1,10 @@
 /** One call of a form's tool, from filling the form to its answer. */
 import { executionResult } from "../realm/tool_execution.ts";
-import type { Realm } from "../realm/window_realm.ts";
-import { TaskQueue } from "../tasks.ts";
-import { attribute, type Control, controlsOf, focusOn, isSubmitButton, listen, rootOf, submit, viewOf } from "./form_controls.ts";
+import { TaskQueue, type Realm } from "../realm/window_realm.ts";
+import {
+  attribute, controlsOf, focusOn, isSubmitButton, listen, rootOf, setFlag, submit, viewOf, type Control,
+} from "./form_controls.ts";
 import { prepareFill } from "./form_values.ts";
-import { indicate } from "./indicator.ts";
 
 const UPDATED = "Tool execution cancelled, since tool definition was updated";
 const SUPERSEDED = "Tool execution cancelled, since the tool was called again";
@@ -250,4 +250,86 @@ export class FormCall {
     if (calls.get(this.#form) === this) calls.delete(this.#form);
     settle();
   }
+}
+
+// Shows on the page that a form waits for its call: attributes, and an outline that any rule overrides.
+
+const FORM = "data-tool-form-active";
+const BUTTON = "data-tool-submit-active";
+const STYLE = [
+  [FORM, "blue", "cyan"],
+  [BUTTON, "red", "pink"],
+]
+  .map(
+    ([name, light, dark]) =>
+      `:where([${name}]){outline:1px dashed ${light};outline-color:light-dark(${light},${dark});outline-offset:-1px}`,
+  )
+  .join("");
+
+const sheets = new WeakMap<Document, CSSStyleSheet>();
+
+/** Marks the form, and the button that submits it, or takes the marks away. */
+export function indicate(form: HTMLFormElement, button: Element | null, active: boolean): void {
+  if (active) adoptStyle(form);
+  setFlag(form, FORM, active);
+  if (button) setFlag(button, BUTTON, active);
+}
+
+function adoptStyle(form: HTMLFormElement): void {
+  const realm = viewOf(form);
+  const root = rootOf(form);
+  if (!realm || !root.adoptedStyleSheets) return;
+  let sheet = sheets.get(realm.document);
+  if (!sheet) {
+    sheet = new realm.CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+    sheets.set(realm.document, sheet);
+  }
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+}
+
+// What a window's pages get for submissions by agents: `agentInvoked` and `respondWith` of their events.
+
+/** Defines the members, and learns of submissions that send no event. */
+export function defineSubmission(realm: Realm): void {
+  const prototype = realm.SubmitEvent.prototype;
+  const brand = Object.getOwnPropertyDescriptor(prototype, "submitter")?.get as () => unknown;
+  const refuse = (why: string): never => {
+    throw new realm.DOMException(`Failed to execute 'respondWith' on 'SubmitEvent': ${why}`, "InvalidStateError");
+  };
+  const members = {
+    get agentInvoked(): boolean {
+      brand.call(this);
+      return callOfEvent(this as never) !== undefined;
+    },
+    respondWith(response: unknown): void {
+      brand.call(this);
+      if (arguments.length === 0) {
+        throw new realm.TypeError("Failed to execute 'respondWith' on 'SubmitEvent': 1 argument required, but only 0 present.");
+      }
+      const event = this as never as Event;
+      const call = callOfEvent(event) ?? refuse("no agent submits the form; read `agentInvoked` first");
+      if (!call.awaits(event)) refuse("the event is over; call it before you await");
+      if (!event.defaultPrevented) refuse("the form navigates; call `preventDefault()` first");
+      call.answer(response);
+    },
+  };
+  Object.defineProperties(prototype, Object.getOwnPropertyDescriptors(members));
+
+  const form = realm.HTMLFormElement.prototype;
+  const { submit, requestSubmit } = form;
+  Object.assign(form, {
+    submit(this: HTMLFormElement): void {
+      submit.call(this);
+      callOf(this)?.navigated();
+    },
+    requestSubmit(this: HTMLFormElement, ...submitter: [HTMLElement?]): void {
+      const run = () => requestSubmit.apply(this, submitter);
+      const call = callOf(this);
+      if (call) call.submitting(run);
+      else run();
+    },
+  } satisfies Partial<HTMLFormElement>);
+  // Sees submissions first, except those inside shadow roots, which calls see themselves.
+  realm.addEventListener("submit", callOfEvent, true);
 }

@@ -1,5 +1,5 @@
 /** The parameters of a form's tool: its controls by name, and the kind that decides schema and values. */
-import { attribute, type Control, controlsOf } from "./form_controls.ts";
+import { attribute, controlsOf, type Control } from "./form_controls.ts";
 
 export type Kind =
   | "text" | "number" | "range" | "checkbox" | "radio" | "select" | "color"

@@ -1,8 +1,6 @@
 /** The JSON Schema of a form's parameters, as Chromium writes it, to the byte. */
-import { descriptionOf, labelText } from "./description.ts";
 import { attribute, type Control } from "./form_controls.ts";
-import { isMultiple, numberOf } from "./numbers.ts";
-import { type Kind, kindOf, parametersOf } from "./form_parameters.ts";
+import { kindOf, parametersOf, strip, type Kind } from "./form_parameters.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -127,4 +125,53 @@ function oneOf(choices: { const: string }[]): Schema {
 
 function severalOf(items: Schema): Schema {
   return { type: "array", items, uniqueItems: true };
+}
+
+// What a control says about itself: its own attribute, its labels, or `aria-description`.
+
+export function descriptionOf(control: Control): string {
+  return (
+    attribute(control, "toolparamdescription") || labelText(control) || attribute(control, "aria-description") || ""
+  );
+}
+
+/** The texts of all labels, without the controls that are in them. */
+export function labelText(control: Control): string {
+  // Firefox keeps those of an id that the control had.
+  const labels = [...(control.labels ?? [])].filter((label) => label.control === control);
+  return labels.map((label) => strip(ownText(label))).join("; ");
+}
+
+function ownText(node: Node): string {
+  if (node.nodeType === 3 || node.nodeType === 4) return node.nodeValue ?? "";
+  if (node.nodeType !== 1 || isLabelable(node as Element)) return "";
+  return Array.from(node.childNodes, ownText).join("");
+}
+
+function isLabelable(element: Element): boolean {
+  const { localName } = element;
+  if (localName.includes("-")) {
+    return (element.constructor as { formAssociated?: boolean }).formAssociated === true;
+  }
+  return /^(button|input|meter|output|progress|select|textarea)$/.test(localName);
+}
+
+// Numbers as attributes have them: written in decimals, so that a step of 0.1 divides 0.3.
+
+/** Digits that a decimal keeps on its way through a browser's forms. */
+const DIGITS = 15;
+/** How far a quotient may be from a whole number, in relation to it, and still count as one. */
+const TOLERANCE = 1e-14;
+
+/** The number of an attribute; null when it is none. */
+export function numberOf(text: string | null): number | null {
+  const number = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(text ?? "") ? Number(text) : NaN;
+  if (!Number.isFinite(number)) return null;
+  return Number.isInteger(number) ? number : Number(number.toPrecision(DIGITS));
+}
+
+/** Whether a number is a whole multiple of the step. */
+export function isMultiple(number: number, step: number): boolean {
+  const quotient = Math.abs(number / step);
+  return Math.abs(quotient - Math.round(quotient)) <= TOLERANCE * Math.max(1, quotient) || number === 0;
 }

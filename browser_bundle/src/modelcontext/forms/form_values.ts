@@ -1,6 +1,6 @@
 /** Fills a form with the values of a call: all of them, or, when one does not fit, none. */
-import { announce, type Control, setChecked, setValue } from "./form_controls.ts";
-import { type Kind, kindOf, parametersOf } from "./form_parameters.ts";
+import { announce, setChecked, setValue, type Control } from "./form_controls.ts";
+import { kindOf, parametersOf, type Kind } from "./form_parameters.ts";
 import { FORMATS } from "./form_schema.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** What documents say to each other: requests to windows, replies over the port of one request. */
+import { NAME, type ListedTool } from "../realm/tool_map.ts";
 import { readHints } from "../realm/web_idl.ts";
-import { type ListedTool, NAME } from "../realm/tool_map.ts";
 
 const MARK = "webagent:modelContext";
 const MAX_TOOLS = 500;

@@ -1,13 +1,11 @@
 /** One document among the others of its tab: what it asks them for, and what it tells them. */
 import type { DocumentTools } from "../document_tools.ts";
-import type { Annotations, ToolReference } from "../realm/web_idl.ts";
-import { namedOrigin } from "../origins.ts";
-import { originOf, reachable, windowsOf } from "../realm/window_realm.ts";
 import type { ListedTool } from "../realm/tool_map.ts";
-import { answer, reply } from "./answers.ts";
+import type { Annotations, ToolReference } from "../realm/web_idl.ts";
+import { namedOrigin, originOf, reachable, windowsOf } from "../realm/window_realm.ts";
+import { isOurs, readRequest, send, type Reply, type Request } from "./document_messages.ts";
+import { permits } from "./permissions_policy.ts";
 import { Exchange, unknownError } from "./request_exchange.ts";
-import { permits } from "./policy.ts";
-import { type Request, isOurs, readRequest, send } from "./document_messages.ts";
 
 /** A tool as `getTools` gives it; its keys stand in this order. */
 export interface RegisteredTool {
@@ -143,5 +141,64 @@ export class Tree {
     if (request.type === "execute") {
       this.#owner.queue(() => answer(this.#owner, { ...request, foreign }, port, this.#ports));
     }
+  }
+}
+
+// Answers another document's request to run a tool of this one.
+
+export interface Order {
+  name: string;
+  /** JSON text. */
+  input: string;
+  /** The caller's origin when it is not the document's own. */
+  foreign: string | null;
+}
+
+/**
+ * Runs the tool; the port takes the replies, and any message from it cancels.
+ *
+ * @param running Where the ports of running calls are kept.
+ */
+export function answer(
+  owner: DocumentTools,
+  order: Order,
+  port: MessagePort,
+  running: Set<MessagePort>,
+): void {
+  const { realm } = owner;
+  const { name, input, foreign } = order;
+  const tool = owner.usable ? owner.tools.find(name, foreign) : undefined;
+  if (!tool) return reply(port, unknownError(realm));
+  const value = parse(realm, input);
+  if (!value) return reply(port, { message: "Failed to parse input arguments" });
+  const controller = new realm.AbortController();
+  const end = (last: Reply): void => {
+    if (running.delete(port)) reply(port, last);
+  };
+  const cancel = (): void => {
+    if (!running.delete(port)) return;
+    controller.abort();
+    owner.fireCancelled(name);
+  };
+  running.add(port);
+  port.addEventListener("close", cancel);
+  port.onmessage = cancel;
+  reply(port, { started: true });
+  tool
+    .run(value, controller.signal, () => owner.fireActivated(name))
+    .then((result) => end({ value: result }), end);
+}
+
+export function reply(port: MessagePort, last: Reply): void {
+  port.postMessage("message" in last ? { message: last.message } : last);
+}
+
+/** The object that the text is, or null: a caller of another origin may send anything. */
+function parse(realm: typeof globalThis, text: string): object | null {
+  try {
+    const value: unknown = realm.JSON.parse(text);
+    return typeof value === "object" ? value : null;
+  } catch {
+    return null;
   }
 }

@@ -1,7 +1,7 @@
 /** One document's requests to other documents, and the private port that each is answered over. */
-import type { Realm } from "../realm/window_realm.ts";
 import type { ListedTool } from "../realm/tool_map.ts";
-import { type Request, readTools, send } from "./document_messages.ts";
+import type { Realm } from "../realm/window_realm.ts";
+import { readTools, send, type Request } from "./document_messages.ts";
 
 const KNOWN_MS = 5000;
 /** How long to wait for a window that never spoke: it may have no tools, or be of another origin. */

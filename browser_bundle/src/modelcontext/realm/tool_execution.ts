@@ -1,7 +1,7 @@
 /** Runs the tools of scripts, and writes down what tools return. */
+import type { Tool } from "./tool_map.ts";
 import type { ToolDefinition } from "./web_idl.ts";
 import type { Realm } from "./window_realm.ts";
-import type { Tool } from "./tool_map.ts";
 
 export const FAILED =
   "Tool was executed but the invocation failed. For example, the script function threw an error";

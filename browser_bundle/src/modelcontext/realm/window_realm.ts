@@ -33,3 +33,59 @@ export function hasOpenDomain(realm: Realm): boolean {
   const { domain } = realm.document;
   return "userAgentData" in realm.navigator || (!!domain && !realm.origin.includes(`/${domain}`));
 }
+
+// Origins as texts: which one a text names, and whether it may see tools.
+
+/** The origin that the text names, or null when it is opaque or none. */
+export function namedOrigin(text: string): string | null {
+  const url = parse(text);
+  if (url?.protocol === "file:") return "file://";
+  return !url || url.origin === "null" ? null : url.origin;
+}
+
+/** The origin that the text names, or null when somebody on the way could imitate it. */
+export function trustworthyOrigin(text: string): string | null {
+  const { protocol, hostname } = parse(text) ?? { protocol: "", hostname: "" };
+  const isLocal =
+    /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname) && /^(http|ws):$/.test(protocol);
+  return isLocal || /^(https|wss|file|[a-z]+-extension):$/.test(protocol)
+    ? namedOrigin(text)
+    : null;
+}
+
+function parse(text: string): URL | null {
+  try {
+    const url = new URL(text);
+    return url.protocol === "blob:" ? parse(url.origin) : url;
+  } catch {
+    return null;
+  }
+}
+
+// Tasks of one realm, run in their order after what runs now.
+
+export class TaskQueue {
+  readonly #tasks: (() => void)[] = [];
+  readonly #endings: (() => void)[] = [];
+  readonly #port: MessagePort;
+
+  constructor(realm: Realm) {
+    const { port1, port2 } = new realm.MessageChannel();
+    port1.addEventListener("message", () => this.#tasks.shift()?.());
+    port1.addEventListener("message", () => {
+      for (const ending of this.#endings.splice(0)) ending();
+    });
+    port1.start();
+    this.#port = port2;
+  }
+
+  add(task: () => void): void {
+    this.#tasks.push(task);
+    this.#port.postMessage(0);
+  }
+
+  /** Runs in the present task, but after the promise reactions that it has caused. */
+  addEnding(ending: () => void): void {
+    this.#endings.push(ending);
+  }
+}

@@ -1,10 +1,10 @@
 /** Makes a program that a model wrote into the body of an async function. */
 import { parse } from "@babel/parser";
 import { WebagentError } from "../../base/errors.ts";
-import { Edits, placeAt, type Place } from "./text_edits.ts";
-import type { Node } from "./syntax_nodes.ts";
-import { NotOnlyTypes, TypeStripper } from "./type_stripper.ts";
 import { returnLast } from "./return_value.ts";
+import type { Node } from "./syntax_nodes.ts";
+import { Edits, placeAt, type Place } from "./text_edits.ts";
+import { NotOnlyTypes, TypeStripper } from "./type_stripper.ts";
 
 /** A program as JavaScript, and where a place in it was in what the model wrote. */
 export interface Transformed {

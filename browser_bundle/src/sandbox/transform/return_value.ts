@@ -1,6 +1,6 @@
 /** Makes the last expression of a program its value. */
-import type { Edits } from "./text_edits.ts";
 import { child, children, list, type Node } from "./syntax_nodes.ts";
+import type { Edits } from "./text_edits.ts";
 
 const OWN_RETURNS = new Set([
   "FunctionDeclaration",

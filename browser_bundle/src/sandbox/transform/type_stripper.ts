@@ -1,6 +1,6 @@
 /** Takes TypeScript's own syntax out of a program; what is left is JavaScript, at the same places. */
-import type { Edits } from "./text_edits.ts";
 import { child, children, list, type Node } from "./syntax_nodes.ts";
+import type { Edits } from "./text_edits.ts";
 
 /** A construct that is more than types, so that taking it out would change the program. */
 export class NotOnlyTypes extends Error {

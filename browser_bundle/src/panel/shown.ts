@@ -1,2 +1,0 @@
-/** Where in sessionStorage it stands whether the panel is there: `open` or `minimised`. */
-export const SHOWN_KEY = "webagent.panel";
