@@ -5,8 +5,6 @@ import type { ModelBridge } from "../llm/builtin_model.ts";
 import type { FetchBridge } from "../llm/fetch_bridge.ts";
 import type { Bridge } from "../tools/python_bridge.ts";
 import type { Progress } from "./downloads.ts";
-import type * as Near from "./main_thread.ts";
-import type * as Far from "./worker_client.ts";
 
 /** Where Python runs: on the page's thread, in a worker of the page's own, or in one that pages share. */
 export type Place = "page" | "worker" | "shared";
@@ -74,6 +72,9 @@ export interface Way {
   reason?: string;
 }
 
+/** Brings something once; the promise rejects when it does not come, and asking again tries again. */
+export type Bring = () => Promise<void>;
+
 /** What follows after the start. */
 export interface Bringing {
   /** Brings what of the standard library and of the core the start did not need. */
@@ -99,22 +100,30 @@ export type Start = (
   onProgress: (progress: Progress) => void,
 ) => Promise<Started>;
 
-// Starts Python where it should be, or on the page's thread if that cannot be.
+/** What `boot.js` exports. */
+export interface MainThreadScript {
+  near(base: string): Start;
+}
+
+/** What `far.js` exports. */
+export interface WorkerScript {
+  far(base: string, place: Exclude<Place, "page">): Start;
+}
 
 /**
- * Fetch what starts Python at a place.
+ * Fetch what starts Python at a place; where that cannot be, Python starts on the page's thread.
  *
  * @param base URL of the bundle, ending in a slash.
  */
 export function startingAt(base: string, place: Place): Start {
-  const boot = () => part<typeof Near>(base, "boot");
+  const boot = () => part<MainThreadScript>(base, "boot");
   const here: Start = async (...given) => (await boot()).near(base)(...given);
   if (place === "page") {
     // What is wrong with it is told when it is used.
     boot().catch(() => {});
     return here;
   }
-  const script = part<typeof Far>(base, "far");
+  const script = part<WorkerScript>(base, "far");
   script.catch(() => {});
   return async (...given) => {
     try {
@@ -128,6 +137,3 @@ export function startingAt(base: string, place: Place): Start {
     }
   };
 }
-
-/** Brings something once; the promise rejects when it does not come, and asking again tries again. */
-export type Bring = () => Promise<void>;

@@ -1,5 +1,5 @@
 /** One document: its tools, its `modelContext`, and whether it may have any. */
-import { Tree, type FindPeer } from "./frames/document_tree.ts";
+import { Tree, type DocumentPort, type FindPeer } from "./frames/document_tree.ts";
 import { Permission } from "./frames/permissions_policy.ts";
 import { ToolMap, type ListedTool } from "./realm/tool_map.ts";
 import { hasOpenDomain, TaskQueue, type Realm } from "./realm/window_realm.ts";
@@ -13,7 +13,7 @@ export interface Interfaces {
   context(owner: DocumentTools): EventTarget;
 }
 
-export class DocumentTools {
+export class DocumentTools implements DocumentPort {
   readonly realm: Realm;
   readonly tools: ToolMap;
   readonly tree: Tree;

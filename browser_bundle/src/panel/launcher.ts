@@ -1,5 +1,8 @@
 /** The small button that opens the panel, and nothing more until somebody presses it. */
-import type { PanelAgent } from "../run/person.ts";
+import type { PanelAgent, PanelScript } from "../run/person.ts";
+
+/** Where in sessionStorage it is kept whether the panel is there: `open` or `minimised`. */
+export const SHOWN_KEY = "webagent.panel";
 
 const CSS = `:host{all:initial!important;position:fixed!important;inset:auto 16px 16px auto!important;z-index:2147483645!important}
 :host([hidden]){display:none!important}
@@ -9,8 +12,6 @@ button{display:grid;place-items:center;width:48px;height:48px;padding:0;border:1
 background:var(--webagent-accent,#3157cc);color:var(--webagent-on-accent,#fff);box-shadow:0 2px 12px #0005}
 button::before{content:"";width:20px;height:20px;background:currentColor;clip-path:polygon(50% 0,62% 38%,100% 50%,62% 62%,50% 100%,38% 62%,0 50%,38% 38%)}
 button:focus-visible{outline:2px solid var(--webagent-accent,#3157cc);outline-offset:3px}`;
-
-type PanelScript = typeof import("./index.ts");
 
 /**
  * Offer the panel; one that was there on the page before is there again.
@@ -41,6 +42,3 @@ function showLauncher(open: () => void): void {
   root.append(button);
   document.documentElement.append(host);
 }
-
-/** Where in sessionStorage it stands whether the panel is there: `open` or `minimised`. */
-export const SHOWN_KEY = "webagent.panel";

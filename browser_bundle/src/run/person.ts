@@ -50,6 +50,9 @@ async function encoded(file: File): Promise<object> {
   return { name: file.name, type: file.type, data: btoa(text) };
 }
 
+/** How a transcript is written. */
+export type Form = "json" | "markdown";
+
 /** The agent, as far as the panel needs it: `window.webagent` is one. */
 export interface PanelAgent extends EventTarget {
   run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
@@ -60,4 +63,10 @@ export interface PanelAgent extends EventTarget {
   whenAsked(ask: Ask): Promise<unknown[]>;
 }
 
-export type Form = "json" | "markdown";
+/** What `panel.js` exports: the launcher and the runs load it without importing it. */
+export interface PanelScript {
+  /** Show the panel of this page, its only one. */
+  openPanel(agent: PanelAgent): { ask(request: Request): Promise<Answer> };
+  /** Show it as it was on the page before. */
+  restorePanel(agent: PanelAgent): unknown;
+}

@@ -8,8 +8,7 @@ import { part } from "../base/lazy_chunks.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/builtin_model.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
-import type * as PanelScript from "../panel/index.ts";
-import { toPython, type Answer, type Ask, type PanelAgent, type Request } from "./person.ts";
+import { toPython, type Answer, type Ask, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
 import { Allowed, tabStorage } from "./tab_storage.ts";
@@ -196,7 +195,7 @@ export class Runs {
   async #panel(): Promise<Ask | undefined> {
     const { panel, base } = this.#settings;
     if (!panel || window.top !== window) return undefined;
-    const { openPanel } = await part<typeof PanelScript>(base, "panel");
+    const { openPanel } = await part<PanelScript>(base, "panel");
     const opened = openPanel(this.#events);
     return (request) => opened.ask(request);
   }

@@ -1,10 +1,9 @@
 /** One document among the others of its tab: what it asks them for, and what it tells them. */
-import type { DocumentTools } from "../document_tools.ts";
-import type { ListedTool } from "../realm/tool_map.ts";
+import type { ListedTool, ToolMap } from "../realm/tool_map.ts";
 import type { Annotations, ToolReference } from "../realm/web_idl.ts";
-import { namedOrigin, originOf, reachable, windowsOf } from "../realm/window_realm.ts";
+import { namedOrigin, originOf, reachable, windowsOf, type Realm } from "../realm/window_realm.ts";
 import { isOurs, readRequest, send, type Reply, type Request } from "./document_messages.ts";
-import { permits } from "./permissions_policy.ts";
+import { permits, type Permission } from "./permissions_policy.ts";
 import { Exchange, unknownError } from "./request_exchange.ts";
 
 /** A tool as `getTools` gives it; its keys stand in this order. */
@@ -18,17 +17,38 @@ export interface RegisteredTool {
   window: Window;
 }
 
+/** A document as its tree needs it; `DocumentTools` is one. */
+export interface DocumentPort {
+  readonly realm: Realm;
+  /** Whether a window shows the document. */
+  readonly active: boolean;
+  /** Whether the document may have tools, for all that is known, and is known to be allowed. */
+  readonly usable: boolean;
+  /** What other documents of the same origin see of the tools. */
+  readonly listed: readonly ListedTool[];
+  readonly tools: Pick<ToolMap, "find" | "list">;
+  /** The permission of the document; undefined when no window shows it. */
+  readonly permission: Permission | undefined;
+  /** Whether the document may have tools, once its parent has said. */
+  settled(): Promise<boolean>;
+  /** Runs the task after what runs now and what was queued before. */
+  queue(task: () => void): void;
+  fireToolChange(): void;
+  fireActivated(toolName: string): void;
+  fireCancelled(toolName: string): void;
+}
+
 /** The tools of another window's document, when this one may touch it and it has any. */
-export type FindPeer = (target: Window) => DocumentTools | undefined;
+export type FindPeer = (target: Window) => DocumentPort | undefined;
 
 export class Tree {
   readonly exchange: Exchange;
-  readonly #owner: DocumentTools;
+  readonly #owner: DocumentPort;
   readonly #peer: FindPeer;
   /** The ports of the calls that run in this document or for it. */
   readonly #ports = new Set<MessagePort>();
 
-  constructor(owner: DocumentTools, peer: FindPeer) {
+  constructor(owner: DocumentPort, peer: FindPeer) {
     const { realm } = owner;
     this.#owner = owner;
     this.#peer = peer;
@@ -160,7 +180,7 @@ export interface Order {
  * @param running Where the ports of running calls are kept.
  */
 export function answer(
-  owner: DocumentTools,
+  owner: DocumentPort,
   order: Order,
   port: MessagePort,
   running: Set<MessagePort>,
