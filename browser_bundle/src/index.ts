@@ -1,6 +1,6 @@
 /** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
-import { part } from "./base/lazy_chunks.ts";
-import { isThrifty, whenIdle } from "./base/page_events.ts";
+import { loadChunk } from "./base/lazy_chunks.ts";
+import { isDataSaving, whenIdle } from "./base/page_events.ts";
 import type * as Development from "./dev/index.ts";
 import { readOptions, type Options } from "./page/options.ts";
 import { WebAgent } from "./page/webagent.ts";
@@ -26,17 +26,17 @@ if (!Object.hasOwn(window, "webagent")) {
   // The outermost page speaks for its frames.
   if (window.top === window) {
     if (options.live !== null) develop(agent, options, options.live);
-    if (options.panel) offerPanel(agent, () => part(options.base, "panel"));
+    if (options.panel) offerPanel(agent, () => loadChunk(options.base, "panel"));
   }
   // The page before this one left a run for it.
   if (runIsKept()) void agent.runs().then((runs) => runs.goOn()).catch(() => {});
   if (options.start === "now") start();
-  if (options.start === "idle" && (options.live !== null || !isThrifty())) afterLoad(start);
+  if (options.start === "idle" && (options.live !== null || !isDataSaving())) afterLoad(start);
 }
 
 /** Load what is there in development only, from the server: a site that is built has no such part. */
 function develop(agent: WebAgent, options: Options, live: string): void {
-  part<typeof Development>(new URL("./", live).href, "dev").then(
+  loadChunk<typeof Development>(new URL("./", live).href, "dev").then(
     ({ startDevelopment }) => startDevelopment(agent, options),
     (error: unknown) => console.warn(`webagent: saves do not reach this page - ${String(error)}`),
   );

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { Link, type LinkOwner } from "../src/components/channel.ts";
+import { Channel, type ChannelOwner } from "../src/components/channel.ts";
 import { WebMcpError } from "../src/components/tool_errors.ts";
 
-type Answer = LinkOwner["answer"];
+type Answer = ChannelOwner["answer"];
 
 /** Two linked ends, of which the second answers. */
-function pair(context: TestContext, answer: Answer): { near: Link; far: Link; port: MessagePort } {
+function pair(context: TestContext, answer: Answer): { near: Channel; far: Channel; port: MessagePort } {
   const { port1, port2 } = new MessageChannel();
-  const near = new Link(port1, { answer, hear() {} });
-  const far = new Link(port2, { answer, hear() {} });
+  const near = new Channel(port1, { answer, onMessage() {} });
+  const far = new Channel(port2, { answer, onMessage() {} });
   context.after(() => {
     near.close();
     far.close();

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Catalogue, removalOf, type Entry } from "../src/components/catalogue.ts";
 import { readGreeting, readMessage } from "../src/components/component_messages.ts";
 import { composedName, readDefinition } from "../src/components/definition.ts";
-import { Emitter } from "../src/components/frame_state.ts";
+import { EventEmitter } from "../src/components/frame_state.ts";
 import { errorOfTool, fromWire, toWire } from "../src/components/tool_errors.ts";
 
 function entry(frame: number, name: string, component?: string, description = "x"): Entry {
@@ -76,7 +76,7 @@ test("a schema is nested 100 levels deep and no deeper", () => {
 });
 
 test("what happens while handlers run is told after them, to each in order", () => {
-  const emitter = new Emitter<{ change: number }>();
+  const emitter = new EventEmitter<{ change: number }>();
   const heard: string[] = [];
   emitter.on("change", (value: number) => {
     heard.push(`first ${value}`);
@@ -88,7 +88,7 @@ test("what happens while handlers run is told after them, to each in order", () 
 });
 
 test("a handler that is taken off hears nothing more, not even what was under way", () => {
-  const emitter = new Emitter<{ change: number }>();
+  const emitter = new EventEmitter<{ change: number }>();
   const heard: number[] = [];
   const second = (value: number) => heard.push(value);
   emitter.on("change", () => {
@@ -104,7 +104,7 @@ test("a handler that throws is reported and stops no other", () => {
   (globalThis as Record<string, unknown>)["reportError"] = (thrown: unknown) => {
     reported.push(thrown);
   };
-  const emitter = new Emitter<{ change: number }>();
+  const emitter = new EventEmitter<{ change: number }>();
   const heard: number[] = [];
   emitter.on("change", () => {
     throw "no";

@@ -1,36 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Callers } from "../src/page/external_callers.ts";
+import { ExternalCallers } from "../src/page/external_callers.ts";
 
 const started = (group?: number) => ({ id: 1, state: "started", ...(group && { group }) });
 
 test("a call is told with who made it, as long as that works, and without its group", async () => {
-  const callers = new Callers();
+  const callers = new ExternalCallers();
   const caller = { name: "Claude Code", progress: () => undefined };
-  const during = await callers.name(7, caller, async () => callers.tell("call", started(7)));
+  const during = await callers.name(7, caller, async () => callers.detailFor("call", started(7)));
 
   assert.deepEqual(during, { id: 1, state: "started", caller: "Claude Code" });
-  assert.deepEqual(callers.tell("call", started(7)), { id: 1, state: "started" });
-  assert.deepEqual(callers.tell("call", started(8)), { id: 1, state: "started" });
-  assert.deepEqual(callers.tell("call", started()), { id: 1, state: "started" });
+  assert.deepEqual(callers.detailFor("call", started(7)), { id: 1, state: "started" });
+  assert.deepEqual(callers.detailFor("call", started(8)), { id: 1, state: "started" });
+  assert.deepEqual(callers.detailFor("call", started()), { id: 1, state: "started" });
 });
 
 test("progress reaches who made the call, and nobody else", async () => {
-  const callers = new Callers();
+  const callers = new ExternalCallers();
   const heard: string[] = [];
   const caller = { name: "x", progress: (message: string) => void heard.push(message) };
   const progress = (group: number) => ({ group, state: "progress", message: `of ${group}` });
   await callers.name(1, caller, async () => {
-    callers.tell("call", progress(1));
-    callers.tell("call", progress(2));
+    callers.detailFor("call", progress(1));
+    callers.detailFor("call", progress(2));
   });
-  callers.tell("call", progress(1));
+  callers.detailFor("call", progress(1));
 
   assert.deepEqual(heard, ["of 1"]);
 });
 
 test("a call that fails is nobody's afterwards, and other events stay as they are", async () => {
-  const callers = new Callers();
+  const callers = new ExternalCallers();
   const caller = { name: "x", progress: () => undefined };
   const failing = callers.name(1, caller, async () => {
     throw new Error("no");
@@ -38,6 +38,6 @@ test("a call that fails is nobody's afterwards, and other events stay as they ar
   await assert.rejects(failing, /no/);
   const event = { group: 1, state: "started" };
 
-  assert.deepEqual(callers.tell("call", event), { state: "started" });
-  assert.equal(callers.tell("agent", event), event);
+  assert.deepEqual(callers.detailFor("call", event), { state: "started" });
+  assert.equal(callers.detailFor("agent", event), event);
 });

@@ -5,7 +5,7 @@ import { tokenIn } from "../src/inspector/address.ts";
 import { EventStreamReader } from "../src/inspector/api_client.ts";
 import type { Entry, EntryKind, Tool } from "../src/inspector/api_types.ts";
 import { snippets } from "../src/inspector/call_snippets.ts";
-import { shown } from "../src/inspector/result_view.ts";
+import { displayValue } from "../src/inspector/result_view.ts";
 import { Groups, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
 import { brief, inLine, line, upTo, visible } from "../src/ui/display_text.ts";
 
@@ -110,20 +110,20 @@ test("what JSON cannot hold is shown as what it is", () => {
     [{}, "object", "{}"],
   ];
   for (const [value, kind, text] of cases) {
-    const { kind: is, text: says, inside } = shown(value);
+    const { kind: is, text: says, inside } = displayValue(value);
     assert.deepEqual([is, says, inside], [kind, text, undefined], JSON.stringify(value));
   }
 });
 
 test("what is in a value can be walked through", () => {
-  const inside = (value: unknown) => [...shown(value).inside!.entries()];
+  const inside = (value: unknown) => [...displayValue(value).inside!.entries()];
   assert.deepEqual(inside({ a: 1, b: [2] }), [["a", 1], ["b", [2]]]);
   assert.deepEqual(inside([1]), [["0", 1]]);
   assert.deepEqual(inside({ $type: "map", value: [["k", 1]] }), [['"k"', 1]]);
   assert.deepEqual(inside({ $type: "set", value: ["x"] }), [["0", "x"]]);
   assert.deepEqual(inside({ $type: "object", value: { $type: "mine" } }), [["$type", "mine"]]);
   assert.deepEqual(inside({ $type: "map", value: "no map" }), [["$type", "map"], ["value", "no map"]]);
-  assert.equal(shown("x".repeat(500)).whole?.length, 500);
+  assert.equal(displayValue("x".repeat(500)).whole?.length, 500);
 });
 
 let seq = 0;

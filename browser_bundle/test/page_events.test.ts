@@ -1,7 +1,7 @@
 /** Where nothing is fetched that nobody asked for. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isThrifty } from "../src/base/page_events.ts";
+import { isDataSaving } from "../src/base/page_events.ts";
 
 test("a slow or paid line and a small device are spared, as far as the browser tells", () => {
   const spared = [
@@ -12,5 +12,5 @@ test("a slow or paid line and a small device are spared, as far as the browser t
   ];
   const others = [{}, { connection: {} }, { connection: { effectiveType: "4g", saveData: false }, deviceMemory: 2 }, { deviceMemory: 8 }];
 
-  assert.deepEqual([...spared, ...others].map(isThrifty), [...spared.map(() => true), ...others.map(() => false)]);
+  assert.deepEqual([...spared, ...others].map(isDataSaving), [...spared.map(() => true), ...others.map(() => false)]);
 });

@@ -4,7 +4,7 @@ import { WebagentError } from "../src/base/errors.ts";
 import type { Result } from "../src/base/results.ts";
 import { encode } from "../src/base/values.ts";
 import { run as runProgram, type RunOptions } from "../src/sandbox/execution.ts";
-import { startInPage } from "../src/sandbox/page_runner.ts";
+import { startOnPage } from "../src/sandbox/page_runner.ts";
 import { transform } from "../src/sandbox/transform/index.ts";
 
 // What programs print would get between the lines of Node's own test protocol.
@@ -45,7 +45,7 @@ const run = (code: string, options: Partial<RunOptions> = {}): Promise<Result> =
       ...options,
     },
     async (text, account, end) => {
-      startInPage(text, account, transform, end);
+      startOnPage(text, account, transform, end);
       return () => {};
     },
   );

@@ -5,7 +5,7 @@ import type { PyodideAPI } from "pyodide";
 
 // What a build puts in.
 Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip", wheels: { "webagent-core": "core.whl" } } });
-const { expectRest } = await import("../src/boot/python.ts");
+const { deferRest } = await import("../src/boot/python.ts");
 
 /** A zip of nothing. */
 const NO_FILES = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)]);
@@ -19,12 +19,12 @@ test("what came and could not be kept is asked for again", async () => {
     if (!room) throw new Error("no room");
   };
   const pyodide = { FS: { writeFile }, pyimport: () => ({ expect: () => finder }) } as unknown as PyodideAPI;
-  const { bringRest } = expectRest(pyodide, "http://shop.test/bundle/", false);
+  const { loadRest } = deferRest(pyodide, "http://shop.test/bundle/", false);
 
-  await assert.rejects(bringRest(), /no room/);
+  await assert.rejects(loadRest(), /no room/);
   assert.equal(finder.arrived, 0);
   room = true;
-  await bringRest();
-  await bringRest();
+  await loadRest();
+  await loadRest();
   assert.deepEqual([finder.arrived, fetched], [1, 4]);
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebagentError } from "../src/base/errors.ts";
-import { Acting } from "../src/dev/remote_actions.ts";
+import { RemoteActions } from "../src/dev/remote_actions.ts";
 import type { Call } from "../src/dev/server_messages.ts";
 import type { Dom } from "../src/tools/python_bridge.ts";
 
@@ -16,7 +16,7 @@ async function acted(
 ): Promise<{ value: unknown; told: Event[] }> {
   const told: Event[] = [];
   const dom: Dom = { snapshot: () => "what is shown", act };
-  const acting = new Acting(async () => dom, (event) => told.push(event));
+  const acting = new RemoteActions(async () => dom, (event) => told.push(event));
   const call = { id: "c1", arguments: { action }, caller: "task" } as unknown as Call;
   const value = await acting.act(call, signal).catch((error: unknown) => error);
   return { value, told };

@@ -1,10 +1,10 @@
 /** Two sides of a port that call each other's functions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Line, type Functions } from "../src/boot/rpc.ts";
+import { RpcChannel, type Functions } from "../src/boot/rpc.ts";
 
 /** Both sides of a channel; `sent` has what the first one sent. */
-function lines(own: Functions, others: Functions): { here: Line; there: Line; sent: unknown[] } {
+function lines(own: Functions, others: Functions): { here: RpcChannel; there: RpcChannel; sent: unknown[] } {
   const { port1, port2 } = new MessageChannel();
   const sent: unknown[] = [];
   const port = {
@@ -15,8 +15,8 @@ function lines(own: Functions, others: Functions): { here: Line; there: Line; se
       (port1 as unknown as { unref(): void }).unref();
     },
   };
-  const here = new Line(port, own);
-  const there = new Line(port2, others);
+  const here = new RpcChannel(port, own);
+  const there = new RpcChannel(port2, others);
   (port2 as unknown as { unref(): void }).unref();
   return { here, there, sent };
 }

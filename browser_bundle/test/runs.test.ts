@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { Runtime, SessionBridge } from "../src/boot/runtime.ts";
 import type { PanelAgent } from "../src/run/person.ts";
 import { Runs } from "../src/run/runs.ts";
-import { Allowed } from "../src/run/tab_storage.ts";
+import { AllowedActions } from "../src/run/tab_storage.ts";
 
 /** A tab's storage. */
 class Kept {
@@ -20,7 +20,7 @@ const define = (name: string, value: unknown) =>
 /** A page of a tab, and Python in it that does what it is told. */
 class Page {
   listeners = new Map<string, (event: object) => void>();
-  asked: string[] = [];
+  calls: string[] = [];
   options: { allowed: string[] }[] = [];
   /** Ends the start of Python, and each run. */
   started: () => void = () => {};
@@ -39,18 +39,18 @@ class Page {
     const end = () => new Promise<string>((resolve) => this.ends.push(resolve));
     const runtime = {
       run: (goal: string, options: string, session: SessionBridge) => {
-        this.asked.push(`run ${goal}`);
+        this.calls.push(`run ${goal}`);
         this.options.push(JSON.parse(options) as { allowed: string[] });
         this.session = session;
         return end();
       },
       resume: (session: SessionBridge) => {
-        this.asked.push("resume");
+        this.calls.push("resume");
         this.session = session;
         return end();
       },
-      stop_run: () => void this.asked.push("stop"),
-      abandon_run: () => void this.asked.push("abandon"),
+      stop_run: () => void this.calls.push("stop"),
+      abandon_run: () => void this.calls.push("abandon"),
     } as unknown as Runtime;
     const settings = { model: null, isolation: "sandbox", panel: false, base: "" } as const;
     const start = () => starting.then(() => runtime);
@@ -91,7 +91,7 @@ test("a run is taken up once, however often it is asked for", async () => {
   await page.runs.goOn();
   page.end("null");
   await Promise.all(going);
-  assert.deepEqual(page.asked, ["resume"]);
+  assert.deepEqual(page.calls, ["resume"]);
 });
 
 test("a page that is left while Python starts does not take the run up when it comes back", async () => {
@@ -102,7 +102,7 @@ test("a page that is left while Python starts does not take the run up when it c
   page.fire("pagehide");
   page.started();
   await going;
-  assert.deepEqual(page.asked, []);
+  assert.deepEqual(page.calls, []);
   assert.ok(storage.getItem("webagent.run"), "the next page has it");
 });
 
@@ -117,7 +117,7 @@ test("back from the browser's cache a run is taken up once more, and the old one
   await settled();
   page.end("null");
   await going;
-  assert.deepEqual(page.asked, ["resume", "abandon", "resume"]);
+  assert.deepEqual(page.calls, ["resume", "abandon", "resume"]);
   await assert.rejects(page.runs.run("another"), /works on another goal/);
 });
 
@@ -127,14 +127,14 @@ test("a run is stopped while Python starts", async () => {
   page.runs.stop("it was stopped");
   page.started();
   await assert.rejects(running, { kind: "cancelled" });
-  assert.deepEqual(page.asked, []);
+  assert.deepEqual(page.calls, []);
 });
 
 test("a signal that was given before ends a run before it begins", async () => {
   const page = new Page(new Kept());
   page.started();
   await assert.rejects(page.runs.run("go", { signal: AbortSignal.abort() }), { kind: "cancelled" });
-  assert.deepEqual(page.asked, []);
+  assert.deepEqual(page.calls, []);
 });
 
 test("a run that is to go on is stopped while Python starts, and forgotten", async () => {
@@ -144,7 +144,7 @@ test("a run that is to go on is stopped while Python starts, and forgotten", asy
   page.runs.stop("it was stopped");
   page.started();
   await going;
-  assert.deepEqual(page.asked, []);
+  assert.deepEqual(page.calls, []);
   assert.equal(storage.getItem("webagent.run"), null);
 });
 
@@ -171,7 +171,7 @@ test("a second run is refused, and a third is not once the first has ended", asy
   await settled();
   page.end();
   await third;
-  assert.deepEqual(page.asked, ["run first", "run third"]);
+  assert.deepEqual(page.calls, ["run first", "run third"]);
 });
 
 test("what was allowed for the session is told to the runs of later pages", async () => {
@@ -199,7 +199,7 @@ test("what was allowed for the session is told to the runs of later pages", asyn
 
 test("what is remembered as allowed has a bound, and nothing else is read", () => {
   const storage = new Kept();
-  const allowed = new Allowed(storage);
+  const allowed = new AllowedActions(storage);
   for (let i = 0; i < 150; i += 1) allowed.add(`tool${i}`);
   allowed.add("x".repeat(501));
   allowed.add({ toString: () => "tool" });
@@ -253,5 +253,5 @@ test("an answer that comes after the end of its run allows nothing", async () =>
   await running;
   answer({ yes: true, session: true });
   await asking;
-  assert.deepEqual(new Allowed(storage).names(), []);
+  assert.deepEqual(new AllowedActions(storage).names(), []);
 });

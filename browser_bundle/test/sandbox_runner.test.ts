@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Encoded } from "../src/base/values.ts";
-import { Account } from "../src/sandbox/execution.ts";
-import { converse } from "../src/sandbox/sandbox_runner.ts";
+import { Execution } from "../src/sandbox/execution.ts";
+import { serveProgram } from "../src/sandbox/sandbox_runner.ts";
 import type { Outcome, ToWorker } from "../src/sandbox/worker_messages.ts";
 
 /** A worker that says whatever a test lets it say. */
 class ForgedWorker {
   readonly heard: ToWorker[] = [];
   readonly called: [string, Encoded[]][] = [];
-  readonly account: Account;
+  readonly account: Execution;
   outcome: Outcome | undefined;
   say: (data: unknown) => void = () => {};
 
   constructor() {
     const answer = { ok: true as const, value: 1, logs: [], calls: [], duration_ms: 0 };
-    this.account = new Account({
+    this.account = new Execution({
       tools: new Map([["add", "manifest"]]),
       call: async (name, args) => {
         this.called.push([name, args]);
@@ -27,7 +27,7 @@ class ForgedWorker {
       listen: (listener: (data: unknown) => void) => (this.say = listener),
       send: (message: ToWorker) => this.heard.push(message),
     };
-    converse(seat, this.account, (outcome) => {
+    serveProgram(seat, this.account, (outcome) => {
       assert.equal(this.outcome, undefined, "it ended twice");
       this.outcome = outcome;
     });

@@ -1,7 +1,7 @@
 /** The inspector stays connected: it comes back to the same server, begins anew with another, and ends when refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Api, ApiError } from "../src/inspector/api_client.ts";
+import { ApiClient, ApiError } from "../src/inspector/api_client.ts";
 import { Session } from "../src/inspector/session.ts";
 
 const PAGES = [
@@ -29,7 +29,7 @@ const refusal = () => Response.json({ error: { kind: "denied", message: "no" } }
 
 /** A session that never waits, until it is refused. */
 async function stay(): Promise<{ session: Session; told: string[] }> {
-  const session = new Session(new Api("http://x/", "secret"));
+  const session = new Session(new ApiClient("http://x/", "secret"));
   const told: string[] = [];
   session.on("connection", (connection) => {
     told.push(connection);
@@ -80,7 +80,7 @@ test("the focused page is looked at, then the one that was, unless one is chosen
 });
 
 test("errors of the server have its words, others say what to do", async () => {
-  const api = new Api("http://x/", "secret");
+  const api = new ApiClient("http://x/", "secret");
   serve(refusal, () => new Response("Bad host\n", { status: 421 }));
   const kinds = [];
   for (let n = 0; n < 3; n++) kinds.push(await api.get("state").catch((error: ApiError) => `${error.status} ${error.kind}: ${error.message}`));

@@ -1,7 +1,7 @@
 /** WebAssembly that is compiled while it arrives, and given to whoever asks the browser for it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EarlyWasm } from "../src/boot/wasm_compiler.ts";
+import { WasmCompiler } from "../src/boot/wasm_compiler.ts";
 
 const URL_OF_IT = "http://shop.test/bundle/python.wasm";
 /** A module that imports the function `f` of the module `m`. */
@@ -11,7 +11,7 @@ const answer = () => new Response(MODULE, { headers: { "content-type": "applicat
 
 test("what cannot be run is told", async () => {
   globalThis.fetch = async () => answer();
-  const wasm = new EarlyWasm(URL_OF_IT);
+  const wasm = new WasmCompiler(URL_OF_IT);
   const end = wasm.offer();
   const asked = WebAssembly.instantiateStreaming(fetch(URL_OF_IT), {});
 
@@ -23,7 +23,7 @@ test("what cannot be run is told", async () => {
 test("after its end everybody gets what the browser has, also through a wrapper that was put over it", async () => {
   const network = async () => answer();
   globalThis.fetch = network;
-  const wasm = new EarlyWasm(URL_OF_IT);
+  const wasm = new WasmCompiler(URL_OF_IT);
   const end = wasm.offer();
   const ours = globalThis.fetch;
   globalThis.fetch = (...given) => ours(...given);

@@ -108,11 +108,11 @@ export function asWebagentError(thrown: unknown): WebagentError {
 /** What went wrong outside of any call. */
 export type Problem = { phase: "start" | "manifest"; message: string };
 
-export function givenUp(tool: string): WebagentError {
+export function cancelledCall(tool: string): WebagentError {
   return new WebagentError({ kind: "cancelled", message: `the call of \`${tool}\` was given up`, tool });
 }
 
-export function onlyInDevelopment(what: string): WebagentError {
+export function developmentOnly(what: string): WebagentError {
   return new WebagentError({
     kind: "denied",
     message: `${what} works only in development`,

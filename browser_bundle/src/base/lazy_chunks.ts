@@ -2,16 +2,16 @@
 import { describeThrown } from "./errors.ts";
 
 /** What a page can do that has outlived the bundle it was opened with. */
-export const IF_UPDATED = "reload the page, in case its site was updated";
+export const RELOAD_HINT = "reload the page, in case its site was updated";
 
 /**
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says what can be done.
  */
-export async function part<Module>(base: string, name: string): Promise<Module> {
+export async function loadChunk<Module>(base: string, name: string): Promise<Module> {
   try {
     return (await import(new URL(`${name}.js`, base).href)) as Module;
   } catch (thrown) {
-    throw new Error(`${describeThrown(thrown)}; ${IF_UPDATED}`, { cause: thrown });
+    throw new Error(`${describeThrown(thrown)}; ${RELOAD_HINT}`, { cause: thrown });
   }
 }

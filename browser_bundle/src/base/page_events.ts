@@ -33,14 +33,14 @@ export function whenIdle(task: () => void): void {
 }
 
 /** What browsers of one family tell of the device and its connection. */
-interface Told {
+interface DeviceInfo {
   connection?: { saveData?: boolean; effectiveType?: string };
   /** In GB; browsers say 8 for all that is more. */
   deviceMemory?: number;
 }
 
 /** Whether what nobody asked for should not be fetched here: a paid or slow line, a small device. */
-export function isThrifty(told: Told = navigator as Told): boolean {
-  const { saveData, effectiveType = "4g" } = told.connection ?? {};
-  return saveData === true || effectiveType !== "4g" || (told.deviceMemory ?? 8) < 2;
+export function isDataSaving(device: DeviceInfo = navigator as DeviceInfo): boolean {
+  const { saveData, effectiveType = "4g" } = device.connection ?? {};
+  return saveData === true || effectiveType !== "4g" || (device.deviceMemory ?? 8) < 2;
 }

@@ -30,7 +30,7 @@ export function valueOf(result: Result): unknown {
 }
 
 /** The result of a program that never ran. */
-export function neverRan(thrown: unknown, started: number): Result {
+export function failedBeforeStart(thrown: unknown, started: number): Result {
   const duration_ms = Math.round((performance.now() - started) * 1000) / 1000;
   return { ok: false, error: asWebagentError(thrown).toJSON(), logs: [], calls: [], duration_ms };
 }

@@ -1,5 +1,5 @@
 /** Follows the downloads of a start, and says what is wrong with those that do not come. */
-import { IF_UPDATED } from "../base/lazy_chunks.ts";
+import { RELOAD_HINT } from "../base/lazy_chunks.ts";
 
 /** How far the start has come; bytes while downloading, otherwise steps. */
 export interface Progress {
@@ -29,20 +29,20 @@ export function watchDownloads(
   // Nobody may be waiting any more when the last one fails.
   failed.catch(() => {});
 
-  const ask = async () => {
+  const findFault = async () => {
     const fault = await firstFault(base, [...waiting.values()]);
     if (fault) fail(new Error(fault));
   };
   const expectMore = () => {
     clearInterval(stalled);
-    stalled = setInterval(ask, STALLED_MS);
+    stalled = setInterval(findFault, STALLED_MS);
   };
   const observer = new PerformanceObserver((list) => {
     for (const { name, responseStatus } of list.getEntries() as PerformanceResourceTiming[]) {
       const path = waiting.get(name);
       if (path === undefined) continue;
       if (responseStatus >= 400) {
-        void ask();
+        void findFault();
         continue;
       }
       waiting.delete(name);
@@ -77,7 +77,7 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
   try {
     const response = await fetch(url, { method: "HEAD", cache: "no-store" });
     if (response.ok) return undefined;
-    return `\`${url.pathname}\` answered ${response.status}; ${IF_UPDATED}, or build or install the bundle again`;
+    return `\`${url.pathname}\` answered ${response.status}; ${RELOAD_HINT}, or build or install the bundle again`;
   } catch {
     return (
       `\`${url.pathname}\` could not be fetched; ` +
@@ -95,6 +95,6 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
 export async function fetchOk(base: string, path: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(path, base);
   const response = await fetch(url, options);
-  if (!response.ok) throw new Error(`\`${url.pathname}\` answered ${response.status}; ${IF_UPDATED}`);
+  if (!response.ok) throw new Error(`\`${url.pathname}\` answered ${response.status}; ${RELOAD_HINT}`);
   return response;
 }

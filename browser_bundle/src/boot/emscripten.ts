@@ -55,7 +55,7 @@ export function heapEnd(module: WasmModule): number {
  * @param path Where Python will look for it.
  * @returns Resolves to the end of what lies at a fixed place, when the library is there.
  */
-export function preload(settings: WasmModule, path: string, code: Promise<WebAssembly.Module>): Promise<number> {
+export function preloadLibrary(settings: WasmModule, path: string, code: Promise<WebAssembly.Module>): Promise<number> {
   return new Promise((resolve, reject) => {
     settings.preRun.push((module) => {
       module.addRunDependency(path);

@@ -3,7 +3,7 @@ import { startPython } from "./python.ts";
 import type { Start } from "./runtime.ts";
 
 /** @param base URL of the bundle, ending in a slash. */
-export function near(base: string): Start {
+export function mainThread(base: string): Start {
   return async (bridge, development, onProgress) => {
     const [python, ours] = await Promise.all([startPython(base, onProgress), bridge]);
     return { ...python, runtime: python.open(ours, development), way: { ...python.way, runtime: "page" } };

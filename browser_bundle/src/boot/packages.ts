@@ -1,10 +1,10 @@
 /** Wheels and other archives made by the build: stored, without a comment behind the directory. */
 import type { PyodideAPI } from "pyodide";
-import { IF_UPDATED } from "../base/lazy_chunks.ts";
+import { RELOAD_HINT } from "../base/lazy_chunks.ts";
 import { fetchOk } from "./downloads.ts";
 
 /** Where Python looks for packages. */
-const SITE = "/lib/python3.14/site-packages";
+const SITE_PACKAGES = "/lib/python3.14/site-packages";
 
 /** A file of the bundle, and its bytes. */
 export interface Archive {
@@ -34,7 +34,7 @@ export async function fetchArchive(base: string, path: string, options?: Request
 export function unpack(files: Files, archives: Archive[]): void {
   const made = new Set<string>();
   for (const [name, bytes] of archives.flatMap(filesOf)) {
-    const path = `${SITE}/${name}`;
+    const path = `${SITE_PACKAGES}/${name}`;
     const folder = path.slice(0, path.lastIndexOf("/"));
     if (!made.has(folder)) files.mkdirTree(folder);
     made.add(folder);
@@ -43,7 +43,7 @@ export function unpack(files: Files, archives: Archive[]): void {
 }
 
 /** Let Pyodide know that it need not load these packages. */
-export function tellLoaded(pyodide: PyodideAPI, names: string[]): void {
+export function markLoaded(pyodide: PyodideAPI, names: string[]): void {
   for (const name of names) pyodide.loadedPackages[name] = "default channel";
 }
 
@@ -52,7 +52,7 @@ function filesOf({ path, bytes }: Archive): [path: string, bytes: Uint8Array][] 
   try {
     return [...entries(bytes)];
   } catch (cause) {
-    throw new Error(`\`${path}\` is not whole; ${IF_UPDATED}, or build or install the bundle again`, { cause });
+    throw new Error(`\`${path}\` is not whole; ${RELOAD_HINT}, or build or install the bundle again`, { cause });
   }
 }
 

@@ -5,13 +5,13 @@ import { ASSETS } from "./assets.ts";
  * What the browser is asked for in the same words later, so that it has it already. Not the WebAssembly: of what
  * comes by a preload, browsers keep nothing that they have compiled.
  */
-const EARLY = /\/(pyodide\.mjs|pyodide\.asm\.mjs|pyodide-lock\.json|python_stdlib\.zip)$/;
+const PRELOADED = /\/(pyodide\.mjs|pyodide\.asm\.mjs|pyodide-lock\.json|python_stdlib\.zip)$/;
 
 /** @param base URL of the bundle, ending in a slash. */
-export function hurry(base: string): void {
+export function preload(base: string): void {
   const image = whyNoSnapshot() === undefined ? ASSETS.snapshot : null;
   for (const path of Object.keys((image ?? ASSETS).sizes)) {
-    if (!EARLY.test(path)) continue;
+    if (!PRELOADED.test(path)) continue;
     const link = document.createElement("link");
     link.rel = path.endsWith(".mjs") ? "modulepreload" : "preload";
     if (link.rel === "preload") link.as = "fetch";

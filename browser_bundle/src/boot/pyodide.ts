@@ -2,13 +2,13 @@
 import type { PyodideAPI } from "pyodide";
 import { ASSETS, type SnapshotAssets } from "./assets.ts";
 import { fetchOk } from "./downloads.ts";
-import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
+import { heapEnd, preloadLibrary, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { fetchArchive, unpack } from "./packages.ts";
 import { readImage, restoreImage, type Image } from "./snapshot_image.ts";
-import { EarlyWasm, pause } from "./wasm_compiler.ts";
+import { WasmCompiler, yieldToPage } from "./wasm_compiler.ts";
 
 /** What a way to start gives Pyodide besides. */
-export interface Giving {
+export interface PyodideStart {
   /** Path of the standard library in the bundle. */
   stdlib: string;
   /** Further options of `loadPyodide`. */
@@ -25,9 +25,9 @@ export interface Giving {
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says what did not come, or what is wrong with it.
  */
-export async function startPyodide(base: string, { stdlib, options, content }: Giving): Promise<PyodideAPI> {
+export async function startPyodide(base: string, { stdlib, options, content }: PyodideStart): Promise<PyodideAPI> {
   const folder = new URL(ASSETS.pyodide, base).href;
-  const wasm = new EarlyWasm(`${folder}pyodide.asm.wasm`);
+  const wasm = new WasmCompiler(`${folder}pyodide.asm.wasm`);
   const script = import(`${folder}pyodide.asm.mjs`) as Promise<{ default: CreateModule }>;
   const library = WebAssembly.compileStreaming(fetchOk(base, ASSETS.library));
   const lock = fetchOk(base, ASSETS.lock).then((response) => response.text());
@@ -35,13 +35,13 @@ export async function startPyodide(base: string, { stdlib, options, content }: G
     const { loadPyodide } = (await import(`${folder}pyodide.mjs`)) as typeof import("pyodide");
     const create: CreateModule = async (settings) => {
       const { default: createModule } = await script;
-      await pause();
-      const laidOut = preload(settings, ASSETS.library_path, library);
+      await yieldToPage();
+      const laidOut = preloadLibrary(settings, ASSETS.library_path, library);
       const [module, fixed] = await Promise.all([createModule(settings), laidOut]);
       const fill = await content;
-      await pause();
+      await yieldToPage();
       fill(module, fixed);
-      await pause();
+      await yieldToPage();
       return module;
     };
     const all = {
@@ -59,7 +59,7 @@ export async function startPyodide(base: string, { stdlib, options, content }: G
     // Pyodide waits for what does not come; whichever fails first is told.
     const all = Promise.all([starting(), wasm.module, script, library, content, lock]);
     const [pyodide] = await Promise.race([all, wasm.failed]);
-    await pause();
+    await yieldToPage();
     return pyodide;
   } finally {
     end();

@@ -3,25 +3,25 @@ import type { PyodideAPI } from "pyodide";
 import { describeThrown } from "../base/errors.ts";
 import { ASSETS } from "./assets.ts";
 import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
-import { fetchArchive, tellLoaded, unpack, type Archive } from "./packages.ts";
+import { fetchArchive, markLoaded, unpack, type Archive } from "./packages.ts";
 import { whyNoSnapshot } from "./preload.ts";
 import { startFromFiles, startFromSnapshot } from "./pyodide.ts";
-import type { Bring, Bringing, PageBridge, Runtime, Way } from "./runtime.ts";
+import type { Load, DeferredLoads, PageBridge, Runtime, StartReport } from "./runtime.ts";
 
 /** Python that runs on this thread. */
-export interface Python extends Bringing {
+export interface Python extends DeferredLoads {
   /** How it came to be there. */
-  way: Pick<Way, "path" | "reason">;
+  way: Pick<StartReport, "path" | "reason">;
   /** Make a runtime for a page. */
-  open(bridge: PageBridge, development: boolean): Opened;
+  open(bridge: PageBridge, development: boolean): PageRuntime;
 }
 
 /** A page's runtime on this thread; it is in Python's memory until it is destroyed. */
-export type Opened = Runtime & { destroy(): void };
+export type PageRuntime = Runtime & { destroy(): void };
 
 /** `webagent.inpage` as JavaScript sees it. */
 interface InPageModule {
-  InPage: (bridge: PageBridge, development: boolean) => Opened;
+  InPage: (bridge: PageBridge, development: boolean) => PageRuntime;
 }
 
 /**
@@ -33,13 +33,13 @@ interface InPageModule {
 export async function startPython(base: string, onProgress: (progress: Progress) => void): Promise<Python> {
   await needWebAssembly();
   const [pyodide, way] = await startCore(base, onProgress);
-  const { bringRest, bringAll } = expectRest(pyodide, base, way.path === "snapshot");
+  const { loadRest, loadAll } = deferRest(pyodide, base, way.path === "snapshot");
   onProgress({ phase: "python", loaded: 1, total: 1 });
   return {
     way,
     open: (bridge, development) => importCore(pyodide).InPage(bridge, development),
-    bringRest,
-    bringAll,
+    loadRest,
+    loadAll,
   };
 }
 
@@ -109,11 +109,11 @@ function lastLine(text: string): string {
 // What follows after the start: the rest of Python's standard library and of the packages.
 
 /** Where Python looks for each archive of the standard library; see `build/late.py`. */
-const FIRST = ["/lib/python314.zip", ASSETS.stdlib] as const;
-const REST = ["/lib/python314-rest.zip", ASSETS.rest] as const;
+const CORE_STDLIB = ["/lib/python314.zip", ASSETS.stdlib] as const;
+const REST_STDLIB = ["/lib/python314-rest.zip", ASSETS.rest] as const;
 
 /** `webagent_late.LateFinder` as JavaScript sees it. */
-interface Finder {
+interface LateFinder {
   arrive(): void;
 }
 
@@ -124,36 +124,36 @@ interface Finder {
  * @param fromImage Whether Python has no files at all; then those of the standard library that it started with
  *   come too.
  */
-export function expectRest(
+export function deferRest(
   pyodide: PyodideAPI,
   base: string,
   fromImage: boolean,
-): Bringing {
+): DeferredLoads {
   const archive = (path: string) => fetchArchive(base, path, { priority: "low" });
   const { "webagent-core": core, ...others } = ASSETS.wheels;
-  const stdlib = fromImage ? [FIRST, REST] : [REST];
-  const bringRest = once(async () => {
+  const stdlib = fromImage ? [CORE_STDLIB, REST_STDLIB] : [REST_STDLIB];
+  const loadRest = once(async () => {
     const [wheel, ...zips] = await Promise.all([archive(core), ...stdlib.map(([, path]) => archive(path))]);
     stdlib.forEach(([place], index) => pyodide.FS.writeFile(place, (zips[index] as Archive).bytes));
     unpack(pyodide.FS, [wheel]);
     finder.arrive();
   });
-  const bringAll = once(async () => {
-    await bringRest();
+  const loadAll = once(async () => {
+    await loadRest();
     unpack(pyodide.FS, await Promise.all(Object.values(others).map(archive)));
-    tellLoaded(pyodide, Object.keys(ASSETS.wheels));
+    markLoaded(pyodide, Object.keys(ASSETS.wheels));
     finder.arrive();
   });
-  const { expect } = pyodide.pyimport("webagent_late") as { expect: (bring: Bring) => Finder };
-  const finder = expect(bringRest);
-  return { bringRest, bringAll };
+  const { expect } = pyodide.pyimport("webagent_late") as { expect: (load: Load) => LateFinder };
+  const finder = expect(loadRest);
+  return { loadRest, loadAll };
 }
 
 /** Bring something when it is first asked for, and again after it did not come. */
-export function once(bring: Bring): Bring {
+export function once(load: Load): Load {
   let coming: Promise<void> | undefined;
   return () =>
-    (coming ??= bring().catch((error: unknown) => {
+    (coming ??= load().catch((error: unknown) => {
       coming = undefined;
       throw error;
     }));

@@ -1,23 +1,23 @@
 /** `python_worker.js`: Python in a worker, for the page that made it or for all that share it. */
 import type { Progress } from "./downloads.ts";
-import { startPython, type Opened, type Python } from "./python.ts";
-import { BRIDGE, Line, METHODS, type Functions, type Port } from "./rpc.ts";
+import { startPython, type PageRuntime, type Python } from "./python.ts";
+import { BRIDGE_METHODS, RpcChannel, RUNTIME_METHODS, type Functions, type Port } from "./rpc.ts";
 import type { PageBridge } from "./runtime.ts";
 
 /** The bundle's folder. */
 const BASE = new URL("./", location.href).href;
 
-const guests = new Set<Guest>();
+const starting = new Set<PageClient>();
 let python: Promise<Python> | undefined;
 let progress: Progress | undefined;
 
 /** Python, once for all; where it did not start, the next page tries again. */
-function started(): Promise<Python> {
-  const tell = (now: Progress) => {
+function pythonOnce(): Promise<Python> {
+  const onProgress = (now: Progress) => {
     progress = now;
-    for (const guest of guests) guest.hear(now);
+    for (const guest of starting) guest.reportProgress(now);
   };
-  python ??= startPython(BASE, tell).catch((thrown: unknown) => {
+  python ??= startPython(BASE, onProgress).catch((thrown: unknown) => {
     python = undefined;
     throw thrown;
   });
@@ -25,7 +25,7 @@ function started(): Promise<Python> {
 }
 
 /** Make a runtime for a page; if Python has broken down, the next page gets a new one. */
-function open(here: Python, bridge: PageBridge, development: boolean): Opened {
+function openRuntime(here: Python, bridge: PageBridge, development: boolean): PageRuntime {
   try {
     return here.open(bridge, development);
   } catch (thrown) {
@@ -35,9 +35,9 @@ function open(here: Python, bridge: PageBridge, development: boolean): Opened {
 }
 
 /** A page, with a runtime of its own. */
-class Guest {
-  #line: Line;
-  #page: Opened | undefined;
+class PageClient {
+  #line: RpcChannel;
+  #page: PageRuntime | undefined;
   #left = false;
 
   constructor(port: Port) {
@@ -48,10 +48,10 @@ class Guest {
       wake: () => this.#line.release(),
       leave: () => this.leave(),
     };
-    this.#line = new Line(port, own);
+    this.#line = new RpcChannel(port, own);
   }
 
-  hear(now: Progress): void {
+  reportProgress(now: Progress): void {
     void this.#line.call("hear", JSON.stringify(now));
   }
 
@@ -59,7 +59,7 @@ class Guest {
   leave(): void {
     if (this.#left) return;
     this.#left = true;
-    guests.delete(this);
+    starting.delete(this);
     this.#page?.abandon_run();
     this.#line.close(new Error("the page is gone"));
     this.#page?.destroy();
@@ -67,20 +67,20 @@ class Guest {
 
   /** @param own Gets what the page may call from now on. */
   async #start(own: Functions, development: boolean): Promise<string> {
-    guests.add(this);
+    starting.add(this);
     let here: Python;
     try {
-      if (python && progress) this.hear(progress);
-      here = await started();
+      if (python && progress) this.reportProgress(progress);
+      here = await pythonOnce();
     } finally {
-      guests.delete(this);
+      starting.delete(this);
     }
     if (this.#left) throw new Error("the page is gone");
-    const bridge = BRIDGE.map((name) => [name, (...args: unknown[]) => this.#line.call(name, ...args)]);
-    const page = open(here, Object.fromEntries(bridge) as PageBridge, development);
+    const bridge = BRIDGE_METHODS.map((name) => [name, (...args: unknown[]) => this.#line.call(name, ...args)]);
+    const page = openRuntime(here, Object.fromEntries(bridge) as PageBridge, development);
     this.#page = page;
-    for (const name of METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
-    Object.assign(own, { bringRest: here.bringRest, bringAll: here.bringAll });
+    for (const name of RUNTIME_METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
+    Object.assign(own, { loadRest: here.loadRest, loadAll: here.loadAll });
     return JSON.stringify(here.way);
   }
 }
@@ -89,10 +89,10 @@ if ("SharedWorkerGlobalScope" in globalThis) {
   addEventListener("connect", (event) => {
     const [port] = (event as MessageEvent).ports;
     if (!port) return;
-    const guest = new Guest(port);
+    const guest = new PageClient(port);
     // Where a browser does not tell of it, the page itself has done so on its way out.
     port.addEventListener("close", () => guest.leave());
   });
 } else {
-  new Guest(globalThis as unknown as Port);
+  new PageClient(globalThis as unknown as Port);
 }

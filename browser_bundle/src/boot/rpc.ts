@@ -22,14 +22,14 @@ type Message =
   | { answer: number; fault: { name: string; message: string } };
 
 /** A function as it crosses: the number by which it is called. */
-type Lent = { one: number } | { each: Record<string, number> };
+type FunctionReference = { one: number } | { each: Record<string, number> };
 
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
-export class Line {
+export class RpcChannel {
   #port: Port;
   #own: Functions;
   #lent = new Map<number, Functions[string]>();
@@ -114,15 +114,15 @@ export class Line {
       lent.push(given);
       return given;
     };
-    if (typeof arg === "function") return { one: number(arg as Functions[string]) } satisfies Lent;
+    if (typeof arg === "function") return { one: number(arg as Functions[string]) } satisfies FunctionReference;
     if (typeof arg !== "object" || arg === null) return arg;
     const each = Object.entries(arg as Functions).map(([name, called]) => [name, number(called)] as const);
-    return { each: Object.fromEntries(each) } satisfies Lent;
+    return { each: Object.fromEntries(each) } satisfies FunctionReference;
   }
 
   #borrow(arg: unknown): unknown {
     if (typeof arg !== "object" || arg === null) return arg;
-    const given = arg as Lent;
+    const given = arg as FunctionReference;
     const calling = (number: number) => (...args: unknown[]) => this.call(number, ...args);
     if ("one" in given) return calling(given.one);
     return Object.fromEntries(Object.entries(given.each).map(([name, number]) => [name, calling(number)]));
@@ -132,7 +132,7 @@ export class Line {
 // What a page and a Python elsewhere call of each other, by name.
 
 /** What the page calls. */
-export const METHODS = names<keyof Runtime>({
+export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   load_manifest: true,
   refresh: true,
   drift: true,
@@ -159,7 +159,7 @@ export const METHODS = names<keyof Runtime>({
 });
 
 /** What Python calls. */
-export const BRIDGE = names<keyof PageBridge>({
+export const BRIDGE_METHODS = methodNames<keyof PageBridge>({
   emit: true,
   offers: true,
   path: true,
@@ -172,6 +172,6 @@ export const BRIDGE = names<keyof PageBridge>({
 });
 
 /** The names of an interface, none of them forgotten. */
-function names<Name extends string>(all: Record<Name, true>): Name[] {
+function methodNames<Name extends string>(all: Record<Name, true>): Name[] {
   return Object.keys(all) as Name[];
 }

@@ -1,6 +1,6 @@
 /** The page's runtime: the object that `webagent.inpage` makes, wherever Python runs. */
 import { describeThrown } from "../base/errors.ts";
-import { part } from "../base/lazy_chunks.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { ModelBridge } from "../llm/builtin_model.ts";
 import type { FetchBridge } from "../llm/fetch_bridge.ts";
 import type { Bridge } from "../tools/python_bridge.ts";
@@ -27,29 +27,29 @@ export interface SessionBridge extends FetchBridge, ModelBridge {
 }
 
 /** A text at once, or after a while where Python runs elsewhere. */
-export type Text = string | Promise<string>;
+export type TextResult = string | Promise<string>;
 
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
 export interface Runtime {
   load_manifest(text: string, path: string): Promise<string>;
   refresh(): Promise<string>;
-  drift(): Text;
-  manifest(): Text;
+  drift(): TextResult;
+  manifest(): TextResult;
   /** TypeScript, not JSON. */
-  typescript(): Text;
+  typescript(): TextResult;
   /** Markdown, not JSON; for a site without a manifest its name and description. */
-  to_markdown(name: string, description: string): Text;
-  names(): Text;
+  to_markdown(name: string, description: string): TextResult;
+  names(): TextResult;
   /** What a tool is, or with `null` which there are; a result. */
-  describe(name: string): Text;
-  exposed(): Text;
+  describe(name: string): TextResult;
+  exposed(): TextResult;
   tools(): Promise<string>;
   /** `group` is a number by which `cancel` finds the call. */
   call(name: string, args: string, group: number): Promise<string>;
   invoke(name: string, args: string, group: number): Promise<string>;
   cancel(group: number): Promise<number>;
   progress(callId: number, message: string): void;
-  mask(data: string): Text;
+  mask(data: string): TextResult;
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
   resume(bridge: SessionBridge): Promise<string>;
@@ -59,12 +59,12 @@ export interface Runtime {
   stop_run(reason: string): void;
   abandon_run(): void;
   /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */
-  transcript(form: string): Text;
+  transcript(form: string): TextResult;
   python(code: string): Promise<string>;
 }
 
 /** How Python came to be there. */
-export interface Way {
+export interface StartReport {
   /** From an image of the memory of one that had imported the core, or from the files of the bundle. */
   path: "snapshot" | "bundle";
   runtime: Place;
@@ -73,20 +73,20 @@ export interface Way {
 }
 
 /** Brings something once; the promise rejects when it does not come, and asking again tries again. */
-export type Bring = () => Promise<void>;
+export type Load = () => Promise<void>;
 
 /** What follows after the start. */
-export interface Bringing {
+export interface DeferredLoads {
   /** Brings what of the standard library and of the core the start did not need. */
-  bringRest: Bring;
+  loadRest: Load;
   /** Brings all that Python code may look for. */
-  bringAll: Bring;
+  loadAll: Load;
 }
 
 /** A runtime that was started. */
-export interface Started extends Bringing {
+export interface Started extends DeferredLoads {
   runtime: Runtime;
-  way: Way;
+  way: StartReport;
 }
 
 /**
@@ -102,12 +102,12 @@ export type Start = (
 
 /** What `boot.js` exports. */
 export interface MainThreadScript {
-  near(base: string): Start;
+  mainThread(base: string): Start;
 }
 
 /** What `far.js` exports. */
 export interface WorkerScript {
-  far(base: string, place: Exclude<Place, "page">): Start;
+  workerClient(base: string, place: Exclude<Place, "page">): Start;
 }
 
 /**
@@ -115,19 +115,19 @@ export interface WorkerScript {
  *
  * @param base URL of the bundle, ending in a slash.
  */
-export function startingAt(base: string, place: Place): Start {
-  const boot = () => part<MainThreadScript>(base, "boot");
-  const here: Start = async (...given) => (await boot()).near(base)(...given);
+export function startAt(base: string, place: Place): Start {
+  const boot = () => loadChunk<MainThreadScript>(base, "boot");
+  const here: Start = async (...given) => (await boot()).mainThread(base)(...given);
   if (place === "page") {
     // What is wrong with it is told when it is used.
     boot().catch(() => {});
     return here;
   }
-  const script = part<WorkerScript>(base, "far");
+  const script = loadChunk<WorkerScript>(base, "far");
   script.catch(() => {});
   return async (...given) => {
     try {
-      return await (await script).far(base, place)(...given);
+      return await (await script).workerClient(base, place)(...given);
     } catch (thrown) {
       const why = describeThrown(thrown);
       console.warn(`webagent: Python runs on the page's own thread, where it can hold up the page - ${why}`);

@@ -3,7 +3,7 @@
  * a page of a site.
  */
 import type { PyodideAPI } from "pyodide";
-import { heapEnd, preload, type CreateModule, type WasmModule } from "./emscripten.ts";
+import { heapEnd, preloadLibrary, type CreateModule, type WasmModule } from "./emscripten.ts";
 import { clearFreed } from "./heap.ts";
 import { fetchArchive, unpack } from "./packages.ts";
 import { checksum, GRANULE, readImage, restoreImage, writeImage, type Image } from "./snapshot_image.ts";
@@ -49,7 +49,7 @@ export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint
   const wheels = await Promise.all(order.wheels.map((path) => fetchArchive(bundle, path)));
   let made: WasmModule | undefined;
   const create: CreateModule = async (settings) => {
-    const laidOut = preload(settings, order.library_path, Promise.resolve(library));
+    const laidOut = preloadLibrary(settings, order.library_path, Promise.resolve(library));
     [made] = await Promise.all([createModule(settings), laidOut]);
     return made;
   };
@@ -90,7 +90,7 @@ async function memoryBeforeStart(
 ): Promise<{ memory: Uint8Array; fixed: number }> {
   let found: { memory: Uint8Array; fixed: number } | undefined;
   const create: CreateModule = async (settings) => {
-    const laidOut = preload(settings, order.library_path, Promise.resolve(library));
+    const laidOut = preloadLibrary(settings, order.library_path, Promise.resolve(library));
     const [module, fixed] = await Promise.all([createModule(settings), laidOut]);
     found = { memory: module.HEAPU8.slice(), fixed };
     throw new Error("seen enough");

@@ -1,6 +1,6 @@
 /** Pyodide's own WebAssembly, compiled while it arrives; Pyodide would begin only when it is all there. */
 
-export class EarlyWasm {
+export class WasmCompiler {
   /** Resolves when all of it is compiled. */
   readonly module: Promise<WebAssembly.Module>;
   /** Rejects when what was compiled cannot be run, for lack of memory above all; Pyodide tells nobody. */
@@ -48,9 +48,9 @@ export class EarlyWasm {
   async #instantiate(imports?: WebAssembly.Imports): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
     try {
       const module = await this.module;
-      await pause();
+      await yieldToPage();
       const instance = await WebAssembly.instantiate(module, imports);
-      await pause();
+      await yieldToPage();
       return { module, instance };
     } catch (error) {
       this.#fail(error);
@@ -64,6 +64,6 @@ interface Scheduler {
 }
 
 /** Let the page do something else before more is done, where the browser can. */
-export async function pause(): Promise<void> {
+export async function yieldToPage(): Promise<void> {
   await (globalThis as { scheduler?: Scheduler }).scheduler?.yield();
 }

@@ -1,14 +1,14 @@
 /** `far.js`: Python away from the page's thread: in a worker of the page's own, or in one that pages share. */
 import { ASSETS } from "./assets.ts";
 import type { Progress } from "./downloads.ts";
-import { Line, METHODS, type Port } from "./rpc.ts";
-import type { Place, Runtime, Start, Way } from "./runtime.ts";
+import { RpcChannel, RUNTIME_METHODS, type Port } from "./rpc.ts";
+import type { Place, Runtime, Start, StartReport } from "./runtime.ts";
 
 /** How long a worker may take until it says that it is there; Python is not there then. */
-const PATIENCE_MS = 10_000;
+const START_TIMEOUT_MS = 10_000;
 
 /** A worker, and the way to it. */
-interface Reached {
+interface WorkerConnection {
   port: Port;
   /** Rejects when the browser does not let it run. */
   failed: Promise<never>;
@@ -17,23 +17,23 @@ interface Reached {
 }
 
 /** @param base URL of the bundle, ending in a slash. */
-export function far(base: string, place: Exclude<Place, "page">): Start {
+export function workerClient(base: string, place: Exclude<Place, "page">): Start {
   return async (bridge, development, onProgress) => {
     const ours = await bridge;
-    const { port, failed, end } = reach(new URL("python_worker.js", base), place);
-    const hear = (progress: string) => onProgress(JSON.parse(progress) as Progress);
-    const line = new Line(port, { ...ours, hear });
+    const { port, failed, end } = connect(new URL("python_worker.js", base), place);
+    const reportProgress = (progress: string) => onProgress(JSON.parse(progress) as Progress);
+    const line = new RpcChannel(port, { ...ours, reportProgress });
     try {
-      await Promise.race([line.call("here"), failed, late()]);
-      const way = JSON.parse((await line.call("start", development)) as string) as Omit<Way, "runtime">;
-      if (place === "shared") tellLeaving(line);
-      const runtime = METHODS.map((name) => [name, (...args: unknown[]) => line.call(name, ...args)]);
-      const bring = (what: string) => () => line.call(what) as Promise<void>;
+      await Promise.race([line.call("here"), failed, timeout()]);
+      const way = JSON.parse((await line.call("start", development)) as string) as Omit<StartReport, "runtime">;
+      if (place === "shared") reportLeaving(line);
+      const runtime = RUNTIME_METHODS.map((name) => [name, (...args: unknown[]) => line.call(name, ...args)]);
+      const loader = (what: string) => () => line.call(what) as Promise<void>;
       return {
         runtime: Object.fromEntries(runtime) as Runtime,
         way: { ...way, runtime: place },
-        bringRest: bring("bringRest"),
-        bringAll: bring("bringAll"),
+        loadRest: loader("bringRest"),
+        loadAll: loader("bringAll"),
       };
     } catch (thrown) {
       line.close(new Error("the worker is not used"));
@@ -43,7 +43,7 @@ export function far(base: string, place: Exclude<Place, "page">): Start {
   };
 }
 
-function reach(url: URL, place: Exclude<Place, "page">): Reached {
+function connect(url: URL, place: Exclude<Place, "page">): WorkerConnection {
   if (place === "worker") {
     const worker = new Worker(url, { type: "module", name: "webagent" });
     return { port: worker, failed: failure(worker), end: () => worker.terminate() };
@@ -63,14 +63,14 @@ function failure(worker: EventTarget): Promise<never> {
   });
 }
 
-function late(): Promise<never> {
+function timeout(): Promise<never> {
   return new Promise((_, reject) => {
-    setTimeout(() => reject(new Error("the worker does not answer")), PATIENCE_MS);
+    setTimeout(() => reject(new Error("the worker does not answer")), START_TIMEOUT_MS);
   });
 }
 
 /** A worker that goes on when the page is left has to be told; a page that sleeps must not be disturbed. */
-function tellLeaving(line: Line): void {
+function reportLeaving(line: RpcChannel): void {
   // Before whatever else is told on leaving, so that nothing of it is answered.
   const early = { capture: true };
   addEventListener("pagehide", ({ persisted }) => void line.call(persisted ? "sleep" : "leave"), early);

@@ -4,11 +4,11 @@ import { untilAbort } from "./local_tools.ts";
 import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
 
 /** What the end of a link does with what arrives. */
-export interface LinkOwner {
+export interface ChannelOwner {
   /** Do a call that came over the link. */
   answer(target: Target, parameters: object, signal: AbortSignal): Promise<unknown>;
   /** Take what concerns no call. */
-  hear(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void;
+  onMessage(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void;
 }
 
 interface Waiting {
@@ -17,17 +17,17 @@ interface Waiting {
   reject: (error: WebMcpError) => void;
 }
 
-export class Link {
+export class Channel {
   #port: MessagePort;
-  #owner: LinkOwner;
+  #owner: ChannelOwner;
   #lastId = 0;
   /** Calls that went out, by our ids. */
-  #asked = new Map<number, Waiting>();
+  #calls = new Map<number, Waiting>();
   /** Calls that came in, by the other end's ids. */
   #running = new Map<number, AbortController>();
   #closed = false;
 
-  constructor(port: MessagePort, owner: LinkOwner) {
+  constructor(port: MessagePort, owner: ChannelOwner) {
     this.#port = port;
     this.#owner = owner;
     port.onmessage = ({ data }: MessageEvent) => {
@@ -60,13 +60,13 @@ export class Link {
           reject(notCloneable("a parameter", tool, thrown));
           return;
         }
-        this.#asked.set(id, { tool, resolve, reject });
+        this.#calls.set(id, { tool, resolve, reject });
         signal.addEventListener("abort", cancel);
       });
     try {
       return await untilAbort(signal, tool, asking);
     } finally {
-      this.#asked.delete(id);
+      this.#calls.delete(id);
       signal.removeEventListener("abort", cancel);
     }
   }
@@ -76,9 +76,9 @@ export class Link {
     if (this.#closed) return;
     this.#closed = true;
     this.#port.close();
-    for (const { tool, reject } of this.#asked.values()) reject(pageGone(tool));
+    for (const { tool, reject } of this.#calls.values()) reject(pageGone(tool));
     for (const controller of this.#running.values()) controller.abort(abortReason("AbortError"));
-    this.#asked.clear();
+    this.#calls.clear();
     this.#running.clear();
   }
 
@@ -92,13 +92,13 @@ export class Link {
         this.#running.get(message.id)?.abort(abortReason(message.reason));
         break;
       case "value":
-        this.#asked.get(message.id)?.resolve(message.value);
+        this.#calls.get(message.id)?.resolve(message.value);
         break;
       case "error":
-        this.#asked.get(message.id)?.reject(message.error);
+        this.#calls.get(message.id)?.reject(message.error);
         break;
       default:
-        this.#owner.hear(message);
+        this.#owner.onMessage(message);
     }
   }
 

@@ -1,23 +1,23 @@
 /** A frame's part: greets the top page, tells it of the frame's tools and answers its calls. */
 import { allowingTag, isAllowed, ownOrigin } from "./allowed_origins.ts";
 import { removalOf, type Entry, type Removal } from "./catalogue.ts";
-import { Link } from "./channel.ts";
+import { Channel } from "./channel.ts";
 import { greeting, readGreeting, targetName, type Read, type Target } from "./component_messages.ts";
-import type { Frame, Uplink } from "./frame_state.ts";
+import type { FrameState, Uplink } from "./frame_state.ts";
 import { untilAbort } from "./local_tools.ts";
 import { unknownTool, WebMcpError } from "./tool_errors.ts";
 
-export class Member implements Uplink {
+export class ChildFrame implements Uplink {
   number = -1;
-  #frame: Frame;
-  #link: Link | undefined;
+  #frame: FrameState;
+  #link: Channel | undefined;
   /** Resolves when the shell has answered, much later than this script or never. */
   #answered = deferred();
   #nonce = newNonce();
   /** Why the frame and the top page do not work together. */
   #refusal = "";
 
-  constructor(frame: Frame) {
+  constructor(frame: FrameState) {
     this.#frame = frame;
     addEventListener("message", (event) => {
       const said = readGreeting(event.data);
@@ -32,7 +32,7 @@ export class Member implements Uplink {
     this.#greet();
   }
 
-  tell(added: Entry[], removed: Removal[]): void {
+  report(added: Entry[], removed: Removal[]): void {
     this.#link?.send({ type: "tools", added, removed });
   }
 
@@ -86,9 +86,9 @@ export class Member implements Uplink {
 
   #join(port: MessagePort): void {
     const { catalogue, own } = this.#frame;
-    const link = new Link(port, {
-      hear: (message) => {
-        this.#hear(message);
+    const link = new Channel(port, {
+      onMessage: (message) => {
+        this.#handle(message);
       },
       answer: (target, parameters, signal) => this.#work(target, parameters, signal),
     });
@@ -97,7 +97,7 @@ export class Member implements Uplink {
     this.#answered.resolve();
   }
 
-  #hear(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
+  #handle(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
     if (message.type === "joined") this.number = message.frame;
     if (message.type === "bye") return;
     this.#frame.change(message.added, message.type === "tools" ? message.removed : []);

@@ -1,7 +1,7 @@
 /** What one frame knows: the tools of all frames, and the handlers of its own. */
 import { Catalogue, type Entry, type Removal } from "./catalogue.ts";
 import type { Target } from "./component_messages.ts";
-import { Workshop } from "./local_tools.ts";
+import { LocalTools } from "./local_tools.ts";
 import type { SerializableToolDefinition } from "./public.d.ts";
 import { TOOLS_CHANGE_EVENT } from "./public_names.ts";
 
@@ -12,10 +12,10 @@ export type Events = {
   "refused:origin": { origin: string };
 };
 
-export class Frame {
+export class FrameState {
   readonly catalogue = new Catalogue();
-  readonly workshop = new Workshop();
-  readonly events = new Emitter<Events>();
+  readonly workshop = new LocalTools();
+  readonly events = new EventEmitter<Events>();
   /** The number under which the catalogue has this frame's own tools. */
   readonly own: number;
 
@@ -42,7 +42,7 @@ export interface Uplink {
   /** The frame's number everywhere; -1 until the shell has given it one. */
   readonly number: number;
   /** Tell the others of a change of this frame's own tools. */
-  tell(added: Entry[], removed: Removal[]): void;
+  report(added: Entry[], removed: Removal[]): void;
   /**
    * Call a tool, wherever it is.
    *
@@ -55,10 +55,10 @@ export interface Uplink {
 
 type Handler = (detail: never) => unknown;
 
-export class Emitter<Events extends Record<string, unknown>> {
+export class EventEmitter<Events extends Record<string, unknown>> {
   #handlers = new Map<keyof Events, Set<Handler>>();
   #waiting: (() => unknown)[] = [];
-  #telling = false;
+  #emitting = false;
 
   on(name: keyof Events, handler: Handler): void {
     const handlers = this.#handlers.get(name) ?? new Set();
@@ -76,16 +76,16 @@ export class Emitter<Events extends Record<string, unknown>> {
       const told = detail();
       this.#waiting.push(() => handlers.has(handler) && handler(told as never));
     }
-    if (this.#telling) return;
-    this.#telling = true;
-    for (let tell = this.#waiting.shift(); tell; tell = this.#waiting.shift()) {
+    if (this.#emitting) return;
+    this.#emitting = true;
+    for (let report = this.#waiting.shift(); report; report = this.#waiting.shift()) {
       try {
-        tell();
+        report();
       } catch (thrown) {
         // As for a listener of the page: the others are told all the same.
         reportError(thrown);
       }
     }
-    this.#telling = false;
+    this.#emitting = false;
   }
 }

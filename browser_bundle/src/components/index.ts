@@ -1,9 +1,9 @@
 /** `components.js`: publishes `window.webmcp`, and exports the same. */
-import { Member } from "./child_frame.ts";
-import { Frame } from "./frame_state.ts";
+import { ChildFrame } from "./child_frame.ts";
+import { FrameState } from "./frame_state.ts";
 import { createApi, type Webmcp } from "./public_api.ts";
 import { INTERNALS } from "./public_names.ts";
-import { Shell } from "./top_frame.ts";
+import { TopFrame } from "./top_frame.ts";
 
 /** A frame that loads the script twice, or in two versions, has one API. */
 function published(): Webmcp | undefined {
@@ -17,8 +17,8 @@ function published(): Webmcp | undefined {
 function publish(): Webmcp {
   const isTop = window.top === window;
   // A number comes from the shell; until then a frame's own tools have one that no other has.
-  const frame = new Frame(isTop ? 0 : -1);
-  const made = createApi(frame, isTop ? new Shell(frame) : new Member(frame));
+  const frame = new FrameState(isTop ? 0 : -1);
+  const made = createApi(frame, isTop ? new TopFrame(frame) : new ChildFrame(frame));
   if (!Object.hasOwn(window, "webmcp")) {
     Object.defineProperty(window, "webmcp", { value: made, configurable: true, enumerable: true });
   }

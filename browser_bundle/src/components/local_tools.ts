@@ -3,7 +3,7 @@ import { composedName, keyText, type Key } from "./definition.ts";
 import type { ToolHandler } from "./public.d.ts";
 import { errorOfAbort, errorOfTool, unknownTool } from "./tool_errors.ts";
 
-export class Workshop {
+export class LocalTools {
   #handlers = new Map<string, ToolHandler>();
 
   set(key: Key, execute: ToolHandler): void {

@@ -2,7 +2,7 @@
 import { ownOrigin } from "./allowed_origins.ts";
 import type { Entry } from "./catalogue.ts";
 import { readDefinition, readKey } from "./definition.ts";
-import type { Events, Frame, Uplink } from "./frame_state.ts";
+import type { Events, FrameState, Uplink } from "./frame_state.ts";
 import type { ExecuteOptions, SerializableToolDefinition, WebMcpApi } from "./public.d.ts";
 import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
 import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
@@ -38,7 +38,7 @@ export interface Internals {
 
 export type Webmcp = WebMcpApi & { readonly [INTERNALS]: Internals };
 
-export function createApi(frame: Frame, uplink: Uplink): Webmcp {
+export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
   const { catalogue, workshop, events } = frame;
   const api: WebMcpApi = {
     registerTool(definition) {
@@ -52,7 +52,7 @@ export function createApi(frame: Frame, uplink: Uplink): Webmcp {
       }
       const entry: Entry = { frame: frame.own, origin: ownOrigin(), tool };
       workshop.set(tool, execute);
-      uplink.tell([entry], []);
+      uplink.report([entry], []);
       frame.change([entry], []);
     },
     unregisterTool(name, component) {
@@ -60,7 +60,7 @@ export function createApi(frame: Frame, uplink: Uplink): Webmcp {
       const removal = { frame: frame.own, ...key };
       if (!catalogue.get(frame.own, key)) return;
       workshop.delete(key);
-      uplink.tell([], [removal]);
+      uplink.report([], [removal]);
       frame.change([], [removal]);
     },
     getTools() {

@@ -1,9 +1,9 @@
 /** The top page's part: lets frames in, knows the tools of all, carries calls between them. */
 import { allowingTag, isAllowed } from "./allowed_origins.ts";
 import { removalOf, type Entry, type Removal } from "./catalogue.ts";
-import { Link } from "./channel.ts";
+import { Channel } from "./channel.ts";
 import { greeting, readGreeting, targetName, type Message, type Read, type Target } from "./component_messages.ts";
-import type { Frame, Uplink } from "./frame_state.ts";
+import type { FrameState, Uplink } from "./frame_state.ts";
 import { unknownTool } from "./tool_errors.ts";
 
 /** One document in a frame below, from its hello until it goes. */
@@ -12,19 +12,19 @@ interface Session {
   origin: string;
   nonce: string;
   number: number;
-  link: Link;
+  link: Channel;
   /** Whether the document has answered over its port. */
   joined: boolean;
 }
 
-export class Shell implements Uplink {
+export class TopFrame implements Uplink {
   readonly number = 0;
-  #frame: Frame;
+  #frame: FrameState;
   #sessions = new Map<Window, Session>();
   #frames = 0;
   #refused = new Set<string>();
 
-  constructor(frame: Frame) {
+  constructor(frame: FrameState) {
     this.#frame = frame;
     addEventListener("message", (event) => {
       const said = readGreeting(event.data);
@@ -34,7 +34,7 @@ export class Shell implements Uplink {
     for (const window of descendants(self)) window.postMessage(greeting("shell", ""), "*");
   }
 
-  tell(added: Entry[], removed: Removal[]): void {
+  report(added: Entry[], removed: Removal[]): void {
     this.#broadcast(added, removed, undefined);
   }
 
@@ -62,9 +62,9 @@ export class Shell implements Uplink {
       nonce,
       number: ++this.#frames,
       joined: false,
-      link: new Link(port1, {
-        hear: (message) => {
-          this.#hear(session, message);
+      link: new Channel(port1, {
+        onMessage: (message) => {
+          this.#handle(session, message);
         },
         answer: (target, parameters, signal) =>
           this.#route(target, parameters, signal, session.number),
@@ -89,7 +89,7 @@ export class Shell implements Uplink {
     this.#frame.events.emit("refused:origin", () => ({ origin }));
   }
 
-  #hear(session: Session, message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
+  #handle(session: Session, message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
     if (message.type === "bye") this.#drop(session);
     if (message.type !== "tools") return;
     const { number: frame, origin, link } = session;

@@ -17,7 +17,7 @@ export class DriftWatch {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #settledAt = 0;
   #again = AGAIN_MS;
-  #told = "[]";
+  #reported = "[]";
 
   /** @param report Takes the findings whenever they are others than before. */
   constructor(agent: WebAgent, report: (findings: Finding[]) => void) {
@@ -49,7 +49,7 @@ export class DriftWatch {
     const found = await this.#agent.compare();
     const left_ms = this.#settledAt - performance.now();
     const missing = found.some(({ rule }) => rule === "missing-function");
-    this.#tell(left_ms > 0 ? found.filter(({ rule }) => rule !== "missing-function") : found);
+    this.#reportFindings(left_ms > 0 ? found.filter(({ rule }) => rule !== "missing-function") : found);
     if (!missing) return;
     if (left_ms > 0) {
       this.#soon(left_ms);
@@ -59,10 +59,10 @@ export class DriftWatch {
     }
   }
 
-  #tell(findings: Finding[]): void {
+  #reportFindings(findings: Finding[]): void {
     const text = JSON.stringify(findings);
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#reported) return;
+    this.#reported = text;
     this.#report(findings);
   }
 }

@@ -5,7 +5,7 @@ import type { Options } from "../page/options.ts";
 import type { WebAgent } from "../page/webagent.ts";
 import { DriftWatch } from "./drift_watch.ts";
 import { LiveSocket } from "./live_socket.ts";
-import { editorBehind, Overlay } from "./overlay.ts";
+import { editorOpener, Overlay } from "./overlay.ts";
 import { Relay } from "./relay.ts";
 import type { ServerMessage } from "./server_messages.ts";
 import { StatusPill } from "./status_pill.ts";
@@ -16,14 +16,14 @@ const MOST_SENT = 50;
 
 export function startDevelopment(agent: WebAgent, options: Options): void {
   if (options.live === null) return;
-  const overlay = options.overlay ? new Overlay(editorBehind(options.live)) : undefined;
+  const overlay = options.overlay ? new Overlay(editorOpener(options.live)) : undefined;
   const status = new StatusPill();
   const socket = new LiveSocket(options.live, new URL("webagent.js", options.base).href, agent.version);
 
   const relay = new Relay(agent, socket);
 
   socket.onmessage = (message) => {
-    if (!relay.take(message)) receive(message, agent, overlay);
+    if (!relay.handle(message)) handleMessage(message, agent, overlay);
   };
 
   logsOf(window)?.listen((entry) => socket.send({ v: 1, type: "log", ...entry }));
@@ -38,17 +38,17 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
     if (agent.state === "starting") status.progress((event as CustomEvent).detail);
   });
   agent.addEventListener("ready", () => status.ready());
-  const tell = ({ phase, message }: Problem) => {
+  const showProblem = ({ phase, message }: Problem) => {
     status.failed(phase === "start" ? "The agent did not start" : "No manifest", message);
     console.error(`webagent: ${message}`);
     socket.send({ v: 1, type: "error", phase, message });
   };
   // Some may have come before this module did.
-  agent.problems.forEach(tell);
-  agent.addEventListener("error", (event) => tell((event as CustomEvent<Problem>).detail));
+  agent.problems.forEach(showProblem);
+  agent.addEventListener("error", (event) => showProblem((event as CustomEvent<Problem>).detail));
 }
 
-function receive(message: ServerMessage, agent: WebAgent, overlay: Overlay | undefined): void {
+function handleMessage(message: ServerMessage, agent: WebAgent, overlay: Overlay | undefined): void {
   switch (message.type) {
     case "hello":
       break;

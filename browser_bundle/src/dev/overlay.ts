@@ -36,7 +36,7 @@ export class Overlay {
     }
     this.#shown = host;
     this.#endRoom();
-    this.#endRoom = leaveRoom(host);
+    this.#endRoom = avoidPanel(host);
     root.querySelector<HTMLElement>(".card")?.focus({ preventScroll: true });
   }
 
@@ -162,7 +162,7 @@ export interface Place {
 export type OpenEditor = (place: Place) => Promise<string | undefined>;
 
 /** @param live URL of the live channel, which holds the token of the page. */
-export function editorBehind(live: string): OpenEditor {
+export function editorOpener(live: string): OpenEditor {
   const url = new URL("editor", live);
   const token = new URL(live).searchParams.get("token") ?? "";
   return async (place) => {
@@ -224,12 +224,12 @@ footer { padding: 12px 24px 16px; border-top: 1px solid var(--edge); color: var(
 // Leaves the panel its room: what it covers would not be seen.
 
 /** Keep an element that fills the window beside or above the panel; returns what ends it. */
-export function leaveRoom(element: HTMLElement): () => void {
+export function avoidPanel(element: HTMLElement): () => void {
   let watched: Element | null = null;
   const sizes = new ResizeObserver(() => place());
   const place = () => {
     const panel = document.querySelector("webagent-panel");
-    element.style.inset = panel ? insetBeside(panel.getBoundingClientRect()) : "0";
+    element.style.inset = panel ? insetFor(panel.getBoundingClientRect()) : "0";
     if (panel === watched) return;
     sizes.disconnect();
     watched = panel;
@@ -246,7 +246,7 @@ export function leaveRoom(element: HTMLElement): () => void {
   };
 }
 
-function insetBeside({ left, right, top, width, height }: DOMRect): string {
+function insetFor({ left, right, top, width, height }: DOMRect): string {
   // On a phone it takes the whole width, and minimised a strip at the lower edge.
   if (width > innerWidth / 2 || height < 80) return `0 0 ${Math.ceil(innerHeight - top)}px 0`;
   const side = left > innerWidth - right ? 0 : Math.ceil(right);

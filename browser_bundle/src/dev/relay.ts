@@ -1,14 +1,14 @@
 /** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
 import { describeThrown, WebagentError } from "../base/errors.ts";
 import { onNavigation } from "../base/page_events.ts";
-import { neverRan, type Result } from "../base/results.ts";
+import { failedBeforeStart, type Result } from "../base/results.ts";
 import type { Caller } from "../page/external_callers.ts";
 import type { State, WebAgent } from "../page/webagent.ts";
 import type { Ask } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import type { RunOptions } from "../run/runs.ts";
 import { runIsKept } from "../run/tab_storage.ts";
-import { Acting } from "./remote_actions.ts";
+import { RemoteActions } from "./remote_actions.ts";
 import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./server_messages.ts";
 
 /** The longest message that the server takes, in UTF-8, with some room for what is around. */
@@ -16,15 +16,15 @@ const MOST_BYTES = (4 << 20) - 10_000;
 /** Changes of a title that come together are told together. */
 const PAUSE_MS = 100;
 /** How long a page whose agent has started may take to go on with a run of the page before. */
-const TAKE_UP_MS = 5000;
+const RESUME_MS = 5000;
 
 /** Where a tab remembers that its run was asked for from outside. */
-const ASKED_KEY = "webagent-asked-outside";
+const REMOTE_RUN_KEY = "webagent-asked-outside";
 /** How long after the connection whoever asked for the run of the page before has to claim it. */
 const CLAIM_MS = 5000;
 
 /** Where messages go; `dev/live_socket.ts`. */
-export interface Channel {
+export interface ServerConnection {
   send(message: PageMessage): void;
   /** Say again who this page is. */
   greet(): void;
@@ -42,34 +42,34 @@ interface Running {
 
 export class Relay {
   #agent: WebAgent;
-  #channel: Channel;
-  #acting: Acting;
+  #channel: ServerConnection;
+  #actions: RemoteActions;
   #running = new Map<string, Running>();
-  #told = "";
+  #reported = "";
   /** Ends a run that nobody claims. */
   #orphan: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(agent: WebAgent, channel: Channel) {
+  constructor(agent: WebAgent, channel: ServerConnection) {
     this.#agent = agent;
     this.#channel = channel;
-    this.#acting = new Acting(agent.seen, (detail) => this.#send({ v: 1, type: "event", name: "call", detail }));
+    this.#actions = new RemoteActions(agent.seen, (detail) => this.#send({ v: 1, type: "event", name: "call", detail }));
     channel.onopen = () => {
-      this.#told = "";
-      void this.#tellRegistry();
+      this.#reported = "";
+      void this.#sendRegistry();
       this.#awaitClaim();
     };
     for (const type of ["ready", "toolschange", "manifestchange", "progress", "error"]) {
-      agent.addEventListener(type, () => void this.#tellRegistry());
+      agent.addEventListener(type, () => void this.#sendRegistry());
     }
     for (const name of ["call", "agent"] as const) {
-      agent.addEventListener(name, (event) => this.#tellEvent(name, (event as CustomEvent).detail));
+      agent.addEventListener(name, (event) => this.#sendEvent(name, (event as CustomEvent).detail));
     }
     this.#watchIdentity();
     channel.onleave = () => this.#leave();
   }
 
   /** Take what the server asks for; false when it is none of the relay's business. */
-  take(message: ServerMessage): boolean {
+  handle(message: ServerMessage): boolean {
     switch (message.type) {
       case "call":
         void this.#work(message);
@@ -90,42 +90,42 @@ export class Relay {
     const answers = this.#running.get(call.id)?.answers ?? new Map();
     const running: Running = { end: new AbortController(), kind: call.kind, answers };
     this.#running.set(call.id, running);
-    if (call.kind === "goal") this.#begun(call);
+    if (call.kind === "goal") this.#onGoal(call);
     const started = performance.now();
     let result: Result;
     try {
-      result = await this.#do(call, running);
+      result = await this.#perform(call, running);
     } catch (thrown) {
-      result = neverRan(thrown, started);
+      result = failedBeforeStart(thrown, started);
     }
     // Once the page was left, the call has had its answer, or the run goes on in the next page.
     if (this.#running.get(call.id) !== running) return;
     this.#running.delete(call.id);
     // Another goal, refused while one waits to be claimed, changes nothing about that.
-    if (call.kind === "goal" && this.#orphan === undefined) remember(false);
+    if (call.kind === "goal" && this.#orphan === undefined) rememberRemoteRun(false);
     this.#answer(call.id, result);
   }
 
   /** A run of the page before that was asked for from outside ends if nobody claims it here. */
   #awaitClaim(): void {
-    if (!isAskedOutside() || [...this.#running.values()].some(({ kind }) => kind === "goal")) return;
+    if (!isRemoteRun() || [...this.#running.values()].some(({ kind }) => kind === "goal")) return;
     clearTimeout(this.#orphan);
     this.#orphan = setTimeout(() => {
       this.#orphan = undefined;
-      remember(false);
+      rememberRemoteRun(false);
       if (runIsKept()) void this.#agent.stop();
     }, CLAIM_MS);
   }
 
-  #begun(call: Call): void {
+  #onGoal(call: Call): void {
     if (call.arguments["run_id"] !== undefined) {
       clearTimeout(this.#orphan);
       this.#orphan = undefined;
     }
-    remember(true);
+    rememberRemoteRun(true);
   }
 
-  async #do(call: Call, { end, answers }: Running): Promise<Result> {
+  async #perform(call: Call, { end, answers }: Running): Promise<Result> {
     const { signal } = end;
     const given = call.arguments;
     switch (call.kind) {
@@ -139,7 +139,7 @@ export class Relay {
         return this.#agent.snapshot();
       case "act": {
         const started = performance.now();
-        return succeeded(await this.#acting.act(call, signal), started);
+        return succeeded(await this.#actions.act(call, signal), started);
       }
       case "prompt":
         return this.#agent.prompt(String(given["goal"] ?? ""));
@@ -163,33 +163,33 @@ export class Relay {
   async #goOn(runId: string, ask: Ask, signal: AbortSignal): Promise<Result> {
     const started = performance.now();
     const over = new AbortController();
-    let goes = false;
+    let isRunning = false;
     const finished = new Promise<AgentEvent>((resolve) => {
-      const hear = (event: AgentEvent) => {
+      const onEvent = (event: AgentEvent) => {
         if (event.run_id !== runId) return;
-        goes = true;
+        isRunning = true;
         // What was given up before the run went on here is stopped now.
         if (signal.aborted) void this.#agent.stop();
         if (event.type === "finished") resolve(event);
       };
-      const listen = (event: Event) => hear((event as CustomEvent<AgentEvent>).detail);
+      const listen = (event: Event) => onEvent((event as CustomEvent<AgentEvent>).detail);
       this.#agent.addEventListener("agent", listen, { signal: over.signal });
       signal.addEventListener("abort", () => void this.#agent.stop(), { signal: over.signal });
       void this.#agent.runs().then((runs) => {
-        runs.asked = ask;
-        runs.heard.forEach(hear);
+        runs.askCaller = ask;
+        runs.events.forEach(onEvent);
       });
     });
     try {
       await this.#agent.ready;
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, TAKE_UP_MS));
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, RESUME_MS));
       await Promise.race([finished, patience]);
-      if (!goes) throw new WebagentError(LEFT_BEHIND);
+      if (!isRunning) throw new WebagentError(RUN_LEFT_BEHIND);
       const { type: _, ...outcome } = await finished;
       return succeeded(outcome, started);
     } finally {
       over.abort();
-      void this.#agent.runs().then((runs) => (runs.asked = undefined));
+      void this.#agent.runs().then((runs) => (runs.askCaller = undefined));
     }
   }
 
@@ -219,18 +219,18 @@ export class Relay {
     this.#send({ v: 1, type: "result", id, result: { ok: false, error, logs: [], calls: [], duration_ms } });
   }
 
-  #tellEvent(name: "call" | "agent", detail: AgentEvent & Record<string, unknown>): void {
+  #sendEvent(name: "call" | "agent", detail: AgentEvent & Record<string, unknown>): void {
     // Pieces of a text are told once more as a whole.
     if (detail.type === "text" && !detail["final"]) return;
     this.#send({ v: 1, type: "event", name, detail });
   }
 
-  async #tellRegistry(): Promise<void> {
+  async #sendRegistry(): Promise<void> {
     const state: State = this.#agent.state;
     let tools = state === "ready" ? await this.#agent.tools().catch(() => []) : [];
-    const told = JSON.stringify([state, tools]);
-    if (told === this.#told) return;
-    this.#told = told;
+    const reported = JSON.stringify([state, tools]);
+    if (reported === this.#reported) return;
+    this.#reported = reported;
     while (!this.#send({ v: 1, type: "registry", state, tools })) {
       console.warn(`webagent: the server is told of ${tools.length >> 1} tools only, all are too long`);
       tools = tools.slice(0, tools.length >> 1);
@@ -240,13 +240,13 @@ export class Relay {
   /** Say who this page is whenever that changes. */
   #watchIdentity(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let told = "";
+    let reported = "";
     const soon = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         const now = JSON.stringify([location.href, document.title, document.hasFocus()]);
-        if (now !== told) this.#channel.greet();
-        told = now;
+        if (now !== reported) this.#channel.greet();
+        reported = now;
       }, PAUSE_MS);
     };
     for (const type of ["focus", "blur", "visibilitychange"]) addEventListener(type, soon, true);
@@ -286,18 +286,18 @@ export class Relay {
 }
 
 /** Whether the run that the tab keeps was asked for from outside. */
-function isAskedOutside(): boolean {
+function isRemoteRun(): boolean {
   try {
-    return sessionStorage.getItem(ASKED_KEY) !== null;
+    return sessionStorage.getItem(REMOTE_RUN_KEY) !== null;
   } catch {
     return false;
   }
 }
 
-function remember(asked: boolean): void {
+function rememberRemoteRun(isRemote: boolean): void {
   try {
-    if (asked) sessionStorage.setItem(ASKED_KEY, "1");
-    else sessionStorage.removeItem(ASKED_KEY);
+    if (isRemote) sessionStorage.setItem(REMOTE_RUN_KEY, "1");
+    else sessionStorage.removeItem(REMOTE_RUN_KEY);
   } catch {
     // Without storage no run goes on in another page.
   }
@@ -308,7 +308,7 @@ function toFile({ name, type, data }: GivenAnswer["files"][number]): File {
   return new File([bytes], name, { type });
 }
 
-const LEFT_BEHIND = {
+const RUN_LEFT_BEHIND = {
   kind: "navigated" as const,
   message: "the run did not go on in the page that the tab went to",
   help: "look what it has done so far, and start it again there",

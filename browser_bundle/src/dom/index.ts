@@ -10,8 +10,8 @@ import { results } from "./actions/result_list.ts";
 import { screenshot } from "./actions/screenshot_action.ts";
 import { search } from "./actions/site_search.ts";
 import { tableDetails } from "./actions/table_details.ts";
-import { Page } from "./read/page_state.ts";
-import { wrong, type Action, type Camera, type Snapshot, type SnapshotOptions } from "./read/protocol.ts";
+import { PageState } from "./read/page_state.ts";
+import { invalidArguments, type Action, type Camera, type Snapshot, type SnapshotOptions } from "./read/protocol.ts";
 import { snapshotOf } from "./read/snapshot.ts";
 
 export interface Dom {
@@ -27,7 +27,7 @@ export interface DomOptions {
 }
 
 export function createDom(root: Document = document, options: DomOptions = {}): Dom {
-  const page = new Page(root);
+  const page = new PageState(root);
   return {
     snapshot(limits) {
       const view = page.read();
@@ -40,7 +40,7 @@ export function createDom(root: Document = document, options: DomOptions = {}): 
 // All that can be done and read, by its type.
 
 type Take<T extends Action["type"]> = (
-  page: Page,
+  page: PageState,
   action: Extract<Action, { type: T }>,
   load?: () => Promise<Camera>,
 ) => unknown;
@@ -64,17 +64,17 @@ const ACTIONS: { [T in Action["type"]]: Take<T> } = {
   goto_url: goToUrl,
 };
 
-export async function act(page: Page, action: Action, load?: () => Promise<Camera>): Promise<unknown> {
+export async function act(page: PageState, action: Action, load?: () => Promise<Camera>): Promise<unknown> {
   const type = Object.hasOwn(ACTIONS, action?.type) ? action.type : null;
   if (!type) {
     const types = Object.keys(ACTIONS)
       .map((name) => `\`${name}\``)
       .join(", ");
-    throw wrong(`there is no action \`${String(action?.type).slice(0, 100)}\``, `the actions are ${types}`, "type");
+    throw invalidArguments(`there is no action \`${String(action?.type).slice(0, 100)}\``, `the actions are ${types}`, "type");
   }
   // What a caller leaves open may come as null.
   const given = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null)) as Action;
-  return await (ACTIONS[type] as (page: Page, action: Action, load?: () => Promise<Camera>) => unknown)(
+  return await (ACTIONS[type] as (page: PageState, action: Action, load?: () => Promise<Camera>) => unknown)(
     page,
     given,
     load,

@@ -1,9 +1,9 @@
 /** What is looked at, kept in the address: `?view=tools&tool=searchBooks`. The token never is. */
 
 /** Characters of a name that fits into an address. */
-const MOST = 200;
+const LONGEST_NAME = 200;
 
-export class Places {
+export class Address {
   #view: string;
   #tool: string;
   #moved: () => void = () => {};
@@ -47,7 +47,7 @@ export class Places {
   /** The address of this place, or of another view. */
   address(view = this.#view): string {
     const query = new URLSearchParams({ view: view || "tools" });
-    if (this.#tool && this.#tool.length <= MOST) query.set("tool", this.#tool);
+    if (this.#tool && this.#tool.length <= LONGEST_NAME) query.set("tool", this.#tool);
     return `${location.pathname}?${query.toString()}`;
   }
 }

@@ -24,7 +24,7 @@ export interface ApiOptions {
   signal?: AbortSignal;
 }
 
-export class Api {
+export class ApiClient {
   #base: string;
   #token: string;
 
@@ -38,34 +38,34 @@ export class Api {
   }
 
   async get<Answer>(path: string, options: ApiOptions = {}): Promise<Answer> {
-    return (await this.#json(await this.#ask("GET", path, options))) as Answer;
+    return (await this.#json(await this.#send("GET", path, options))) as Answer;
   }
 
   async post<Answer>(path: string, body: unknown, options: ApiOptions = {}): Promise<Answer> {
-    return (await this.#json(await this.#ask("POST", path, { ...options, body }))) as Answer;
+    return (await this.#json(await this.#send("POST", path, { ...options, body }))) as Answer;
   }
 
   async delete(path: string): Promise<void> {
-    await this.#ask("DELETE", path, {});
+    await this.#send("DELETE", path, {});
   }
 
   /** Hear a stream until it ends; with a body it is asked for by POST. */
-  async stream(path: string, hear: (event: StreamEvent) => void, options: ApiOptions = {}): Promise<void> {
+  async stream(path: string, onEvent: (event: StreamEvent) => void, options: ApiOptions = {}): Promise<void> {
     const method = options.body === undefined ? "GET" : "POST";
-    const response = await this.#ask(method, path, options);
+    const response = await this.#send(method, path, options);
     const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const reader = new EventStreamReader();
     for (;;) {
       // A connection that died without a word, as when a machine slept, is given up.
       const silence = setTimeout(() => void chunks?.cancel(), SILENCE_MS);
-      const read = chunks?.read().catch(lost);
+      const read = chunks?.read().catch(connectionError);
       const { done, value } = (await read?.finally(() => clearTimeout(silence))) ?? { done: true, value: "" };
       if (done) return;
-      for (const event of reader.take(value)) hear(event);
+      for (const event of reader.take(value)) onEvent(event);
     }
   }
 
-  async #ask(method: string, path: string, { body, signal }: ApiOptions): Promise<Response> {
+  async #send(method: string, path: string, { body, signal }: ApiOptions): Promise<Response> {
     const headers: Record<string, string> = { authorization: `Bearer ${this.#token}` };
     if (body !== undefined) headers["content-type"] = "application/json";
     const response = await fetch(this.#base + path, {
@@ -74,25 +74,25 @@ export class Api {
       cache: "no-store",
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
-    }).catch(lost);
-    if (!response.ok) throw await failure(response);
+    }).catch(connectionError);
+    if (!response.ok) throw await errorOf(response);
     return response;
   }
 
   async #json(response: Response): Promise<unknown> {
     if (response.status === 204) return undefined;
-    return response.json().catch(lost);
+    return response.json().catch(connectionError);
   }
 }
 
 /** The server went away; who gave up waiting hears of that as it is. */
-function lost(thrown: unknown): never {
+function connectionError(thrown: unknown): never {
   if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
   const message = "the server does not answer - it may have been stopped - start `webagent-dev serve` again";
   throw new ApiError(0, "no_server", message);
 }
 
-async function failure(response: Response): Promise<ApiError> {
+async function errorOf(response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => "");
   try {
     const { kind, message, help } = (JSON.parse(text) as { error: Record<string, unknown> }).error;

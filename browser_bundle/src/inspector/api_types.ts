@@ -11,7 +11,7 @@ export interface ServerState {
   proxy: string | null;
   manifest_path: string | null;
   llm: { model: string; base_url: string } | null;
-  doors: DoorsState;
+  doors: EndpointAccess;
   pages: Page[];
   /** When the server started; another time means another server. */
   started: string;
@@ -89,17 +89,17 @@ export interface Prompt {
 }
 
 /** Who may come in: whoever shows the token, every program of this machine, or nobody. */
-export type DoorsState = "token" | "open" | "off";
+export type EndpointAccess = "token" | "open" | "off";
 
-export interface Doors {
-  doors: DoorsState;
-  mcp: { url: string; problem: string | null; clients: DoorClient[] } | null;
+export interface Endpoints {
+  doors: EndpointAccess;
+  mcp: { url: string; problem: string | null; clients: ClientProgram[] } | null;
   /** Address of the card that agents read. */
   a2a: { card: string } | null;
 }
 
 /** What an agent program needs, and where it goes. */
-export interface DoorClient {
+export interface ClientProgram {
   name: string;
   title: string;
   /** Path in a project; empty where the program has a file of its own. */

@@ -5,8 +5,8 @@ import { Tabs } from "../ui/tabs.ts";
 import { copyButton, longText } from "../ui/widgets.ts";
 import type { Tool } from "./api_types.ts";
 import { snippets } from "./call_snippets.ts";
-import { Arguments } from "./form/argument_form.ts";
-import { failed, resultView } from "./result_view.ts";
+import { ArgumentForm } from "./form/argument_form.ts";
+import { failureNotice, resultView } from "./result_view.ts";
 import type { Session } from "./session.ts";
 import { effectWords } from "./tool_list.ts";
 
@@ -20,7 +20,7 @@ export class CallBox {
   readonly element: HTMLElement;
   #session: Session;
   #tool: Tool;
-  #arguments: Arguments;
+  #arguments: ArgumentForm;
   #row = h("div", { class: "row callrow" });
   #outcome = h("div", { class: "outcome", "aria-live": "polite" });
   #code: Tabs;
@@ -30,7 +30,7 @@ export class CallBox {
     this.#session = session;
     this.#tool = tool;
     this.#code = this.#codeTabs();
-    this.#arguments = new Arguments(tool.input_schema, () => this.#code.refresh(), given);
+    this.#arguments = new ArgumentForm(tool.input_schema, () => this.#code.refresh(), given);
     const form = h(
       "form",
       { novalidate: true, class: "call" },
@@ -123,7 +123,7 @@ export class CallBox {
       this.#end();
       if (!result.ok && result.error.path) this.#arguments.showAt(result.error.path, result.error.message);
     } catch (thrown) {
-      this.#show(failed(thrown));
+      this.#show(failureNotice(thrown));
       this.#end();
     }
   }

@@ -4,11 +4,11 @@ import { h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
 import { chip, code, copyButton, empty } from "../ui/widgets.ts";
 import { ApiError } from "./api_client.ts";
-import type { DoorClient, Doors, PageTools } from "./api_types.ts";
-import { failed } from "./result_view.ts";
+import type { ClientProgram, Endpoints, PageTools } from "./api_types.ts";
+import { failureNotice } from "./result_view.ts";
 import type { Session } from "./session.ts";
 
-export class DoorsView {
+export class ClientsView {
   readonly element = h("div", { class: "doors" });
   #session: Session;
   #offered = h("p", { role: "status" });
@@ -36,7 +36,7 @@ export class DoorsView {
 
   async #look(): Promise<void> {
     try {
-      const doors = await this.#session.api.get<Doors>("doors");
+      const doors = await this.#session.api.get<Endpoints>("doors");
       const text = JSON.stringify(doors);
       if (text === this.#shown) return;
       this.#shown = text;
@@ -44,11 +44,11 @@ export class DoorsView {
     } catch (thrown) {
       if (this.#session.connection !== "connected") return;
       this.#shown = "";
-      this.element.replaceChildren(failed(thrown));
+      this.element.replaceChildren(failureNotice(thrown));
     }
   }
 
-  #show({ doors, mcp, a2a }: Doors): Node[] {
+  #show({ doors, mcp, a2a }: Endpoints): Node[] {
     if (!mcp) return [closed()];
     const { url, problem, clients } = mcp;
     const tabs = new Tabs(
@@ -123,7 +123,7 @@ function agents(card: string): HTMLElement[] {
 }
 
 /** What to do for one program, in the order in which it is done. */
-function steps({ title, file, snippet, command, token_note, token, note }: DoorClient): HTMLElement {
+function steps({ title, file, snippet, command, token_note, token, note }: ClientProgram): HTMLElement {
   return h(
     "div",
     { class: "steps" },

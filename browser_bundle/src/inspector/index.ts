@@ -1,13 +1,13 @@
 /** The inspector: a page of the development server for whoever runs it. */
 import { h, onSubmit } from "../ui/elements.ts";
-import { Places, tokenIn, tokenOfAddress } from "./address.ts";
-import { Api } from "./api_client.ts";
-import { DoorsView } from "./clients_view.ts";
+import { Address, tokenIn, tokenOfAddress } from "./address.ts";
+import { ApiClient } from "./api_client.ts";
+import { ClientsView } from "./clients_view.ts";
 import { ManifestView } from "./manifest_view.ts";
 import { ModelView } from "./model_view.ts";
 import { RunView } from "./run_view.ts";
 import { Session } from "./session.ts";
-import { Shell, type View } from "./shell.ts";
+import { InspectorShell, type View } from "./shell.ts";
 import { TimelineView } from "./timeline_view.ts";
 import { ToolsView } from "./tools_view.ts";
 
@@ -15,8 +15,8 @@ let isOpen = false;
 
 function open(token: string): void {
   isOpen = true;
-  const session = new Session(new Api(new URL("api/", location.href).href, token));
-  const places = new Places();
+  const session = new Session(new ApiClient(new URL("api/", location.href).href, token));
+  const places = new Address();
   const tools = new ToolsView(session, places);
   const timeline = new TimelineView(session, {
     open: (name, given) => {
@@ -25,17 +25,17 @@ function open(token: string): void {
       shell.show();
     },
   });
-  const shell: Shell = new Shell(session, places, [
+  const shell: InspectorShell = new InspectorShell(session, places, [
     view("tools", "Tools", tools),
     view("manifest", "Manifest", new ManifestView(session)),
     view("model", "Model", new ModelView(session)),
     view("timeline", "Timeline", timeline),
     view("run", "Run", new RunView(session, (asks) => shell.mark("run", asks))),
-    view("doors", "Doors", new DoorsView(session)),
+    view("doors", "Doors", new ClientsView(session)),
   ]);
   document.body.replaceChildren(shell.element);
   session.on("connection", (connection) => {
-    if (connection === "refused") ask("That is not the token of the owner of this site.");
+    if (connection === "refused") showLogin("That is not the token of the owner of this site.");
   });
   void session.stay();
 }
@@ -44,27 +44,27 @@ function view(name: string, title: string, of: Pick<View, "element" | "arrive" |
   return { name, title, element: of.element, arrive: () => of.arrive(), leave: () => of.leave?.() };
 }
 
-function ask(why: string): void {
+function showLogin(why: string): void {
   isOpen = false;
-  document.body.replaceChildren(door(why, open));
+  document.body.replaceChildren(loginForm(why, open));
   document.getElementById("token")?.focus();
 }
 
 /** Open with the token of the address; without one, what is there stays. */
-function arrive(): boolean {
+function openFromAddress(): boolean {
   const token = tokenOfAddress();
   if (token && !isOpen) open(token);
   return token !== "";
 }
 
 // Whoever pastes the address into this tab loads nothing anew.
-addEventListener("hashchange", arrive);
-if (!arrive()) ask("");
+addEventListener("hashchange", openFromAddress);
+if (!openFromAddress()) showLogin("");
 
 // Takes the owner's token: out of the address, or from a person who pastes it.
 
 /** Asks for the token; why there is no way in without it stands above. */
-export function door(why: string, enter: (token: string) => void): HTMLElement {
+export function loginForm(why: string, enter: (token: string) => void): HTMLElement {
   const field = h("input", { id: "token", type: "password", autocomplete: "off", spellcheck: "false", "aria-describedby": "token-about", required: true });
   const form = h(
     "form",

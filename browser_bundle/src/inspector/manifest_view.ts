@@ -5,7 +5,7 @@ import { button, h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
 import { copyButton, empty, fold, longText } from "../ui/widgets.ts";
 import type { ManifestState } from "./api_types.ts";
-import { failed } from "./result_view.ts";
+import { failureNotice } from "./result_view.ts";
 import type { Session } from "./session.ts";
 
 const SHOWN = 60_000;
@@ -50,7 +50,7 @@ export class ManifestView {
       this.#show(manifest);
       if (!first) this.#status.textContent = `The manifest was saved: ${summary(manifest)}`;
     } catch (thrown) {
-      if (load === this.#load && this.#session.connection === "connected") this.element.replaceChildren(failed(thrown));
+      if (load === this.#load && this.#session.connection === "connected") this.element.replaceChildren(failureNotice(thrown));
     }
   }
 
@@ -100,10 +100,10 @@ function summary({ findings }: ManifestState): string {
   if (findings.length === 0) return "Nothing is wrong with it.";
   const count = (severity: string) => findings.filter((finding) => finding.severity === severity).length;
   const parts = (["error", "warning"] as const).map((severity) => [count(severity), severity] as const);
-  const said = parts.filter(([number]) => number > 0).map(([number, severity]) => `${number} ${severity}${number === 1 ? "" : "s"}`);
+  const counts = parts.filter(([number]) => number > 0).map(([number, severity]) => `${number} ${severity}${number === 1 ? "" : "s"}`);
   const infos = count("info");
-  if (infos > 0) said.push(`${infos} remark${infos === 1 ? "" : "s"}`);
-  return said.join(", ");
+  if (infos > 0) counts.push(`${infos} remark${infos === 1 ? "" : "s"}`);
+  return counts.join(", ");
 }
 
 function shown(text: string): HTMLElement {

@@ -4,7 +4,7 @@ import { counted, line } from "../ui/display_text.ts";
 import { h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
 import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
 import type { Prompt } from "./api_types.ts";
-import { failed } from "./result_view.ts";
+import { failureNotice } from "./result_view.ts";
 import type { Session } from "./session.ts";
 import { noPage } from "./shell.ts";
 
@@ -18,7 +18,7 @@ export class ModelView {
   #shown = h("div", { class: "prompt", "aria-live": "off" });
   #status = h("p", { class: "quiet", role: "status" });
   /** The document and goal that are shown. */
-  #asked = "";
+  #requested = "";
   #visible = false;
 
   constructor(session: Session) {
@@ -38,7 +38,7 @@ export class ModelView {
   arrive(): void {
     this.#visible = true;
     const { page } = this.#session;
-    if (`${page?.page_id} ${page?.document_id} ${this.#goal.value}` !== this.#asked) void this.#look();
+    if (`${page?.page_id} ${page?.document_id} ${this.#goal.value}` !== this.#requested) void this.#look();
   }
 
   leave(): void {
@@ -48,7 +48,7 @@ export class ModelView {
   async #look(): Promise<void> {
     const { page, api } = this.#session;
     const goal = this.#goal.value.trim();
-    const asked = (this.#asked = `${page?.page_id} ${page?.document_id} ${this.#goal.value}`);
+    const requested = (this.#requested = `${page?.page_id} ${page?.document_id} ${this.#goal.value}`);
     if (!page) {
       this.#shown.replaceChildren(noPage(this.#session));
       return;
@@ -59,21 +59,21 @@ export class ModelView {
       const result = await api.post<Result>(`pages/${encodeURIComponent(page.page_id)}/prompt`, { goal });
       content = result.ok ? show(result.value as unknown as Prompt) : [fault(result.error)];
     } catch (thrown) {
-      content = [failed(thrown)];
-      this.#asked = "";
+      content = [failureNotice(thrown)];
+      this.#requested = "";
     }
-    if (asked !== this.#asked && this.#asked !== "") return;
+    if (requested !== this.#requested && this.#requested !== "") return;
     this.#status.textContent = "";
     this.#shown.replaceChildren(...content);
   }
 }
 
 function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
-  const said = model
+  const message = model
     ? words(`This is what \`${line(model, 80)}\` is given first.`)
     : ["No model is set, so nothing of this is sent. A model would be given this first."];
   return [
-    h("p", { class: "quiet" }, ...said),
+    h("p", { class: "quiet" }, ...message),
     bar(tokens),
     h(
       "section",

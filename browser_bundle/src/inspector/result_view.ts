@@ -72,7 +72,7 @@ export function valueTree(value: unknown): HTMLElement {
 }
 
 function node(label: string, value: unknown, level: number): HTMLElement {
-  const { kind, text, inside, whole } = shown(value);
+  const { kind, text, inside, whole } = displayValue(value);
   const name = label !== "" && h("span", { class: "label" }, code(label, 120), ": ");
   const line = [name, h("span", { class: `value ${kind}`, dir: "auto" }, text)];
   if (!inside) {
@@ -118,7 +118,7 @@ function list(entries: Iterator<[string, unknown]>, level: number, count: number
 
 // What a value of a result is, for people: its kind, a line about it, and what is in it.
 
-export interface Shown {
+export interface DisplayValue {
   /** Chooses the colour: `string`, `number`, `word`, `tag`, `object`. */
   kind: "string" | "number" | "word" | "tag" | "object";
   text: string;
@@ -131,7 +131,7 @@ export interface Shown {
 /** Characters of a line. */
 const LINE = 120;
 
-export function shown(value: unknown): Shown {
+export function displayValue(value: unknown): DisplayValue {
   if (typeof value === "string") {
     const text = inLine(value, LINE);
     return { kind: "string", text, ...(value.length + 2 > LINE && { whole: value }) };
@@ -144,8 +144,8 @@ export function shown(value: unknown): Shown {
 }
 
 /** What JSON cannot hold travels as `{"$type": …, "value": …}`. */
-function tagged({ $type, value }: { $type: unknown; value?: unknown }): Shown {
-  const tag = (text: string): Shown => ({ kind: "tag", text });
+function tagged({ $type, value }: { $type: unknown; value?: unknown }): DisplayValue {
+  const tag = (text: string): DisplayValue => ({ kind: "tag", text });
   switch ($type) {
     case "undefined":
       return { kind: "word", text: "undefined" };
@@ -189,7 +189,7 @@ function tagged({ $type, value }: { $type: unknown; value?: unknown }): Shown {
   return several({ $type, value }, "", () => Object.entries({ $type, value }));
 }
 
-function several(value: object, text: string, entries: () => Iterable<[string | number, unknown]>): Shown {
+function several(value: object, text: string, entries: () => Iterable<[string | number, unknown]>): DisplayValue {
   const count = Array.isArray(value) ? value.length : Object.keys(value).length;
   const brief = inLine(value, LINE);
   return {
@@ -208,7 +208,7 @@ function several(value: object, text: string, entries: () => Iterable<[string | 
 }
 
 /** Why a request gave nothing, in words. */
-export function failed(thrown: unknown): HTMLElement {
+export function failureNotice(thrown: unknown): HTMLElement {
   if (thrown instanceof ApiError) return fault(thrown);
   if (thrown instanceof DOMException && thrown.name === "AbortError") {
     return h("p", { class: "quiet" }, "Stopped. What it had done by then is done.");

@@ -2,7 +2,7 @@
 import { Conversation } from "../panel/conversation.ts";
 import { PANEL_CSS } from "../panel/panel_styles.ts";
 import { currentTexts } from "../panel/panel_texts.ts";
-import { Meter } from "../panel/usage_meter.ts";
+import { UsageMeter } from "../panel/usage_meter.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import { h } from "../ui/elements.ts";
 
@@ -18,11 +18,11 @@ const HERE_CSS = `
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-export class Story {
+export class RunConversation {
   readonly element = h("div", { class: "story" });
   readonly texts = currentTexts();
   #conversation = new Conversation(this.texts);
-  #meter = new Meter(this.texts);
+  #meter = new UsageMeter(this.texts);
   #frame: HTMLElement;
 
   /** @param more Stands under the conversation. */
@@ -52,8 +52,8 @@ export class Story {
     return this.#conversation.doing;
   }
 
-  hear(event: AgentEvent): void {
-    this.#meter.hear(event);
+  add(event: AgentEvent): void {
+    this.#meter.add(event);
     this.#conversation.show(event);
   }
 

@@ -1,26 +1,26 @@
 /** Gives the agent of a page a goal, shows what it does, and answers what it asks. */
 import type { Result } from "../base/results.ts";
-import { Requests } from "../panel/person_requests.ts";
+import { PersonRequests } from "../panel/person_requests.ts";
 import { toPython } from "../run/person.ts";
-import type { AgentEvent, RequestShown } from "../run/run_events.ts";
+import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { brief } from "../ui/display_text.ts";
 import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
 import { ApiError } from "./api_client.ts";
-import { failed } from "./result_view.ts";
-import { Story } from "./run_conversation.ts";
+import { failureNotice } from "./result_view.ts";
+import { RunConversation } from "./run_conversation.ts";
 import type { Session } from "./session.ts";
 import { noPage } from "./shell.ts";
 
 interface Question {
   question: string;
-  request: RequestShown;
+  request: PersonRequest;
 }
 
 export class RunView {
   readonly element = h("div", { class: "run" });
   #session: Session;
-  #story: Story;
-  #requests: Requests;
+  #story: RunConversation;
+  #requests: PersonRequests;
   #goal = h("textarea", { id: "goal", rows: "2", dir: "auto", autocomplete: "off", placeholder: "For example: find …, add …, show me …" });
   #start = h("button", { type: "submit", class: "primary" }, "Start");
   #stop = button("", "Stop", () => this.#running?.abort());
@@ -29,16 +29,16 @@ export class RunView {
   #trouble = h("div");
   #running: AbortController | undefined;
   #run = "";
-  #asked: RequestShown | undefined;
+  #request: PersonRequest | undefined;
 
   /** @param asks Hears whether a person is waited for. */
   constructor(session: Session, asks: (asks: boolean) => void) {
     this.#session = session;
     // Requests need the words of the story, and the story shows the requests.
     const place = h("div");
-    this.#story = new Story(place);
-    this.#requests = new Requests(this.#story.texts, (shown) => {
-      this.#asked = shown;
+    this.#story = new RunConversation(place);
+    this.#requests = new PersonRequests(this.#story.texts, (shown) => {
+      this.#request = shown;
       this.#update();
       asks(shown !== undefined);
       // Whoever looks at something else is not interrupted.
@@ -85,11 +85,11 @@ export class RunView {
       const options = { body, signal: running.signal };
       await this.#session.api.stream(`pages/${encodeURIComponent(page.page_id)}/run`, ({ name, data }) => {
         ended ||= name === "result";
-        this.#hear(name, JSON.parse(data) as unknown);
+        this.#onEvent(name, JSON.parse(data) as unknown);
       }, options);
       if (!ended) throw new ApiError(0, "no_server", "the server went away - the run may go on in its page - look at the timeline");
     } catch (thrown) {
-      this.#trouble.replaceChildren(running.signal.aborted ? h("p", { class: "quiet" }, "Stopped.") : failed(thrown));
+      this.#trouble.replaceChildren(running.signal.aborted ? h("p", { class: "quiet" }, "Stopped.") : failureNotice(thrown));
     } finally {
       this.#requests.withdraw();
       this.#running = undefined;
@@ -99,13 +99,13 @@ export class RunView {
     }
   }
 
-  #hear(name: string, data: unknown): void {
+  #onEvent(name: string, data: unknown): void {
     switch (name) {
       case "run":
         this.#run = (data as { run: string }).run;
         break;
       case "agent":
-        this.#story.hear(data as AgentEvent);
+        this.#story.add(data as AgentEvent);
         break;
       case "question":
         void this.#ask(data as Question);
@@ -113,7 +113,7 @@ export class RunView {
       case "result": {
         const result = data as Result;
         // How a run ended stands in its story; that there was none does not.
-        if (!result.ok) this.#trouble.replaceChildren(failed(new ApiError(0, result.error.kind, result.error.message, result.error.help)));
+        if (!result.ok) this.#trouble.replaceChildren(failureNotice(new ApiError(0, result.error.kind, result.error.message, result.error.help)));
       }
     }
     this.#update();
@@ -127,7 +127,7 @@ export class RunView {
       const body = { question, ...(await toPython(answer)) };
       await this.#session.api.post(`runs/${encodeURIComponent(run)}/answer`, body);
     } catch (thrown) {
-      this.#trouble.replaceChildren(failed(thrown));
+      this.#trouble.replaceChildren(failureNotice(thrown));
     }
   }
 
@@ -138,7 +138,7 @@ export class RunView {
     this.#stop.hidden = !running;
     this.#goal.disabled = running;
     this.#start.disabled = !page;
-    const doing = this.#asked ? `It asks: ${this.#asked.text.replaceAll("`", "")}` : this.#story.doing || "Working …";
+    const doing = this.#request ? `It asks: ${this.#request.text.replaceAll("`", "")}` : this.#story.doing || "Working …";
     this.#status.textContent = running ? brief(doing, 300) : "";
     if (running) return;
     if (!page) {

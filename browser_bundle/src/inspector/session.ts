@@ -1,11 +1,11 @@
 /** The connection to the server: which pages are open, what happens, and whether it is there. */
-import { Api, ApiError, type StreamEvent } from "./api_client.ts";
+import { ApiClient, ApiError, type StreamEvent } from "./api_client.ts";
 import type { Entry, Page, ServerState } from "./api_types.ts";
 
 export type Connection = "connecting" | "connected" | "lost" | "refused";
 
 /** What the session tells, by the name of the event. */
-export interface Told {
+export interface SessionEvents {
   /** The connection is another, or the server is. */
   connection: Connection;
   /** The list of pages, or something about one of them, changed. */
@@ -18,7 +18,7 @@ export interface Told {
   manifest: number;
 }
 
-type Listeners = { [Name in keyof Told]: ((told: Told[Name]) => void)[] };
+type Listeners = { [Name in keyof SessionEvents]: ((detail: SessionEvents[Name]) => void)[] };
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 4000;
@@ -29,7 +29,7 @@ const ENDING_MS = 1000;
 export const FOCUSED = "focused";
 
 export class Session {
-  readonly api: Api;
+  readonly api: ApiClient;
   connection: Connection = "connecting";
   server: ServerState | undefined;
   pages: readonly Page[] = [];
@@ -38,18 +38,18 @@ export class Session {
   #chosen = FOCUSED;
   /** The page that was looked at last; it stays while none has the focus. */
   #last = "";
-  #told = "";
+  #reportedPage = "";
   #emptying: ReturnType<typeof setTimeout> | undefined;
   #seq = 0;
   #listeners: Listeners = { connection: [], pages: [], page: [], entry: [], manifest: [] };
   #wake: () => void = () => {};
 
-  constructor(api: Api) {
+  constructor(api: ApiClient) {
     this.api = api;
   }
 
-  on<Name extends keyof Told>(name: Name, hear: (told: Told[Name]) => void): void {
-    this.#listeners[name].push(hear);
+  on<Name extends keyof SessionEvents>(name: Name, listener: (detail: SessionEvents[Name]) => void): void {
+    this.#listeners[name].push(listener);
   }
 
   /** Id of the page that was chosen, or `focused`. */
@@ -60,7 +60,7 @@ export class Session {
   /** Look at a page, or at whichever has the focus. */
   choose(id: string): void {
     this.#chosen = id;
-    this.#tellPage();
+    this.#emitPage();
   }
 
   /** The page that is looked at. */
@@ -76,7 +76,7 @@ export class Session {
       try {
         await this.#connect();
         wait = FIRST_WAIT_MS;
-        await this.api.stream(`events?after=${this.#seq}`, (event) => this.#hear(event));
+        await this.api.stream(`events?after=${this.#seq}`, (event) => this.#handle(event));
         this.#lose(new ApiError(0, "no_server", "the server ended the connection - it may be starting again"));
       } catch (thrown) {
         if (thrown instanceof ApiError && (thrown.status === 401 || thrown.status === 403)) {
@@ -104,44 +104,44 @@ export class Session {
     this.server = server;
     this.#is("connected", undefined);
     this.#takePages(server.pages);
-    this.#tell("manifest", -1);
+    this.#emit("manifest", -1);
   }
 
-  #hear({ name, data }: StreamEvent): void {
-    let told: unknown;
+  #handle({ name, data }: StreamEvent): void {
+    let detail: unknown;
     try {
-      told = JSON.parse(data);
+      detail = JSON.parse(data);
     } catch {
       return;
     }
     if (name === "entry") {
-      const entry = told as Entry;
+      const entry = detail as Entry;
       this.#seq = Math.max(this.#seq, entry.seq);
-      this.#tell("entry", { ...entry, size: data.length });
+      this.#emit("entry", { ...entry, size: data.length });
     } else if (name === "pages") {
-      const pages = told as Page[];
+      const pages = detail as Page[];
       clearTimeout(this.#emptying);
       // A server that ends loses its pages first; they may be there all the same.
       if (pages.length > 0) this.#takePages(pages);
       else this.#emptying = setTimeout(() => this.connection === "connected" && this.#takePages(pages), ENDING_MS);
     } else if (name === "manifest") {
-      this.#tell("manifest", (told as { revision: number }).revision);
+      this.#emit("manifest", (detail as { revision: number }).revision);
     }
   }
 
   #takePages(pages: Page[]): void {
     this.pages = pages;
-    this.#tell("pages", pages);
-    this.#tellPage();
+    this.#emit("pages", pages);
+    this.#emitPage();
   }
 
-  #tellPage(): void {
+  #emitPage(): void {
     const { page } = this;
     this.#last = page?.page_id ?? this.#last;
     const key = page ? `${page.page_id} ${page.document_id}` : "";
-    if (key === this.#told) return;
-    this.#told = key;
-    this.#tell("page", page);
+    if (key === this.#reportedPage) return;
+    this.#reportedPage = key;
+    this.#emit("page", page);
   }
 
   #lose(thrown: unknown): void {
@@ -152,10 +152,10 @@ export class Session {
   #is(connection: Connection, trouble: ApiError | undefined): void {
     this.connection = connection;
     this.trouble = trouble;
-    this.#tell("connection", connection);
+    this.#emit("connection", connection);
   }
 
-  #tell<Name extends keyof Told>(name: Name, told: Told[Name]): void {
-    for (const hear of this.#listeners[name]) hear(told);
+  #emit<Name extends keyof SessionEvents>(name: Name, detail: SessionEvents[Name]): void {
+    for (const listener of this.#listeners[name]) listener(detail);
   }
 }

@@ -2,7 +2,7 @@
 import { line } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { chip, empty } from "../ui/widgets.ts";
-import type { Places } from "./address.ts";
+import type { Address } from "./address.ts";
 import type { Page } from "./api_types.ts";
 import { FOCUSED, type Session } from "./session.ts";
 
@@ -16,10 +16,10 @@ export interface View {
   leave?(): void;
 }
 
-export class Shell {
+export class InspectorShell {
   readonly element: HTMLElement;
   #session: Session;
-  #places: Places;
+  #places: Address;
   #views: readonly View[];
   #links: HTMLAnchorElement[];
   #main = h("main", { tabindex: "-1" });
@@ -31,7 +31,7 @@ export class Shell {
   /** The view in which a person is waited for. */
   #asks = "";
 
-  constructor(session: Session, places: Places, views: readonly View[]) {
+  constructor(session: Session, places: Address, views: readonly View[]) {
     this.#session = session;
     this.#places = places;
     this.#views = views;

@@ -7,12 +7,12 @@ import { button, h } from "../ui/elements.ts";
 import { chip, code, copyButton, fault, fold, longText } from "../ui/widgets.ts";
 import type { PageTools, Tool } from "./api_types.ts";
 import { callOf } from "./call_box.ts";
-import { failed, resultView, valueView } from "./result_view.ts";
-import { Story } from "./run_conversation.ts";
+import { failureNotice, resultView, valueView } from "./result_view.ts";
+import { RunConversation } from "./run_conversation.ts";
 import type { Session } from "./session.ts";
 import { isMasked, namedArguments, type Group } from "./timeline_groups.ts";
 
-export interface EntryActs {
+export interface EntryActions {
   /** Open a tool with these arguments filled in. */
   open(tool: string, given: Record<string, unknown>): void;
 }
@@ -21,13 +21,13 @@ export class EntryView {
   readonly element: HTMLElement;
   #session: Session;
   #group: Group;
-  #acts: EntryActs;
+  #acts: EntryActions;
   #body = h("div", { class: "entry-body" });
   #again = h("div", { class: "again", "aria-live": "polite" });
-  #story: Story | undefined;
-  #heard = new WeakSet<object>();
+  #story: RunConversation | undefined;
+  #shownEntries = new WeakSet<object>();
 
-  constructor(session: Session, group: Group, acts: EntryActs) {
+  constructor(session: Session, group: Group, acts: EntryActions) {
     this.#session = session;
     this.#group = group;
     this.#acts = acts;
@@ -93,14 +93,14 @@ export class EntryView {
 
   #showRun(): void {
     if (!this.#story) {
-      this.#story = new Story();
+      this.#story = new RunConversation();
       this.#body.replaceChildren(h("div"), this.#story.element);
     }
     this.#body.firstElementChild?.replaceWith(this.#head());
     for (const entry of this.#group.entries) {
-      if (this.#heard.has(entry)) continue;
-      this.#heard.add(entry);
-      if (!entry.detail["cut"]) this.#story.hear(entry.detail as unknown as AgentEvent);
+      if (this.#shownEntries.has(entry)) continue;
+      this.#shownEntries.add(entry);
+      if (!entry.detail["cut"]) this.#story.add(entry.detail as unknown as AgentEvent);
     }
   }
 
@@ -159,7 +159,7 @@ export class EntryView {
       const result = await this.#session.api.post<Result>(path, callOf(tool, given), { signal: running.signal });
       this.#again.replaceChildren(h("h3", {}, "And now"), resultView(result));
     } catch (thrown) {
-      this.#again.replaceChildren(failed(thrown));
+      this.#again.replaceChildren(failureNotice(thrown));
     }
   }
 

@@ -67,7 +67,7 @@ export class Groups {
     this.#dropOldest(group);
     group.page_id = entry.page_id || group.page_id;
     group.caller ||= entry.caller ?? "";
-    Object.assign(group, told(group, entry));
+    Object.assign(group, changesBy(group, entry));
     group.haystack = `${group.title} ${group.about} ${group.caller}`.toLowerCase();
     return group;
   }
@@ -138,7 +138,7 @@ const CALL_STATES: Record<string, GroupState> = {
 };
 
 /** What an entry changes about its group. */
-function told(group: Group, { kind, detail }: Entry): Partial<Group> {
+function changesBy(group: Group, { kind, detail }: Entry): Partial<Group> {
   switch (kind) {
     case "call":
       return ofCall(group, detail);

@@ -4,7 +4,7 @@ import { button, h, words, type Child } from "../ui/elements.ts";
 import { download, empty } from "../ui/widgets.ts";
 import type { Entry } from "./api_types.ts";
 import type { Session } from "./session.ts";
-import { EntryView, stateClass, type EntryActs } from "./timeline_entry.ts";
+import { EntryView, stateClass, type EntryActions } from "./timeline_entry.ts";
 import { Groups, matches, type Filter, type Group } from "./timeline_groups.ts";
 
 const KINDS: Record<string, string> = {
@@ -22,7 +22,7 @@ const AT_ONCE = 400;
 export class TimelineView {
   readonly element: HTMLElement;
   #session: Session;
-  #acts: EntryActs;
+  #acts: EntryActions;
   #groups = new Groups();
   #filter: Filter = { kind: "", page: "", state: "", words: "" };
   #list: HTMLElement;
@@ -43,7 +43,7 @@ export class TimelineView {
   #drawing = false;
   #visible = false;
 
-  constructor(session: Session, acts: EntryActs) {
+  constructor(session: Session, acts: EntryActions) {
     this.#session = session;
     this.#acts = acts;
     this.#list = h("div", { role: "listbox", "aria-label": "Timeline", tabindex: "0", class: "rows" });

@@ -2,11 +2,11 @@
 import { brief, inLine } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { chip, code, empty, fold, longText } from "../ui/widgets.ts";
-import type { Places } from "./address.ts";
+import type { Address } from "./address.ts";
 import { ApiError } from "./api_client.ts";
 import type { PageTools, Tool } from "./api_types.ts";
 import { CallBox } from "./call_box.ts";
-import { failed } from "./result_view.ts";
+import { failureNotice } from "./result_view.ts";
 import type { Session } from "./session.ts";
 import { noPage } from "./shell.ts";
 import { effectClass, effectWords, ToolList } from "./tool_list.ts";
@@ -15,7 +15,7 @@ import { effectClass, effectWords, ToolList } from "./tool_list.ts";
 const MOST_KEPT = 50;
 const PAUSE_MS = 100;
 
-interface Kept {
+interface ToolState {
   /** The tool as it was, to see whether it is another now. */
   text: string;
   view: ToolView;
@@ -24,18 +24,18 @@ interface Kept {
 export class ToolsView {
   readonly element = h("div", { class: "tools" });
   #session: Session;
-  #places: Places;
+  #places: Address;
   #list = new ToolList((name) => this.#choose(name));
   #detail = h("div", { class: "detail" });
   #tools: readonly Tool[] = [];
-  #kept = new Map<string, Kept>();
-  #shown: Kept | undefined;
+  #kept = new Map<string, ToolState>();
+  #shown: ToolState | undefined;
   #visible = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #loads = 0;
   #loaded = "";
 
-  constructor(session: Session, places: Places) {
+  constructor(session: Session, places: Address) {
     this.#session = session;
     this.#places = places;
     session.on("pages", () => this.#loadSoon());
@@ -89,7 +89,7 @@ export class ToolsView {
     } catch (thrown) {
       // A page that is gone is told by the list of pages, a server that is gone by the connection.
       if (load !== this.#loads || (thrown instanceof ApiError && [0, 404, 409].includes(thrown.status))) return;
-      this.element.replaceChildren(failed(thrown));
+      this.element.replaceChildren(failureNotice(thrown));
     }
   }
 
@@ -99,7 +99,7 @@ export class ToolsView {
     if (!page) return;
     this.element.replaceChildren(withoutTools("starting", () => {}));
     const path = `pages/${encodeURIComponent(page.page_id)}/prompt`;
-    this.#session.api.post(path, {}).catch((thrown: unknown) => this.element.replaceChildren(failed(thrown)));
+    this.#session.api.post(path, {}).catch((thrown: unknown) => this.element.replaceChildren(failureNotice(thrown)));
   }
 
   #take(state: string, tools: readonly Tool[]): void {
@@ -136,7 +136,7 @@ export class ToolsView {
   }
 
   /** The view of a tool as it was left; anew, with what was filled in, when the tool is another. */
-  #keep(tool: Tool): Kept {
+  #keep(tool: Tool): ToolState {
     const text = JSON.stringify(tool);
     const old = this.#kept.get(tool.name);
     if (old?.text === text) return old;

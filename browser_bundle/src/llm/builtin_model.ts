@@ -14,18 +14,18 @@ const MAX_OPEN = 8;
 export type Availability = "absent" | "unavailable" | "downloadable" | "downloading" | "available";
 
 /** A message as Python writes it; images are PNG files in base64. */
-interface Said {
+interface ModelMessage {
   role: "system" | "user" | "assistant";
   text: string;
   images?: string[];
 }
 
-interface Asked {
+interface ReplyRequest {
   languages: string[];
   /** What was said before, the system's words first. */
-  initial: Said[];
+  initial: ModelMessage[];
   /** What is answered; nothing is answered when it is empty. */
-  prompt: Said[];
+  prompt: ModelMessage[];
   /** JSON Schema of the answer. */
   constraint?: object;
   /** Whether the model may be downloaded. */
@@ -33,7 +33,7 @@ interface Asked {
 }
 
 /** What is read of a reply, one after the other; `done` and `error` are the last. */
-type Told =
+type ReplyPart =
   | { type: "progress"; loaded: number }
   | { type: "session"; window: number | null; prompt: number }
   | { type: "text"; text: string }
@@ -101,11 +101,11 @@ export function createModelBridge(): ModelBridge {
     model_start(number, request) {
       const reply = new Reply();
       if (replies.size >= MAX_OPEN) reply.fail("OperationError", `${MAX_OPEN} replies are under way`);
-      else void reply.run(JSON.parse(request) as Asked);
+      else void reply.run(JSON.parse(request) as ReplyRequest);
       replies.set(number, reply);
     },
     async model_read(number) {
-      const none: Told = { type: "error", name: "AbortError", message: "the reply has ended" };
+      const none: ReplyPart = { type: "error", name: "AbortError", message: "the reply has ended" };
       return JSON.stringify((await replies.get(number)?.next()) ?? none);
     },
     model_close(number) {
@@ -118,17 +118,17 @@ export function createModelBridge(): ModelBridge {
 /** One reply, and the session it is given in. */
 class Reply {
   #abort = new AbortController();
-  #told: Told[] = [];
+  #parts: ReplyPart[] = [];
   #wake: (() => void) | undefined;
   #session: Session | undefined;
 
-  async next(): Promise<Told> {
-    while (this.#told.length === 0) await new Promise<void>((wake) => (this.#wake = wake));
-    return this.#told.shift() as Told;
+  async next(): Promise<ReplyPart> {
+    while (this.#parts.length === 0) await new Promise<void>((wake) => (this.#wake = wake));
+    return this.#parts.shift() as ReplyPart;
   }
 
   fail(name: string, message: string): void {
-    this.#tell({ type: "error", name, message });
+    this.#emit({ type: "error", name, message });
   }
 
   end(): void {
@@ -137,9 +137,9 @@ class Reply {
     this.fail("AbortError", "it was given up");
   }
 
-  async run(asked: Asked): Promise<void> {
+  async run(replyRequest: ReplyRequest): Promise<void> {
     try {
-      await this.#answer(asked);
+      await this.#answer(replyRequest);
     } catch (thrown) {
       const name = thrown instanceof DOMException || thrown instanceof Error ? thrown.name : "Error";
       this.fail(name, describeThrown(thrown));
@@ -148,39 +148,39 @@ class Reply {
     }
   }
 
-  async #answer(asked: Asked): Promise<void> {
-    const images = [...asked.initial, ...asked.prompt].some((said) => said.images?.length);
-    const core = coreOptions(asked.languages, images);
+  async #answer(replyRequest: ReplyRequest): Promise<void> {
+    const images = [...replyRequest.initial, ...replyRequest.prompt].some((message) => message.images?.length);
+    const core = coreOptions(replyRequest.languages, images);
     const found = await availability(core);
     if (found === "absent" || found === "unavailable") return this.fail("NotSupportedError", found);
-    if (found !== "available" && !asked.download) return this.fail("DownloadNeeded", found);
+    if (found !== "available" && !replyRequest.download) return this.fail("DownloadNeeded", found);
     const { signal } = this.#abort;
     const session = await (globalModel() as LanguageModel).create({
       ...core,
-      ...(asked.initial.length ? { initialPrompts: asked.initial.map(prompt) } : {}),
+      ...(replyRequest.initial.length ? { initialPrompts: replyRequest.initial.map(prompt) } : {}),
       signal,
       monitor: (monitor) =>
         monitor.addEventListener("downloadprogress", (event) => {
           const { loaded } = event as ProgressEvent;
-          if (Number.isFinite(loaded)) this.#tell({ type: "progress", loaded });
+          if (Number.isFinite(loaded)) this.#emit({ type: "progress", loaded });
         }),
     });
     this.#session = session;
     // It may have been given up while the session was made.
     signal.throwIfAborted();
     const window = count(session.contextWindow ?? session.inputQuota);
-    if (asked.prompt.length === 0) {
-      this.#tell({ type: "session", window, prompt: 0 });
-      return this.#tell({ type: "done", completion: 0 });
+    if (replyRequest.prompt.length === 0) {
+      this.#emit({ type: "session", window, prompt: 0 });
+      return this.#emit({ type: "done", completion: 0 });
     }
-    await this.#speak(session, window, asked);
+    await this.#speak(session, window, replyRequest);
   }
 
-  async #speak(session: Session, window: number | null, asked: Asked): Promise<void> {
+  async #speak(session: Session, window: number | null, replyRequest: ReplyRequest): Promise<void> {
     const { signal } = this.#abort;
-    const input = asked.prompt.map(prompt);
-    const options: PromptOptions = asked.constraint
-      ? { signal, responseConstraint: asked.constraint, omitResponseConstraintInput: true }
+    const input = replyRequest.prompt.map(prompt);
+    const options: PromptOptions = replyRequest.constraint
+      ? { signal, responseConstraint: replyRequest.constraint, omitResponseConstraintInput: true }
       : { signal };
     const measured = session.measureContextUsage
       ? await session.measureContextUsage(input, options)
@@ -190,19 +190,19 @@ class Reply {
       // Asked all the same, the browser would forget the beginning without a word.
       return this.fail("QuotaExceededError", `it has ${before} tokens, of ${window} that fit`);
     }
-    this.#tell({ type: "session", window, prompt: before });
+    this.#emit({ type: "session", window, prompt: before });
     const reader = session.promptStreaming(input, options).getReader();
     let left = MAX_CHARS;
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       left -= piece.value.length;
       if (left < 0) return this.fail("OperationError", `the reply is longer than ${MAX_CHARS}`);
-      this.#tell({ type: "text", text: piece.value });
+      this.#emit({ type: "text", text: piece.value });
     }
-    this.#tell({ type: "done", completion: Math.max(usage(session) - before, 0) });
+    this.#emit({ type: "done", completion: Math.max(usage(session) - before, 0) });
   }
 
-  #tell(told: Told): void {
-    this.#told.push(told);
+  #emit(part: ReplyPart): void {
+    this.#parts.push(part);
     this.#wake?.();
   }
 }
@@ -224,7 +224,7 @@ function coreOptions(languages: string[], images: boolean): Core {
   };
 }
 
-function prompt({ role, text, images = [] }: Said): Prompt {
+function prompt({ role, text, images = [] }: ModelMessage): Prompt {
   const shown = images.map((image): Content => {
     const bytes = Uint8Array.from(atob(image), (char) => char.charCodeAt(0));
     return { type: "image", value: new Blob([bytes], { type: "image/png" }) };

@@ -21,7 +21,7 @@ export interface FetchBridge {
   fetch_close(number: number): void;
 }
 
-interface Asked {
+interface FetchRequest {
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /** One request on its way. */
-interface Open {
+interface OpenRequest {
   abort: AbortController;
   reader?: ReadableStreamDefaultReader<Uint8Array>;
   decoder: TextDecoder;
@@ -38,14 +38,14 @@ interface Open {
 
 /** @param send What sends; the page's own `fetch`, as it is when the page loads. */
 export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): FetchBridge {
-  const requests = new Map<number, Open>();
+  const requests = new Map<number, OpenRequest>();
   return {
     async fetch_open(number, request) {
-      const asked = JSON.parse(request) as Asked;
+      const asked = JSON.parse(request) as FetchRequest;
       const refused = refusal(asked);
       if (requests.size >= MAX_OPEN) return failed(`${MAX_OPEN} requests are under way already`);
       if (refused) return failed(refused, true);
-      const open: Open = {
+      const open: OpenRequest = {
         abort: new AbortController(),
         // The mark at the beginning of a stream is for whoever reads the stream.
         decoder: new TextDecoder("utf-8", { ignoreBOM: true }),
@@ -100,7 +100,7 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
 }
 
 /** Why a request is never sent. */
-function refusal(asked: Asked): string | undefined {
+function refusal(asked: FetchRequest): string | undefined {
   if (asked.body.length > MAX_BYTES) return `the request is longer than ${MAX_BYTES} bytes`;
   if (!URL.canParse(asked.url, location.href)) return "this is no address";
   const { protocol } = new URL(asked.url, location.href);
@@ -110,10 +110,10 @@ function refusal(asked: Asked): string | undefined {
 /** A browser hides why a request failed; what it may be is said. */
 function why(thrown: unknown, url: string, signal: AbortSignal): string {
   if (signal.aborted) return "it was given up";
-  const told = describeThrown(thrown);
-  if (new URL(url, location.href).origin === location.origin) return told;
+  const reason = describeThrown(thrown);
+  if (new URL(url, location.href).origin === location.origin) return reason;
   return (
-    `${told}; perhaps it does not allow pages of \`${location.origin}\` (CORS), it redirects, or ` +
+    `${reason}; perhaps it does not allow pages of \`${location.origin}\` (CORS), it redirects, or ` +
     "the Content-Security-Policy of this page does not name it in `connect-src`"
   );
 }

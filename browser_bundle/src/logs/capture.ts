@@ -1,5 +1,5 @@
 /** Hears what a page writes to its console, which goes there as it is. */
-import type { Entries, LogLevel } from "./log_entries.ts";
+import type { LogEntries, LogLevel } from "./log_entries.ts";
 import { describe, describeAll } from "./value_text.ts";
 
 const LEVELS: Record<string, LogLevel> = {
@@ -16,14 +16,14 @@ const LEVELS: Record<string, LogLevel> = {
 /** Frames of the stack that are looked at; ours are among them. */
 const MOST_FRAMES = 12;
 
-export class ConsoleWatch {
-  #entries: Entries;
+export class ConsoleCapture {
+  #entries: LogEntries;
   #ours: string;
   /** While a value is read, which may write to the console itself. */
   #busy = false;
 
   /** @param ours URL of our own files, of which nothing is told. */
-  constructor(console: Console, entries: Entries, ours: string) {
+  constructor(console: Console, entries: LogEntries, ours: string) {
     this.#entries = entries;
     this.#ours = ours;
     const methods = console as unknown as Record<string, unknown>;
@@ -33,14 +33,14 @@ export class ConsoleWatch {
       // A proxy has the name, the length and the text of what it stands for.
       methods[name] = new Proxy(original, {
         apply: (target, self, args: unknown[]) => {
-          if (!(name === "assert" && args[0])) this.#hear(name, level, args);
+          if (!(name === "assert" && args[0])) this.#record(name, level, args);
           return Reflect.apply(target, self, args) as unknown;
         },
       });
     }
   }
 
-  #hear(name: string, level: LogLevel, args: unknown[]): void {
+  #record(name: string, level: LogLevel, args: unknown[]): void {
     if (this.#busy) return;
     this.#busy = true;
     try {
@@ -70,9 +70,9 @@ function stackHere(): string {
 
 // Hears of errors and rejections that nothing on the page has caught.
 
-export class ErrorWatch {
+export class ErrorCapture {
   /** @param ours URL of our own files. */
-  constructor(view: Window, entries: Entries, ours: string) {
+  constructor(view: Window, entries: LogEntries, ours: string) {
     view.addEventListener("error", (event) => {
       // Pictures and scripts that were not found fire another event of this name.
       if (!("message" in event)) return;

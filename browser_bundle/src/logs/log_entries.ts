@@ -1,6 +1,6 @@
 /** What a page has said, gathered for a moment: repetitions become a count, a flood a number. */
 
-export interface Entry {
+export interface LogEntry {
   level: LogLevel;
   text: string;
   place: string;
@@ -20,28 +20,28 @@ const MOST_KEPT = 200;
 /** The browser's own, whatever a page puts in its place later. */
 const later = setTimeout.bind(globalThis);
 
-type Gathered = Entry & { wanted: () => boolean };
+type PendingEntry = LogEntry & { wanted: () => boolean };
 
-export class Entries {
-  #gathered = new Map<string, Gathered>();
+export class LogEntries {
+  #gathered = new Map<string, PendingEntry>();
   #read = 0;
   #dropped = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #kept: Entry[] = [];
+  #kept: LogEntry[] = [];
   #leaving = false;
-  #listener: ((entry: Entry) => void) | undefined;
+  #listener: ((entry: LogEntry) => void) | undefined;
 
   constructor() {
     // A page that is left tells what it has said, before the channel is closed.
     addEventListener("pagehide", () => {
       this.#leaving = true;
-      this.#tell();
+      this.#flush();
     });
     addEventListener("pageshow", () => (this.#leaving = false));
   }
 
   /** Tell `listener` what was said so far, and then everything. */
-  listen(listener: (entry: Entry) => void): void {
+  listen(listener: (entry: LogEntry) => void): void {
     this.#listener = listener;
     this.#kept.splice(0).forEach(listener);
   }
@@ -57,7 +57,7 @@ export class Entries {
     read: () => { text: string; place: string } | undefined,
     wanted: () => boolean = () => true,
   ): void {
-    this.#timer ??= later(() => this.#tell(), PAUSE_MS);
+    this.#timer ??= later(() => this.#flush(), PAUSE_MS);
     // Errors are few and matter: those that nothing caught do not drown in what is logged.
     const matters = level === "uncaught" || level === "unhandled";
     if (this.#read >= MOST_READ * (matters ? 2 : 1)) {
@@ -73,23 +73,23 @@ export class Entries {
     else if (this.#gathered.size < MOST_ENTRIES * (matters ? 2 : 1)) {
       this.#gathered.set(key, { level, ...found, count: 1, wanted });
     } else this.#dropped++;
-    if (this.#leaving) this.#tell();
+    if (this.#leaving) this.#flush();
   }
 
-  #tell(): void {
+  #flush(): void {
     clearTimeout(this.#timer);
     const dropped = this.#dropped;
     const gathered = [...this.#gathered.values()];
     this.#timer = undefined;
     this.#gathered.clear();
     this.#read = this.#dropped = 0;
-    for (const { wanted, ...entry } of gathered) if (wanted()) this.#say(entry);
+    for (const { wanted, ...entry } of gathered) if (wanted()) this.#deliver(entry);
     if (dropped > 0) {
-      this.#say({ level: "warn", text: "more was said than is shown", place: "", count: dropped });
+      this.#deliver({ level: "warn", text: "more was said than is shown", place: "", count: dropped });
     }
   }
 
-  #say(entry: Entry): void {
+  #deliver(entry: LogEntry): void {
     if (this.#listener) this.#listener(entry);
     else if (this.#kept.length < MOST_KEPT) this.#kept.push(entry);
   }
@@ -100,8 +100,8 @@ export class Entries {
 export const LOGS = Symbol.for("webagent.logs");
 
 /** The entries of a window; undefined where `logs.js` did not run. */
-export function logsOf(view: Window): Entries | undefined {
-  return (view as unknown as Record<symbol, Entries | undefined>)[LOGS];
+export function logsOf(view: Window): LogEntries | undefined {
+  return (view as unknown as Record<symbol, LogEntries | undefined>)[LOGS];
 }
 
 /** Of the console; the last two for errors and rejections that nothing caught. */

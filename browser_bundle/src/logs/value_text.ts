@@ -108,8 +108,8 @@ function object(value: object, writing: Writing): string {
 }
 
 function error(value: Error, writing: Writing): string {
-  const said = `${String(value.name)}: ${cut(String(value.message))}`;
-  return value.cause === undefined ? said : `${said} (because of ${inner(value.cause, writing)})`;
+  const text = `${String(value.name)}: ${cut(String(value.message))}`;
+  return value.cause === undefined ? text : `${text} (because of ${inner(value.cause, writing)})`;
 }
 
 function tag(value: Element): string {

@@ -1,5 +1,5 @@
 /** One document: its tools, its `modelContext`, and whether it may have any. */
-import { Tree, type DocumentPort, type FindPeer } from "./frames/document_tree.ts";
+import { DocumentTree, type DocumentPort, type FindPeer } from "./frames/document_tree.ts";
 import { Permission } from "./frames/permissions_policy.ts";
 import { ToolMap, type ListedTool } from "./realm/tool_map.ts";
 import { hasOpenDomain, TaskQueue, type Realm } from "./realm/window_realm.ts";
@@ -16,7 +16,7 @@ export interface Interfaces {
 export class DocumentTools implements DocumentPort {
   readonly realm: Realm;
   readonly tools: ToolMap;
-  readonly tree: Tree;
+  readonly tree: DocumentTree;
   readonly context: EventTarget;
   /** The permission of the document; undefined when no window shows it. */
   readonly permission: Permission | undefined;
@@ -29,7 +29,7 @@ export class DocumentTools implements DocumentPort {
     this.#document = document;
     this.#interfaces = interfaces;
     this.#tasks = new TaskQueue(realm);
-    this.tree = new Tree(this, peer);
+    this.tree = new DocumentTree(this, peer);
     this.tools = new ToolMap(
       () => this.problem() === null,
       (exposedTo) => this.tree.announce(exposedTo),

@@ -14,7 +14,7 @@ interface CallEvent {
   message?: string;
 }
 
-export class Callers {
+export class ExternalCallers {
   #byGroup = new Map<number, Caller>();
 
   /** Do something in which the calls of a group are somebody's. */
@@ -29,7 +29,7 @@ export class Callers {
   }
 
   /** @returns What an event tells listeners: of a call who made it, instead of its group. */
-  tell(event: string, detail: unknown): unknown {
+  detailFor(event: string, detail: unknown): unknown {
     if (event !== "call") return detail;
     const { group, ...call } = detail as CallEvent;
     const caller = this.#byGroup.get(group ?? 0);

@@ -47,11 +47,11 @@ export class Findings {
   #drift: Finding[] = [];
   /** The development server knows the file as it is, which may be newer than what it serves. */
   #outside = false;
-  #tell: (findings: Finding[]) => void;
+  #onChange: (findings: Finding[]) => void;
 
   /** @param tell Takes all findings whenever they are others. */
-  constructor(tell: (findings: Finding[]) => void) {
-    this.#tell = tell;
+  constructor(onChange: (findings: Finding[]) => void) {
+    this.#onChange = onChange;
   }
 
   get all(): Finding[] {
@@ -62,19 +62,19 @@ export class Findings {
   checkedOutside(findings: Finding[]): void {
     this.#outside = true;
     this.#checked = findings;
-    this.#tell(this.all);
+    this.#onChange(this.all);
   }
 
   /** Take what a check in the page found. */
   checkedHere(findings: Finding[]): void {
     if (this.#outside) return;
     this.#checked = findings;
-    this.#tell(this.all);
+    this.#onChange(this.all);
   }
 
   /** Take where the page is not what the manifest says. */
   drifted(findings: Finding[]): void {
     this.#drift = findings;
-    this.#tell(this.all);
+    this.#onChange(this.all);
   }
 }

@@ -56,37 +56,37 @@ function metaContent(document: Document, name: string): string | null {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}" i]`)?.content.trim() || null;
 }
 
-function startOf(asked: string | undefined, development: boolean): Options["start"] {
-  if (asked === "now" || asked === "idle" || asked === "use") return asked;
-  if (asked !== undefined) {
-    console.warn(`webagent: data-start="${asked}" is not known; write now, idle or use`);
+function startOf(value: string | undefined, development: boolean): Options["start"] {
+  if (value === "now" || value === "idle" || value === "use") return value;
+  if (value !== undefined) {
+    console.warn(`webagent: data-start="${value}" is not known; write now, idle or use`);
   }
   // In development Python starts by itself, but only once for a page with frames.
   return development && window.top === window ? "idle" : "use";
 }
 
-function exposeOf(asked: string | undefined, development: boolean): boolean {
-  if (asked === "modelContext" || asked === "none") return asked === "modelContext";
-  if (asked !== undefined) {
-    console.warn(`webagent: data-expose="${asked}" is not known; write modelContext or none`);
+function exposeOf(value: string | undefined, development: boolean): boolean {
+  if (value === "modelContext" || value === "none") return value === "modelContext";
+  if (value !== undefined) {
+    console.warn(`webagent: data-expose="${value}" is not known; write modelContext or none`);
   }
   return development;
 }
 
-function isOn(name: string, asked: string | undefined, otherwise: boolean): boolean {
-  if (asked === "on" || asked === "off") return asked === "on";
-  if (asked !== undefined) {
-    console.warn(`webagent: data-${name}="${asked}" is not known; write on or off`);
+function isOn(name: string, value: string | undefined, otherwise: boolean): boolean {
+  if (value === "on" || value === "off") return value === "on";
+  if (value !== undefined) {
+    console.warn(`webagent: data-${name}="${value}" is not known; write on or off`);
   }
   return otherwise;
 }
 
 /** `builtin`, `a2a+https://…`, or the URL of an OpenAI-compatible service: `/llm/v1#name-of-model`. */
-function modelOf(asked: string | undefined, base: string, live: string | null): ModelOptions | null {
-  if (!asked) return null;
-  if (asked === "builtin") return { kind: "builtin" };
-  const a2a = asked.startsWith("a2a+");
-  const url = new URL(a2a ? asked.slice(4) : asked, base);
+function modelOf(value: string | undefined, base: string, live: string | null): ModelOptions | null {
+  if (!value) return null;
+  if (value === "builtin") return { kind: "builtin" };
+  const a2a = value.startsWith("a2a+");
+  const url = new URL(a2a ? value.slice(4) : value, base);
   const name = decodeURIComponent(url.hash.slice(1));
   url.hash = "";
   const headers = a2a || live === null ? null : headersOf(url, new URL(live, base));
@@ -100,17 +100,17 @@ function headersOf(model: URL, live: URL): Record<string, string> | null {
   return own ? { "x-webagent-token": token } : null;
 }
 
-function isolationOf(asked: string | undefined): Options["isolation"] {
-  if (asked !== undefined && asked !== "sandbox" && asked !== "page") {
-    console.warn(`webagent: data-isolation="${asked}" is not known; write sandbox or page`);
+function isolationOf(value: string | undefined): Options["isolation"] {
+  if (value !== undefined && value !== "sandbox" && value !== "page") {
+    console.warn(`webagent: data-isolation="${value}" is not known; write sandbox or page`);
   }
-  return asked === "page" ? "page" : "sandbox";
+  return value === "page" ? "page" : "sandbox";
 }
 
-function runtimeOf(asked: string | undefined): Place {
-  if (asked === "page" || asked === "worker" || asked === "shared") return asked;
-  if (asked !== undefined) {
-    console.warn(`webagent: data-runtime="${asked}" is not known; write page, worker or shared`);
+function runtimeOf(value: string | undefined): Place {
+  if (value === "page" || value === "worker" || value === "shared") return value;
+  if (value !== undefined) {
+    console.warn(`webagent: data-runtime="${value}" is not known; write page, worker or shared`);
   }
   return "page";
 }

@@ -1,19 +1,19 @@
 /** Programs that are written against the page's tools, from whoever they come. */
-import { part } from "../base/lazy_chunks.ts";
-import { neverRan, type Log, type Result } from "../base/results.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
+import { failedBeforeStart, type Log, type Result } from "../base/results.ts";
 import type { Runtime } from "../boot/runtime.ts";
 import type * as Code from "../sandbox/code.ts";
 import type { CallTool, RunCode } from "../tools/python_bridge.ts";
 import type { Options } from "./options.ts";
 
 /** Asks Python something, as soon as it is there. */
-type Ask = <Answer>(question: (runtime: Runtime) => Promise<Answer>) => Promise<Answer>;
+type AskRuntime = <Answer>(question: (runtime: Runtime) => Promise<Answer>) => Promise<Answer>;
 
-export class Programs {
+export class ProgramRunner {
   #options: Pick<Options, "base" | "isolation">;
-  #ask: Ask;
+  #ask: AskRuntime;
 
-  constructor(options: Pick<Options, "base" | "isolation">, ask: Ask) {
+  constructor(options: Pick<Options, "base" | "isolation">, ask: AskRuntime) {
     this.#options = options;
     this.#ask = ask;
   }
@@ -40,12 +40,12 @@ export class Programs {
       });
     } catch (thrown) {
       // The agent did not start, or the page cannot be looked at.
-      return neverRan(thrown, started);
+      return failedBeforeStart(thrown, started);
     }
   }
 
   /** Runs a program that Python asks for. */
-  asked: RunCode = (code, { tools, isolation, timeout_ms }, call, signal) =>
+  runForPython: RunCode = (code, { tools, isolation, timeout_ms }, call, signal) =>
     this.#run(code, tools, call, { isolation, timeout_ms, signal });
 
   async #run(
@@ -56,7 +56,7 @@ export class Programs {
   ): Promise<Result> {
     const { base } = this.#options;
     const isolation = options.isolation ?? this.#options.isolation;
-    const { runCode } = await part<typeof Code>(base, "code");
+    const { runCode } = await loadChunk<typeof Code>(base, "code");
     const describe = async (name: string | null) =>
       JSON.parse(await this.#ask(async (runtime) => runtime.describe(JSON.stringify(name)))) as Result;
     const tools = new Map(Object.entries(sources));

@@ -1,28 +1,28 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import {
-  asWebagentError, describeThrown, givenUp, onlyInDevelopment, WebagentError, type Problem,
+  asWebagentError, describeThrown, cancelledCall, developmentOnly, WebagentError, type Problem,
 } from "../base/errors.ts";
-import { part } from "../base/lazy_chunks.ts";
-import { isThrifty, onNavigation, whenIdle } from "../base/page_events.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
+import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
 import { valueOf, type Result } from "../base/results.ts";
 import { encode, encodeText, type Encoded } from "../base/values.ts";
 import { ASSETS } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
-import { hurry } from "../boot/preload.ts";
-import { startingAt, type Runtime, type Started, type Way } from "../boot/runtime.ts";
+import { preload } from "../boot/preload.ts";
+import { startAt, type Runtime, type Started, type StartReport } from "../boot/runtime.ts";
 import { listedOrigins } from "../components/allowed_origins.ts";
 import type { Ask } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import type { RunOptions, RunOutcome, Runs } from "../run/runs.ts";
 import type * as Code from "../sandbox/code.ts";
 import { PageTools } from "../tools/page_tools.ts";
-import { createBridge, seenFrom } from "../tools/python_bridge.ts";
+import { createBridge, lazyDom } from "../tools/python_bridge.ts";
 import { needModelContext } from "../tools/webmcp_api.ts";
-import type { Exposed } from "../tools/webmcp_registration.ts";
-import { Callers, type Caller } from "./external_callers.ts";
+import type { ExposedTool } from "../tools/webmcp_registration.ts";
+import { ExternalCallers, type Caller } from "./external_callers.ts";
 import { fetchManifest, Findings, type Finding, type ManifestText } from "./manifest.ts";
 import type { Options } from "./options.ts";
-import { Programs } from "./program_runner.ts";
+import { ProgramRunner } from "./program_runner.ts";
 
 export type State = "idle" | "starting" | "ready" | "failed";
 
@@ -33,30 +33,30 @@ export type State = "idle" | "starting" | "ready" | "failed";
 export class WebAgent extends EventTarget {
   readonly version = ASSETS.version;
   /** What sees and touches this page. */
-  readonly seen: ReturnType<typeof seenFrom>;
+  readonly seen: ReturnType<typeof lazyDom>;
   /** What went wrong so far; each was also told as an `error` event. */
   readonly problems: Problem[] = [];
   #options: Options;
   #state: State = "idle";
   #started: Promise<Runtime> | undefined;
   #runtime: Runtime | undefined;
-  #begun: Started | undefined;
+  #startedRuntime: Started | undefined;
   #page: PageTools | undefined;
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
   #findings = new Findings((findings) => this.#emit("findings", { findings }));
   /** What has to be done in Python one after the other. */
-  #turns = new Turns();
+  #queue = new SerialQueue();
   #refreshWaits = false;
   #groups = 0;
-  #callers = new Callers();
-  #programs: Programs;
+  #callers = new ExternalCallers();
+  #programRunner: ProgramRunner;
 
   constructor(options: Options) {
     super();
     this.#options = options;
-    this.#programs = new Programs(options, (question) => this.#ask(question));
-    this.seen = seenFrom(options.base);
+    this.#programRunner = new ProgramRunner(options, (question) => this.#ask(question));
+    this.seen = lazyDom(options.base);
   }
 
   get state(): State {
@@ -64,8 +64,8 @@ export class WebAgent extends EventTarget {
   }
 
   /** How Python came to be there, and why not faster; undefined until it is. */
-  get way(): Way | undefined {
-    return this.#begun?.way;
+  get way(): StartReport | undefined {
+    return this.#startedRuntime?.way;
   }
 
   /** Resolves when tools can be called; asking for it starts the runtime. */
@@ -145,7 +145,7 @@ export class WebAgent extends EventTarget {
   async execute(code: string, options: Code.ExecuteOptions = {}, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;
     const call = (name: string, args: Encoded[]) => this.#call(name, args, group);
-    return this.#callers.name(group, caller, () => this.#programs.execute(code, options, call, group));
+    return this.#callers.name(group, caller, () => this.#programRunner.execute(code, options, call, group));
   }
 
   /** Let the agent work on a goal: it plans, acts and asks until it has reached it or gives up. */
@@ -164,8 +164,8 @@ export class WebAgent extends EventTarget {
    */
   async whenAsked(ask: Ask): Promise<AgentEvent[]> {
     const runs = await this.runs();
-    runs.visitor = ask;
-    return runs.heard;
+    runs.askVisitor = ask;
+    return runs.events;
   }
 
   /** The last run of this page, to read or to keep; empty without one. */
@@ -181,10 +181,10 @@ export class WebAgent extends EventTarget {
 
   /** Run Python in the page; in development only. */
   async python(code: string): Promise<Result> {
-    if (this.#options.live === null) throw onlyInDevelopment("python()");
+    if (this.#options.live === null) throw developmentOnly("python()");
     const runtime = await this.#start();
     // Its imports may need all of it; without that most code runs as well.
-    const missing = await this.#begun?.bringAll().catch(describeThrown);
+    const missing = await this.#startedRuntime?.loadAll().catch(describeThrown);
     const result = JSON.parse(await runtime.python(code)) as Result;
     const help = `not all of the bundle came - ${missing}`;
     return result.ok || !missing ? result : { ...result, error: { help, ...result.error } };
@@ -194,7 +194,7 @@ export class WebAgent extends EventTarget {
   replaceManifest(manifest: ManifestText): void {
     this.#manifest = manifest;
     const runtime = this.#runtime;
-    if (runtime) void this.#turns.take(() => this.#load(runtime, manifest));
+    if (runtime) void this.#queue.add(() => this.#load(runtime, manifest));
   }
 
   /**
@@ -204,7 +204,7 @@ export class WebAgent extends EventTarget {
    */
   async compare(): Promise<Finding[]> {
     const runtime = await this.#start();
-    await this.#turns.take(() => this.#refresh(runtime));
+    await this.#queue.add(() => this.#refresh(runtime));
     return JSON.parse(await runtime.drift()) as Finding[];
   }
 
@@ -227,7 +227,7 @@ export class WebAgent extends EventTarget {
 
   /** The runs of this page. */
   runs(): Promise<Runs> {
-    return (this.#runs ??= part<{ Runs: typeof Runs }>(this.#options.base, "run").then(
+    return (this.#runs ??= loadChunk<{ Runs: typeof Runs }>(this.#options.base, "run").then(
       ({ Runs }) => new Runs(this, () => this.#startAgent(), this.#options),
     ));
   }
@@ -235,7 +235,7 @@ export class WebAgent extends EventTarget {
   /** The runtime, with all that runs import. */
   async #startAgent(): Promise<Runtime> {
     const runtime = await this.#start();
-    await this.#begun?.bringRest();
+    await this.#startedRuntime?.loadRest();
     return runtime;
   }
 
@@ -253,34 +253,34 @@ export class WebAgent extends EventTarget {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
         return undefined;
       });
-      const start = startingAt(base, place);
+      const start = startAt(base, place);
       // On the page's thread Python comes meanwhile.
       const bridge = needModelContext(base).then(() => {
         this.#page = this.#createPage();
         return {
-          ...createBridge(this.#page, this.seen, this.#programs.asked, (id, said) => this.#runtime?.progress(id, said)),
-          emit: (event: string, detail: string) => this.#emit(event, this.#callers.tell(event, JSON.parse(detail))),
+          ...createBridge(this.#page, this.seen, this.#programRunner.runForPython, (id, message) => this.#runtime?.progress(id, message)),
+          emit: (event: string, detail: string) => this.#emit(event, this.#callers.detailFor(event, JSON.parse(detail))),
         };
       });
       // Whoever waits for it is told.
       bridge.catch(() => {});
       // Behind what has to come first where the browser asks for few files at a time.
-      if (place === "page") hurry(base);
-      const tell = (progress: Progress) => this.#emit("progress", progress);
-      const started = await start(bridge, live !== null, tell);
-      const { runtime, bringRest } = started;
-      tell({ phase: "manifest", loaded: 0, total: 1 });
+      if (place === "page") preload(base);
+      const report = (progress: Progress) => this.#emit("progress", progress);
+      const started = await start(bridge, live !== null, report);
+      const { runtime, loadRest } = started;
+      report({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
       // One that the development server sent meanwhile is newer.
       this.#manifest ??= fetched;
       if (this.#manifest) await this.#load(runtime, this.#manifest);
       else await this.#refresh(runtime);
-      tell({ phase: "manifest", loaded: 1, total: 1 });
+      report({ phase: "manifest", loaded: 1, total: 1 });
       onNavigation(() => this.#changed());
       this.#runtime = runtime;
-      this.#begun = started;
+      this.#startedRuntime = started;
       // An import that needs it meanwhile says that it is missing, or waits.
-      if (!isThrifty()) whenIdle(() => void bringRest().catch(() => {}));
+      if (!isDataSaving()) whenIdle(() => void loadRest().catch(() => {}));
       this.#state = "ready";
       this.#emit("ready", started.way);
       return runtime;
@@ -307,7 +307,7 @@ export class WebAgent extends EventTarget {
     const runtime = this.#runtime;
     if (!runtime || this.#refreshWaits) return;
     this.#refreshWaits = true;
-    void this.#turns.take(async () => {
+    void this.#queue.add(async () => {
       this.#refreshWaits = false;
       await this.#refresh(runtime);
     });
@@ -321,7 +321,7 @@ export class WebAgent extends EventTarget {
 
   async #expose(runtime: Runtime): Promise<void> {
     if (!this.#options.expose) return;
-    await this.#page?.expose(JSON.parse(await runtime.exposed()) as Exposed[]);
+    await this.#page?.expose(JSON.parse(await runtime.exposed()) as ExposedTool[]);
   }
 
   async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {
@@ -355,7 +355,7 @@ export class WebAgent extends EventTarget {
     try {
       // What is given up while Python starts is never begun.
       await this.#start().catch(() => undefined);
-      if (signal?.aborted) throw givenUp(name);
+      if (signal?.aborted) throw cancelledCall(name);
       const invoke = (runtime: Runtime) => runtime.invoke(name, args, group);
       return await this.#callers.name(group, caller, () => this.#answered(invoke));
     } finally {
@@ -388,11 +388,11 @@ export class WebAgent extends EventTarget {
 
 // Work that is done one piece after the other.
 
-export class Turns {
+export class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
   /** Do something after everything before it; what fails is told and holds up nothing. */
-  take(step: () => Promise<void>): Promise<void> {
+  add(step: () => Promise<void>): Promise<void> {
     const done = this.#last.then(step);
     this.#last = done.catch((thrown: unknown) => {
       console.error(`webagent: ${describeThrown(thrown)}`);

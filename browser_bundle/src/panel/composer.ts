@@ -2,7 +2,7 @@
 import { button, h, onSubmit, picture, submitOnEnter } from "../ui/elements.ts";
 import type { Texts } from "./panel_texts.ts";
 
-export interface ComposerActs {
+export interface ComposerActions {
   start(goal: string): void;
   stop(): void;
   draft(text: string): void;
@@ -16,7 +16,7 @@ export class Composer {
   #doing = h("span", { class: "doing", dir: "auto" });
   #stop: HTMLButtonElement;
 
-  constructor(texts: Texts, acts: ComposerActs) {
+  constructor(texts: Texts, acts: ComposerActions) {
     this.#field = h("textarea", {
       id: "goal",
       rows: "1",

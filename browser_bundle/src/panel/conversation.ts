@@ -1,5 +1,5 @@
 /** The conversation: goals, plans, steps, words and outcomes, in the order in which they came. */
-import type { AgentEvent, PlanData, RequestShown, StepEvent } from "../run/run_events.ts";
+import type { AgentEvent, PlanData, PersonRequest, StepEvent } from "../run/run_events.ts";
 import { h, picture, words } from "../ui/elements.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 import { isShown, StepItem, stepTitle } from "./step_item.ts";
@@ -12,13 +12,13 @@ export class Conversation {
   /** The runs whose goals are shown. */
   #runs = new Set<string>();
   #steps = new Map<string, StepItem>();
-  #asked = new Map<string, RequestShown>();
+  #requests = new Map<string, PersonRequest>();
   /** The list that takes the next step; undefined once something else was said. */
   #list: HTMLOListElement | undefined;
   /** Words that are still coming. */
   #coming: HTMLElement | undefined;
   /** The agent's last words. */
-  #said: HTMLElement | undefined;
+  #lastWords: HTMLElement | undefined;
   /** The person's last answer was a no, and nothing has been done since. */
   #refused = false;
 
@@ -40,8 +40,8 @@ export class Conversation {
     const texts = this.#texts;
     this.#runs.clear();
     this.#steps.clear();
-    this.#asked.clear();
-    this.#list = this.#coming = this.#said = undefined;
+    this.#requests.clear();
+    this.#list = this.#coming = this.#lastWords = undefined;
     this.#refused = false;
     this.element.replaceChildren(
       h(
@@ -97,7 +97,7 @@ export class Conversation {
         this.note(fill(texts.retrying, { seconds: String(event.wait_s), reason: event.reason }));
         break;
       case "asked":
-        this.#asked.set(event.id, event.request);
+        this.#requests.set(event.id, event.request);
         break;
       case "answered":
         this.#answered(event);
@@ -113,7 +113,7 @@ export class Conversation {
 
   #goal(goal: string): void {
     this.element.querySelector(".greeting")?.remove();
-    this.#said = undefined;
+    this.#lastWords = undefined;
     this.#add(bubble(goal, this.#texts.you));
   }
 
@@ -146,7 +146,7 @@ export class Conversation {
     }
     if (!isShown(event)) return;
     // Words that came with a call are its title; they stand there once.
-    if (event.why && event.why === this.#said?.textContent) this.#said.remove();
+    if (event.why && event.why === this.#lastWords?.textContent) this.#lastWords.remove();
     const step = new StepItem(event, this.#texts);
     this.#steps.set(event.id, step);
     const program = event.parent === undefined ? undefined : this.#steps.get(event.parent);
@@ -174,14 +174,14 @@ export class Conversation {
       return;
     }
     this.#coming.textContent = text;
-    this.#said = this.#coming;
+    this.#lastWords = this.#coming;
     this.#coming = undefined;
   }
 
   #answered({ id, yes, text }: Extract<AgentEvent, { type: "answered" }>): void {
     const texts = this.#texts;
     this.#refused = !yes;
-    const request = this.#asked.get(id);
+    const request = this.#requests.get(id);
     if (!request) return;
     const what = String(request.details["tool"] || request.details["title"] || request.text);
     switch (request.kind) {
@@ -209,7 +209,7 @@ export class Conversation {
     const texts = this.#texts;
     this.#coming = undefined;
     // The agent's last words are often the outcome; they stand there once.
-    if (text && text === this.#said?.textContent) this.#said.remove();
+    if (text && text === this.#lastWords?.textContent) this.#lastWords.remove();
     for (const step of this.#steps.values()) step.end();
     // A run that is stopped from outside has no last words; one that gives up says why.
     const stopped = error?.kind === "cancelled" && !text;

@@ -1,6 +1,6 @@
 /** The conversation of this tab in sessionStorage, so that the next page shows it as it was. */
 import type { AgentEvent } from "../run/run_events.ts";
-import { SHOWN_KEY } from "./launcher.ts";
+import { PANEL_STATE_KEY } from "./launcher.ts";
 
 const EVENTS_KEY = "webagent.panel.talk";
 
@@ -12,9 +12,9 @@ const MOST_CHARACTERS = 400_000;
 const MOST_EVENTS = 600;
 const SAVE_AFTER_MS = 250;
 
-export type Shown = "open" | "minimised" | "closed";
+export type PanelState = "open" | "minimised" | "closed";
 
-export class Record {
+export class ConversationStore {
   /** What has happened, oldest first. */
   events: AgentEvent[] = [];
   /** The goal that is being written. */
@@ -91,14 +91,14 @@ export class Record {
 }
 
 /** Remember whether the panel is there. */
-export function rememberShown(shown: Shown): void {
-  store(SHOWN_KEY, shown === "closed" ? null : shown);
+export function savePanelState(shown: PanelState): void {
+  store(PANEL_STATE_KEY, shown === "closed" ? null : shown);
 }
 
 /** Whether the panel was there on the page before. */
-export function shownBefore(): Shown {
+export function savedPanelState(): PanelState {
   try {
-    const shown = sessionStorage.getItem(SHOWN_KEY);
+    const shown = sessionStorage.getItem(PANEL_STATE_KEY);
     return shown === "open" || shown === "minimised" ? shown : "closed";
   } catch {
     return "closed";

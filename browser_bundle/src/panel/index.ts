@@ -1,6 +1,6 @@
 /** `panel.js`: loaded when somebody opens the panel, or for one that was open on the page before. */
 import type { PanelAgent } from "../run/person.ts";
-import { shownBefore } from "./conversation_store.ts";
+import { savedPanelState } from "./conversation_store.ts";
 import { Panel } from "./panel.ts";
 
 export type { Panel } from "./panel.ts";
@@ -18,7 +18,7 @@ export function openPanel(agent: PanelAgent): Panel {
 /** Show it as it was on the page before. */
 export function restorePanel(agent: PanelAgent): Panel {
   panel ??= new Panel(agent);
-  const shown = shownBefore();
+  const shown = savedPanelState();
   if (shown === "open") panel.open(false);
   if (shown === "minimised") panel.minimise();
   return panel;

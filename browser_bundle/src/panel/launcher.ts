@@ -2,7 +2,7 @@
 import type { PanelAgent, PanelScript } from "../run/person.ts";
 
 /** Where in sessionStorage it is kept whether the panel is there: `open` or `minimised`. */
-export const SHOWN_KEY = "webagent.panel";
+export const PANEL_STATE_KEY = "webagent.panel";
 
 const CSS = `:host{all:initial!important;position:fixed!important;inset:auto 16px 16px auto!important;z-index:2147483645!important}
 :host([hidden]){display:none!important}
@@ -24,7 +24,7 @@ export function offerPanel(agent: PanelAgent, load: () => Promise<PanelScript>):
   };
   showLauncher(() => use(({ openPanel }) => openPanel(agent)));
   try {
-    if (sessionStorage.getItem(SHOWN_KEY)) use(({ restorePanel }) => restorePanel(agent));
+    if (sessionStorage.getItem(PANEL_STATE_KEY)) use(({ restorePanel }) => restorePanel(agent));
   } catch {
     // A page without storage begins anew.
   }

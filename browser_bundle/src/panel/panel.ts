@@ -1,17 +1,17 @@
 /** The panel: where a person says what should be done, sees what is done, and is asked. */
 import type { Progress } from "../boot/downloads.ts";
-import type { Answer, Form, PanelAgent } from "../run/person.ts";
-import type { AgentEvent, RequestShown } from "../run/run_events.ts";
+import type { Answer, TranscriptForm, PanelAgent } from "../run/person.ts";
+import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { runIsKept } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture } from "../ui/elements.ts";
 import { Composer } from "./composer.ts";
 import { Conversation } from "./conversation.ts";
-import { Record, rememberShown, type Shown } from "./conversation_store.ts";
+import { ConversationStore, savePanelState, type PanelState } from "./conversation_store.ts";
 import { currentTexts, fill } from "./panel_texts.ts";
-import { Requests } from "./person_requests.ts";
-import { Host } from "./shadow_host.ts";
-import { download, remembered } from "./transcript.ts";
-import { Meter } from "./usage_meter.ts";
+import { PersonRequests } from "./person_requests.ts";
+import { ShadowHost } from "./shadow_host.ts";
+import { download, transcriptOf } from "./transcript.ts";
+import { UsageMeter } from "./usage_meter.ts";
 
 /** While the page waits to hear whether a run goes on, it looks this often. */
 const LOOK_MS = 1000;
@@ -19,23 +19,23 @@ const LOOK_MS = 1000;
 export class Panel {
   #agent: PanelAgent;
   #texts = currentTexts();
-  #record = new Record();
-  #host = new Host((event) => this.#onKey(event));
+  #store = new ConversationStore();
+  #host = new ShadowHost((event) => this.#onKey(event));
   #conversation = new Conversation(this.#texts);
-  #meter = new Meter(this.#texts);
-  #requests = new Requests(this.#texts, (shown) => this.#onRequest(shown));
+  #meter = new UsageMeter(this.#texts);
+  #requests = new PersonRequests(this.#texts, (shown) => this.#onRequest(shown));
   #composer = new Composer(this.#texts, {
     start: (goal) => void this.#start(goal),
     stop: () => void this.#stop(),
     draft: (text) => {
-      this.#record.draft = text;
-      this.#record.later();
+      this.#store.draft = text;
+      this.#store.later();
     },
   });
-  #shown: Shown = "closed";
+  #shown: PanelState = "closed";
   #running = false;
   #abort: AbortController | undefined;
-  #asking: RequestShown | undefined;
+  #request: PersonRequest | undefined;
   /** How much of the agent has been downloaded. */
   #loaded = "";
   #panel: HTMLElement;
@@ -51,7 +51,7 @@ export class Panel {
     this.#agent = agent;
     const texts = this.#texts;
     this.#close = iconButton("close", texts.close, () => this.close());
-    this.#fresh = iconButton("plus", texts.new_goal, () => this.#begin());
+    this.#fresh = iconButton("plus", texts.new_goal, () => this.#startOver());
     this.#details = h(
       "section",
       { class: "details", hidden: true, tabindex: "0", "aria-label": texts.details },
@@ -102,7 +102,7 @@ export class Panel {
     this.#conversation.scrollToEnd();
     if (!focus) return;
     this.#host.keepFocus();
-    if (this.#asking) this.#requests.focus();
+    if (this.#request) this.#requests.focus();
     else this.#composer.focus();
   }
 
@@ -122,34 +122,34 @@ export class Panel {
   }
 
   /** Ask the person; shows the panel if it is closed. */
-  ask(request: RequestShown): Promise<Answer> {
+  ask(request: PersonRequest): Promise<Answer> {
     const answer = this.#requests.ask(request);
     if (this.#shown === "closed") this.open();
     return answer;
   }
 
-  #show(shown: Shown): void {
+  #show(shown: PanelState): void {
     this.#shown = shown;
     this.#host.show(shown);
     this.#panel.hidden = shown !== "open";
     this.#pill.hidden = shown !== "minimised";
-    rememberShown(shown);
+    savePanelState(shown);
     this.#update();
   }
 
   #listen(): void {
-    this.#agent.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
+    this.#agent.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
     this.#agent.addEventListener("progress", (event) => {
       const { phase, loaded, total } = (event as CustomEvent<Progress>).detail;
       this.#loaded = phase === "download" ? `${Math.floor((100 * loaded) / total)} %` : "";
       this.#update();
     });
-    addEventListener("pagehide", () => this.#record.save());
+    addEventListener("pagehide", () => this.#store.save());
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
       // The page was asleep; the tab knows better what has happened since.
       this.#requests.withdraw();
-      this.#record.load();
+      this.#store.load();
       this.#replay();
       this.#update();
     });
@@ -161,16 +161,16 @@ export class Panel {
   /** Show a run that began before there was a panel. */
   #catchUp(events: AgentEvent[]): void {
     const id = events[0]?.run_id;
-    const known = this.#record.events.some(({ type, run_id }) => type === "started" && run_id === id);
+    const known = this.#store.events.some(({ type, run_id }) => type === "started" && run_id === id);
     if (id === undefined || known) return;
-    const others = this.#record.events.filter(({ run_id }) => run_id !== id);
-    this.#record.events = [...others, ...events];
+    const others = this.#store.events.filter(({ run_id }) => run_id !== id);
+    this.#store.events = [...others, ...events];
     this.#replay();
     this.#update();
   }
 
-  #hear(event: AgentEvent): void {
-    this.#record.add(event);
+  #onEvent(event: AgentEvent): void {
+    this.#store.add(event);
     this.#take(event);
     this.#update();
   }
@@ -180,13 +180,13 @@ export class Panel {
       this.#running = true;
       if (!event.resumed) this.#meter.reset();
     }
-    this.#meter.hear(event);
+    this.#meter.add(event);
     this.#conversation.show(event);
     if (event.type !== "finished") return;
     this.#running = false;
     this.#conversation.doing = "";
     this.#requests.withdraw();
-    this.#say(event.text || event.error?.message || this.#texts.finished);
+    this.#announce(event.text || event.error?.message || this.#texts.finished);
   }
 
   /** Show what this tab has seen so far. */
@@ -194,8 +194,8 @@ export class Panel {
     this.#conversation.clear();
     this.#meter.reset();
     this.#running = false;
-    for (const event of this.#record.events) this.#take(event);
-    this.#composer.draft = this.#record.draft;
+    for (const event of this.#store.events) this.#take(event);
+    this.#composer.draft = this.#store.draft;
     if (this.#running) this.#expectMore();
   }
 
@@ -204,20 +204,20 @@ export class Panel {
     const timer = setInterval(() => {
       if (runIsKept()) return;
       clearInterval(timer);
-      this.#agent.removeEventListener("agent", heard);
-      this.#hear({
+      this.#agent.removeEventListener("agent", isLoaded);
+      this.#onEvent({
         run_id: "",
         type: "finished",
         ok: false,
         text: this.#texts.interrupted,
       });
     }, LOOK_MS);
-    const heard = () => clearInterval(timer);
-    this.#agent.addEventListener("agent", heard, { once: true });
+    const isLoaded = () => clearInterval(timer);
+    this.#agent.addEventListener("agent", isLoaded, { once: true });
   }
 
   async #start(goal: string): Promise<void> {
-    this.#record.draft = "";
+    this.#store.draft = "";
     this.#running = true;
     this.#composer.draft = "";
     this.#abort = new AbortController();
@@ -228,10 +228,10 @@ export class Panel {
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       this.#conversation.note(fill(this.#texts.not_started, { reason }), "note bad");
-      this.#say(reason);
-      if (!this.#record.running) this.#composer.draft = goal;
+      this.#announce(reason);
+      if (!this.#store.running) this.#composer.draft = goal;
     } finally {
-      this.#running = this.#record.running;
+      this.#running = this.#store.running;
       this.#abort = undefined;
       this.#update();
       if (this.#shown === "open" && this.#host.hasFocus) this.#composer.focus();
@@ -245,27 +245,27 @@ export class Panel {
   }
 
   /** Begin a new conversation. */
-  #begin(): void {
-    this.#record.clear();
+  #startOver(): void {
+    this.#store.clear();
     this.#conversation.clear();
     this.#meter.reset();
     this.#update();
     this.#composer.focus();
   }
 
-  async #save(form: Form): Promise<void> {
+  async #save(form: TranscriptForm): Promise<void> {
     const text = await this.#agent.transcript(form).catch(() => "");
-    download(text || remembered(this.#record.events, form), form);
+    download(text || transcriptOf(this.#store.events, form), form);
   }
 
-  #onRequest(shown: RequestShown | undefined): void {
+  #onRequest(shown: PersonRequest | undefined): void {
     const had = this.#host.hasFocus;
-    this.#asking = shown;
+    this.#request = shown;
     this.#update();
     this.#conversation.scrollToEnd();
     if (this.#shown !== "open") return;
     if (shown) {
-      this.#say(`${this.#texts.waiting}: ${shown.text}`);
+      this.#announce(`${this.#texts.waiting}: ${shown.text}`);
       // Whoever writes in a field of the page goes on writing.
       if (had || !this.#host.pageIsBeingWritten) {
         this.#host.keepFocus();
@@ -283,34 +283,34 @@ export class Panel {
   }
 
   /** Tell those who listen. */
-  #say(text: string): void {
+  #announce(text: string): void {
     this.#status.textContent = text;
   }
 
   /** What the agent does at this moment, in words. */
   #doing(): string {
     const { waiting, working, starting } = this.#texts;
-    if (this.#asking) return waiting;
+    if (this.#request) return waiting;
     if (this.#conversation.doing) return this.#conversation.doing;
-    return this.#record.running ? working : `${starting} ${this.#loaded}`.trim();
+    return this.#store.running ? working : `${starting} ${this.#loaded}`.trim();
   }
 
   #update(): void {
     this.#host.settle();
     const texts = this.#texts;
-    const talking = this.#running || this.#record.events.length > 0;
+    const talking = this.#running || this.#store.events.length > 0;
     const doing = this.#doing();
     this.#panel.classList.toggle("talking", talking);
     this.#fresh.hidden = this.#running || !talking;
-    this.#composer.show(this.#asking ? "asking" : this.#running ? "running" : "ready", doing);
+    this.#composer.show(this.#request ? "asking" : this.#running ? "running" : "ready", doing);
     // A request needs the room.
-    this.#foot.hidden = this.#asking !== undefined;
+    this.#foot.hidden = this.#request !== undefined;
     const label = this.#running ? texts.close_running : texts.close;
     this.#close.setAttribute("aria-label", label);
     this.#close.title = label;
-    this.#pill.classList.toggle("asking", this.#asking !== undefined);
+    this.#pill.classList.toggle("asking", this.#request !== undefined);
     this.#pillText.textContent = this.#running ? doing : texts.title;
-    const icon = this.#asking ? "ask" : this.#running ? "started" : "star";
+    const icon = this.#request ? "ask" : this.#running ? "started" : "star";
     this.#pill.replaceChildren(picture(icon), this.#pillText);
   }
 }

@@ -1,12 +1,12 @@
 /** What the agent asks the person: one thing at a time, each until it has an answer. */
 import type { Answer } from "../run/person.ts";
-import type { RequestShown } from "../run/run_events.ts";
+import type { PersonRequest } from "../run/run_events.ts";
 import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
 import { block } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 
 interface Waiting {
-  request: RequestShown;
+  request: PersonRequest;
   answer: (answer: Answer) => void;
 }
 
@@ -16,29 +16,29 @@ interface Origin {
   of?: string;
 }
 
-export class Requests {
+export class PersonRequests {
   readonly element = h("div", { class: "requests" });
   #texts: Texts;
-  #waiting: Waiting[] = [];
-  #changed: (shown: RequestShown | undefined) => void;
+  #pending: Waiting[] = [];
+  #changed: (shown: PersonRequest | undefined) => void;
 
   /** @param changed Hears which request is shown now; undefined when there is none any more. */
-  constructor(texts: Texts, changed: (shown: RequestShown | undefined) => void) {
+  constructor(texts: Texts, changed: (shown: PersonRequest | undefined) => void) {
     this.#texts = texts;
     this.#changed = changed;
   }
 
   /** Ask; resolves with the answer, a no when it is withdrawn. */
-  ask(request: RequestShown): Promise<Answer> {
+  ask(request: PersonRequest): Promise<Answer> {
     return new Promise((answer) => {
-      this.#waiting.push({ request, answer });
-      if (this.#waiting.length === 1) this.#showNext();
+      this.#pending.push({ request, answer });
+      if (this.#pending.length === 1) this.#showNext();
     });
   }
 
   /** Nobody wants the answers any more. */
   withdraw(): void {
-    const waiting = this.#waiting.splice(0);
+    const waiting = this.#pending.splice(0);
     if (waiting.length === 0) return;
     for (const { answer } of waiting) answer({ yes: false });
     this.#showNext();
@@ -51,17 +51,17 @@ export class Requests {
   }
 
   #answer(answer: Answer): void {
-    this.#waiting.shift()?.answer(answer);
+    this.#pending.shift()?.answer(answer);
     this.#showNext();
   }
 
   #showNext(): void {
-    const request = this.#waiting[0]?.request;
+    const request = this.#pending[0]?.request;
     this.element.replaceChildren(...(request ? [this.#card(request)] : []));
     this.#changed(request);
   }
 
-  #card(request: RequestShown): HTMLElement {
+  #card(request: PersonRequest): HTMLElement {
     const texts = this.#texts;
     const titles = {
       plan: texts.plan_question,
@@ -81,7 +81,7 @@ export class Requests {
     return card;
   }
 
-  #approval({ text, details }: RequestShown): HTMLElement[] {
+  #approval({ text, details }: PersonRequest): HTMLElement[] {
     const texts = this.#texts;
     const effect = String(details["effect"] ?? "unknown");
     const meaning = texts[`effect_${effect}` as keyof Texts] ?? texts.effect_unknown;
@@ -126,7 +126,7 @@ export class Requests {
     return fill(words, { of: of ?? "" });
   }
 
-  #controls(request: RequestShown): HTMLElement[] {
+  #controls(request: PersonRequest): HTMLElement[] {
     const texts = this.#texts;
     switch (request.kind) {
       case "plan":
@@ -174,7 +174,7 @@ export class Requests {
     return [row, form];
   }
 
-  #words({ details }: RequestShown): HTMLElement {
+  #words({ details }: PersonRequest): HTMLElement {
     const texts = this.#texts;
     const field =
       details["secret"] === true

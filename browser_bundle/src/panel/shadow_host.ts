@@ -1,6 +1,6 @@
 /** The element of the panel in the page: a closed shadow root that neither side reaches through. */
 import { h } from "../ui/elements.ts";
-import type { Shown } from "./conversation_store.ts";
+import type { PanelState } from "./conversation_store.ts";
 import { HOST_CSS, PANEL_CSS } from "./panel_styles.ts";
 
 /** What the page does not hear of: keys would be its shortcuts, clicks would close its menus. */
@@ -11,13 +11,13 @@ const KEPT = [
   ...["touchstart", "touchend", "compositionstart", "compositionupdate", "compositionend"],
 ];
 
-export class Host {
+export class ShadowHost {
   /** What is in the panel. */
   readonly content = h("div", { class: "frame" });
   #element = document.createElement("webagent-panel");
   #root = this.#element.attachShadow({ mode: "closed" });
   #keyboard = new CSSStyleSheet();
-  #shown: Shown = "closed";
+  #shown: PanelState = "closed";
   /** What had the focus before. */
   #outside: Element | null = null;
   #inside: Element | null = null;
@@ -39,7 +39,7 @@ export class Host {
   }
 
   /** Put it into the page in this form, or take it away. */
-  show(shown: Shown): void {
+  show(shown: PanelState): void {
     this.#shown = shown;
     this.#element.dataset["shown"] = shown;
     launcher()?.toggleAttribute("hidden", shown !== "closed");

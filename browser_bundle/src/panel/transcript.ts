@@ -1,5 +1,5 @@
 /** Hands the transcript of a conversation to the person as a file. */
-import type { Form } from "../run/person.ts";
+import type { TranscriptForm } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import { textOf } from "./data_view.ts";
 
@@ -9,7 +9,7 @@ const FILES = {
 };
 
 /** Let the browser save a text. */
-export function download(text: string, form: Form): void {
+export function download(text: string, form: TranscriptForm): void {
   const { name, type } = FILES[form];
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
@@ -20,7 +20,7 @@ export function download(text: string, form: Form): void {
 }
 
 /** What the panel itself remembers, for a run whose page is gone. */
-export function remembered(events: AgentEvent[], form: Form): string {
+export function transcriptOf(events: AgentEvent[], form: TranscriptForm): string {
   if (form === "json") return `${JSON.stringify({ events }, null, 2)}\n`;
   return `${events.map(paragraph).filter(Boolean).join("\n\n")}\n`;
 }

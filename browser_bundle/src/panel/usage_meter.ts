@@ -10,7 +10,7 @@ type Spent = Extract<AgentEvent, { type: "spent" }>;
 /** Messages that are shown, the newest of them. */
 const MOST_MESSAGES = 60;
 
-export class Meter {
+export class UsageMeter {
   /** The line under the conversation. */
   readonly line = h("span", { class: "meter" });
   /** What unfolds from it. */
@@ -41,7 +41,7 @@ export class Meter {
   }
 
   /** Take what a run tells of its costs. */
-  hear(event: AgentEvent): void {
+  add(event: AgentEvent): void {
     if (event.type === "started") this.#model = event.model;
     else if (event.type === "spent") this.#spent = event;
     else if (event.type === "sent") this.#showSent(event.messages);

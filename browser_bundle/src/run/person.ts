@@ -51,14 +51,14 @@ async function encoded(file: File): Promise<object> {
 }
 
 /** How a transcript is written. */
-export type Form = "json" | "markdown";
+export type TranscriptForm = "json" | "markdown";
 
 /** The agent, as far as the panel needs it: `window.webagent` is one. */
 export interface PanelAgent extends EventTarget {
   run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
   stop(): Promise<void>;
   /** Of the last run of this page; empty when there is none. */
-  transcript(form: Form): Promise<string>;
+  transcript(form: TranscriptForm): Promise<string>;
   /** From now on `ask` answers what the agent asks; resolves to what has happened in its run. */
   whenAsked(ask: Ask): Promise<unknown[]>;
 }

@@ -5,13 +5,13 @@ export interface PlanData {
   steps: { text: string; action: string; tool: string; effect: string }[];
 }
 
-export interface ErrorShown {
+export interface ErrorDetails {
   kind: string;
   message: string;
   help?: string;
 }
 
-export interface RequestShown {
+export interface PersonRequest {
   kind: "plan" | "approval" | "question" | "file";
   text: string;
   details: Record<string, unknown>;
@@ -39,7 +39,7 @@ export interface StepEvent {
   effect: string;
   state: "started" | "finished" | "failed" | "cancelled";
   value?: unknown;
-  error?: ErrorShown;
+  error?: ErrorDetails;
   duration_ms?: number;
 }
 
@@ -50,7 +50,7 @@ export type AgentEvent = { run_id: string } & (
   | { type: "rejected"; by: string; reason: string }
   | StepEvent
   | { type: "text"; text: string; final: boolean }
-  | { type: "asked"; id: string; request: RequestShown }
+  | { type: "asked"; id: string; request: PersonRequest }
   | { type: "answered"; id: string; yes: boolean; text: string }
   | {
       type: "spent";
@@ -64,5 +64,5 @@ export type AgentEvent = { run_id: string } & (
   | { type: "sent"; messages: SentMessage[]; tools: string[] }
   | { type: "retrying"; reason: string; wait_s: number }
   | { type: "navigating"; url: string }
-  | { type: "finished"; ok: boolean; text: string; data?: unknown; error?: ErrorShown }
+  | { type: "finished"; ok: boolean; text: string; data?: unknown; error?: ErrorDetails }
 );

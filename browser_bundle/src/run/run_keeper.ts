@@ -7,7 +7,7 @@
  * made while the run was held; not a tab that was closed and is opened again.
  */
 import { takeLock, type Lock } from "./run_lock.ts";
-import { RunStore, tabStorage, type Mark } from "./tab_storage.ts";
+import { RunStore, tabStorage, type RunMark } from "./tab_storage.ts";
 
 /** What the agent does about its run when pages come and go. */
 export interface RunOwner {
@@ -48,7 +48,7 @@ export class RunKeeper {
     this.#release();
     const id = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("");
     this.#store.hold({ v: 1, id, left: null, resumed: 0 });
-    await this.#takeLock(id);
+    await this.#acquireLock(id);
   }
 
   /**
@@ -57,18 +57,18 @@ export class RunKeeper {
    * @param restored Whether the page comes back as it was, from the back/forward cache.
    */
   async takeUp(restored = false): Promise<boolean> {
-    await (restored ? this.#left() : shown());
+    await (restored ? this.#left() : untilShown());
     const kept = this.#store.kept();
     if (!kept || this.#store.mark) return false;
     const { mark } = kept;
-    if (!handedOn(mark, restored) || mark.resumed >= MOST_RESUMES) {
+    if (!isHandedOn(mark, restored) || mark.resumed >= MOST_RESUMES) {
       this.#store.clear();
       return false;
     }
     // From here on the page holds it: left while it waits, it hands the run on.
     const taken = { ...mark, left: null, resumed: mark.resumed + 1 };
     this.#store.hold(taken);
-    if (!(await this.#takeLock(mark.id))) {
+    if (!(await this.#acquireLock(mark.id))) {
       // Another page of the same run is alive; this tab has a copy.
       if (this.#store.mark === taken) this.#store.clear();
       return false;
@@ -116,7 +116,7 @@ export class RunKeeper {
     this.#release();
   }
 
-  async #takeLock(id: string): Promise<boolean> {
+  async #acquireLock(id: string): Promise<boolean> {
     const lock = await takeLock(id, PATIENCE_MS);
     if (!lock) return false;
     // The page may have been left, or the run given up, while it waited.
@@ -132,14 +132,14 @@ export class RunKeeper {
 }
 
 /** Whether the page that held the run was left for this one. */
-function handedOn({ left }: Mark, restored: boolean): boolean {
+function isHandedOn({ left }: RunMark, restored: boolean): boolean {
   if (left === null || Date.now() - left > MOST_AGE_MS) return false;
   // A page out of the cache is in the tab where it was; nothing can copy it.
   return restored || Date.now() - performance.now() <= left + SLACK_MS;
 }
 
 /** A page that is rendered in advance is nobody's yet. */
-async function shown(): Promise<void> {
+async function untilShown(): Promise<void> {
   const prerendering = () => (document as { prerendering?: boolean }).prerendering === true;
   if (!prerendering()) return;
   await new Promise((resolve) => {

@@ -22,7 +22,7 @@ export async function takeLock(id: string, patience_ms: number): Promise<Lock | 
       // An origin may not be allowed to have locks.
     }
   }
-  return askedLock(name, patience_ms);
+  return messageLock(name, patience_ms);
 }
 
 function webLock(name: string, patience_ms: number): Promise<Lock | null> {
@@ -42,7 +42,7 @@ function webLock(name: string, patience_ms: number): Promise<Lock | null> {
 }
 
 /** Pages without a secure origin have no locks: whoever holds the run says so when asked. */
-async function askedLock(name: string, patience_ms: number): Promise<Lock | null> {
+async function messageLock(name: string, patience_ms: number): Promise<Lock | null> {
   const channel = new BroadcastChannel(name);
   const deadline = performance.now() + patience_ms;
   while (await isHeld(channel)) {

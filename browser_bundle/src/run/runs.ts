@@ -4,14 +4,14 @@
  * Loaded with the first run, or for one that is kept over a navigation.
  */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
-import { part } from "../base/lazy_chunks.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/builtin_model.ts";
 import { createFetchBridge } from "../llm/fetch_bridge.ts";
 import { toPython, type Answer, type Ask, type PanelAgent, type PanelScript, type Request } from "./person.ts";
 import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
-import { Allowed, tabStorage } from "./tab_storage.ts";
+import { AllowedActions, tabStorage } from "./tab_storage.ts";
 
 export { RunKeeper, type RunOwner } from "./run_keeper.ts";
 
@@ -59,35 +59,35 @@ export interface RunSettings {
 
 export class Runs {
   /** Asks the visitor; undefined until something on the page does. */
-  visitor: Ask | undefined;
+  askVisitor: Ask | undefined;
   /** Answers in the run that is under way, instead of the visitor. */
-  asked: Ask | undefined;
+  askCaller: Ask | undefined;
   /** What has happened in the last run of this page, for whoever comes later. */
-  heard: AgentEvent[] = [];
-  #events: PanelAgent;
+  events: AgentEvent[] = [];
+  #agent: PanelAgent;
   #start: () => Promise<Runtime>;
   #settings: RunSettings;
   #keeper: RunKeeper;
-  #allowed: Allowed;
+  #allowed: AllowedActions;
   #runtime: Runtime | undefined;
   /** The run that is under way here, or about to be. */
-  #current: Current | undefined;
+  #current: CurrentRun | undefined;
 
   /**
    * @param events The agent, where the runtime's events are heard.
    * @param start Starts Python, if it has not been started.
    */
   constructor(events: PanelAgent, start: () => Promise<Runtime>, settings: RunSettings) {
-    this.#events = events;
+    this.#agent = events;
     this.#start = start;
     this.#settings = settings;
-    events.addEventListener("agent", (event) => this.#hear((event as CustomEvent<AgentEvent>).detail));
+    events.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
     const storage = tabStorage();
-    this.#allowed = new Allowed(storage);
+    this.#allowed = new AllowedActions(storage);
     const owner = {
       resume: () => void this.#resume({}).catch(() => {}),
       abandon: () => {
-        this.#current = this.asked = undefined;
+        this.#current = this.askCaller = undefined;
         this.#runtime?.abandon_run();
       },
     };
@@ -104,7 +104,7 @@ export class Runs {
         help: "wait for it, or call `webagent.stop()` first",
       });
     }
-    const asked = {
+    const request = {
       model,
       budget,
       isolation: this.#settings.isolation,
@@ -114,31 +114,31 @@ export class Runs {
       accept: approve === true || Array.isArray(approve) ? "caller" : "ask",
       allowed: this.#allowed.names(),
     };
-    const hear = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
-    const current: Current = (this.#current = {});
+    const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
+    const current: CurrentRun = (this.#current = {});
     const stop = () => {
       if (this.#current === current) this.stop("it was stopped by who started it");
     };
-    this.asked = typeof approve === "function" ? approve : undefined;
-    this.#events.addEventListener("agent", hear);
+    this.askCaller = typeof approve === "function" ? approve : undefined;
+    this.#agent.addEventListener("agent", forward);
     signal?.addEventListener("abort", stop);
     if (signal?.aborted) stop();
     try {
       const runtime = (this.#runtime = await this.#start());
-      if (this.#isOver(current)) throw stopped();
+      if (this.#isOver(current)) throw stoppedEarly();
       await this.#keeper.begin();
       if (this.#isOver(current)) {
         this.#keeper.end();
-        throw stopped();
+        throw stoppedEarly();
       }
-      const text = await runtime.run(String(goal), JSON.stringify(asked), this.#session);
+      const text = await runtime.run(String(goal), JSON.stringify(request), this.#session);
       const outcome = JSON.parse(text) as RunOutcome | null;
-      if (!outcome) throw stopped();
+      if (!outcome) throw stoppedEarly();
       return outcome;
     } finally {
       signal?.removeEventListener("abort", stop);
-      this.#events.removeEventListener("agent", hear);
-      if (this.#current === current) this.#current = this.asked = undefined;
+      this.#agent.removeEventListener("agent", forward);
+      if (this.#current === current) this.#current = this.askCaller = undefined;
     }
   }
 
@@ -152,7 +152,7 @@ export class Runs {
   /** Go on with the run that the page before this one left, if there is one for this page. */
   async goOn(): Promise<void> {
     if (this.#current) return;
-    const current: Current = (this.#current = {});
+    const current: CurrentRun = (this.#current = {});
     try {
       if (await this.#keeper.takeUp()) await this.#resume(current);
     } finally {
@@ -161,7 +161,7 @@ export class Runs {
   }
 
   /** Go on with the run that this page holds: each time that it was taken up, once. */
-  async #resume(current: Current): Promise<void> {
+  async #resume(current: CurrentRun): Promise<void> {
     this.#current = current;
     try {
       this.#runtime = await this.#start();
@@ -174,29 +174,29 @@ export class Runs {
       if (this.#current === current) this.#keeper.end();
       throw thrown;
     } finally {
-      if (this.#current === current) this.#current = this.asked = undefined;
+      if (this.#current === current) this.#current = this.askCaller = undefined;
     }
   }
 
   /** Whether a run that was about to begin is not to any more. */
-  #isOver(current: Current): boolean {
+  #isOver(current: CurrentRun): boolean {
     return this.#current !== current || current.stopped === true;
   }
 
-  #hear(event: AgentEvent): void {
-    if (event.type === "started") this.heard = [];
+  #onEvent(event: AgentEvent): void {
+    if (event.type === "started") this.events = [];
     // Pieces of a text are told once more as a whole, and of what is sent the last counts.
     if (event.type === "text" && !event["final"]) return;
-    if (event.type === "sent") this.heard = this.heard.filter(({ type }) => type !== "sent");
-    this.heard.push(event);
+    if (event.type === "sent") this.events = this.events.filter(({ type }) => type !== "sent");
+    this.events.push(event);
   }
 
   /** A run that a script started asks in the panel too, which nobody has opened yet. */
   async #panel(): Promise<Ask | undefined> {
     const { panel, base } = this.#settings;
     if (!panel || window.top !== window) return undefined;
-    const { openPanel } = await part<PanelScript>(base, "panel");
-    const opened = openPanel(this.#events);
+    const { openPanel } = await loadChunk<PanelScript>(base, "panel");
+    const opened = openPanel(this.#agent);
     return (request) => opened.ask(request);
   }
 
@@ -205,7 +205,7 @@ export class Runs {
     ...createModelBridge(),
     ask: async (text) => {
       try {
-        const ask = this.asked ?? this.visitor ?? (await this.#panel());
+        const ask = this.askCaller ?? this.askVisitor ?? (await this.#panel());
         if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
         const request = JSON.parse(text) as Request;
         const current = this.#current;
@@ -233,10 +233,10 @@ export class Runs {
 }
 
 /** One run in this page, from when it was asked for. */
-interface Current {
+interface CurrentRun {
   stopped?: boolean;
 }
 
-function stopped(): WebagentError {
+function stoppedEarly(): WebagentError {
   return new WebagentError({ kind: "cancelled", message: "the run was stopped before it began" });
 }

@@ -9,7 +9,7 @@ import { describeThrown, WebagentError } from "../base/errors.ts";
 export const MOST_CHARACTERS = 1_500_000;
 
 /** What pages have to know of a run to hand it on. */
-export interface Mark {
+export interface RunMark {
   v: 1;
   /** By which its lock is known. */
   id: string;
@@ -35,38 +35,38 @@ export function tabStorage(): Pick<Storage, "getItem" | "setItem" | "removeItem"
 
 export type TabStorage = ReturnType<typeof tabStorage>;
 
-export interface Kept {
-  mark: Mark;
+export interface StoredRun {
+  mark: RunMark;
   text: string;
 }
 
 export class RunStore {
   #storage: TabStorage;
-  #mark: Mark | undefined;
+  #mark: RunMark | undefined;
 
   constructor(storage: TabStorage) {
     this.#storage = storage;
   }
 
   /** The run that this page holds; undefined when it holds none. */
-  get mark(): Mark | undefined {
+  get mark(): RunMark | undefined {
     return this.#mark;
   }
 
   /** What the tab keeps, whoever holds it; null when that is nothing that this version reads. */
-  kept(): Kept | null {
+  kept(): StoredRun | null {
     try {
       const whole = this.#storage.getItem(RUN_KEY) ?? "";
       const end = whole.indexOf("\n");
-      const mark = JSON.parse(whole.slice(0, end)) as Mark;
-      return isMark(mark) ? { mark, text: whole.slice(end + 1) } : null;
+      const mark = JSON.parse(whole.slice(0, end)) as RunMark;
+      return isRunMark(mark) ? { mark, text: whole.slice(end + 1) } : null;
     } catch {
       return null;
     }
   }
 
   /** From now on this page holds the run of this mark. */
-  hold(mark: Mark): void {
+  hold(mark: RunMark): void {
     this.#mark = mark;
   }
 
@@ -112,7 +112,7 @@ export class RunStore {
     this.#remove();
   }
 
-  #write(mark: Mark, text: string): void {
+  #write(mark: RunMark, text: string): void {
     try {
       this.#storage.setItem(RUN_KEY, `${JSON.stringify(mark)}\n${text}`);
     } catch (thrown) {
@@ -138,7 +138,7 @@ export class RunStore {
   }
 }
 
-function isMark(data: Mark | null): boolean {
+function isRunMark(data: RunMark | null): boolean {
   return (
     typeof data === "object" &&
     data?.v === 1 &&
@@ -157,7 +157,7 @@ const MOST = 100;
 /** Characters of one. */
 const LONGEST = 500;
 
-export class Allowed {
+export class AllowedActions {
   #storage: TabStorage;
   /** For a storage that is full. */
   #names: string[] = [];

@@ -1,8 +1,8 @@
 /** `code.js`: runs programs; the page's script loads it with the first one. */
-import { part } from "../base/lazy_chunks.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
 import { run, type RunOptions, type Start } from "./execution.ts";
-import { startInPage, type Transform } from "./page_runner.ts";
+import { startOnPage, type Transform } from "./page_runner.ts";
 import { startInSandbox } from "./sandbox_runner.ts";
 
 /** Where a program runs: where it can do nothing but call tools, or in the page itself. */
@@ -21,8 +21,8 @@ export interface CodeOptions extends RunOptions {
 export function runCode(code: string, options: CodeOptions): Promise<Result> {
   const { base, isolation } = options;
   const inPage: Start = async (text, account, end) => {
-    const { transform } = await part<{ transform: Transform }>(base, "transform");
-    startInPage(text, account, transform, end);
+    const { transform } = await loadChunk<{ transform: Transform }>(base, "transform");
+    startOnPage(text, account, transform, end);
     return () => {};
   };
   const inSandbox: Start = (text, account, end) => startInSandbox(text, account, base, end);

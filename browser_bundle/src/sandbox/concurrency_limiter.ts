@@ -4,12 +4,12 @@ import type { Outcome } from "./worker_messages.ts";
 
 export type Settle = (outcome: Outcome) => void;
 
-export class Turns {
+export class ConcurrencyLimiter {
   #open = 0;
   #waiting: (() => void)[] = [];
 
   /** Start something now or later; `settle` hears of its outcome, or that too many wait. */
-  take(start: (settle: Settle) => void, settle: Settle): void {
+  add(start: (settle: Settle) => void, settle: Settle): void {
     const go = (): void => {
       this.#open += 1;
       start((outcome) => {

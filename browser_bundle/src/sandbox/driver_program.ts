@@ -4,32 +4,32 @@ import type { Encoded } from "../base/values.ts";
 import { run, type RunOptions, type Start } from "./execution.ts";
 
 /** What the driver is told, as JSON. */
-type Told =
+type DriverMessage =
   | { type: "call"; id: number; name: string; args: Encoded[] }
   | { type: "describe"; id: number; name: string | null }
   | { type: "end"; result: Result };
 
 /** How a driver runs a program. */
-export interface DrivenOptions {
+export interface DriverOptions {
   /** The source of each tool by its name. */
   tools: Record<string, string>;
   timeout_ms: number;
 }
 
 /** A running program, from the driver's side. */
-export class Driven {
-  #told: Told[] = [];
-  #hear = () => {};
+export class DriverProgram {
+  #messages: DriverMessage[] = [];
+  #wake = () => {};
   #answers = new Map<number, (result: Result) => void>();
   #ids = 0;
   #end = new AbortController();
 
-  constructor(code: string, { tools, timeout_ms }: DrivenOptions, start: Start) {
-    const ask = (told: (id: number) => Told): Promise<Result> =>
+  constructor(code: string, { tools, timeout_ms }: DriverOptions, start: Start) {
+    const ask = (message: (id: number) => DriverMessage): Promise<Result> =>
       new Promise((resolve) => {
         const id = ++this.#ids;
         this.#answers.set(id, resolve);
-        this.#tell(told(id));
+        this.#send(message(id));
       });
     const options: RunOptions = {
       tools: new Map(Object.entries(tools)),
@@ -38,13 +38,13 @@ export class Driven {
       timeout_ms,
       signal: this.#end.signal,
     };
-    void run(code, options, start).then((result) => this.#tell({ type: "end", result }));
+    void run(code, options, start).then((result) => this.#send({ type: "end", result }));
   }
 
   /** What there is to do, as soon as there is something: a list in JSON. */
   async next(): Promise<string> {
-    if (!this.#told.length) await new Promise<void>((resolve) => (this.#hear = resolve));
-    return JSON.stringify(this.#told.splice(0));
+    if (!this.#messages.length) await new Promise<void>((resolve) => (this.#wake = resolve));
+    return JSON.stringify(this.#messages.splice(0));
   }
 
   /** Give the result, in JSON, of what was asked for under a number. */
@@ -58,8 +58,8 @@ export class Driven {
     this.#end.abort();
   }
 
-  #tell(told: Told): void {
-    this.#told.push(told);
-    this.#hear();
+  #send(message: DriverMessage): void {
+    this.#messages.push(message);
+    this.#wake();
   }
 }

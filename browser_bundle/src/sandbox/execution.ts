@@ -7,7 +7,7 @@ import { limited, type Print } from "./program_console.ts";
 import { unknownTool } from "./tool_globals.ts";
 import type { Outcome } from "./worker_messages.ts";
 
-export interface AccountOptions {
+export interface ExecutionOptions {
   /** The source of each tool by its name. */
   tools: ReadonlyMap<string, string>;
   /** Calls a tool; resolves to the whole result of that call. */
@@ -16,15 +16,15 @@ export interface AccountOptions {
   describe: (name: string | null) => Promise<Result>;
 }
 
-export class Account {
+export class Execution {
   readonly print: Print;
-  #options: AccountOptions;
+  #options: ExecutionOptions;
   #started = performance.now();
   #logs: Log[] = [];
   #calls: Call[] = [];
   #closed = false;
 
-  constructor(options: AccountOptions) {
+  constructor(options: ExecutionOptions) {
     this.#options = options;
     const keep = limited((log) => this.#logs.push(log));
     this.print = (log) => {
@@ -39,7 +39,7 @@ export class Account {
   /** Call a tool for the program. */
   async call(name: string, args: Encoded[]): Promise<Outcome> {
     const source = this.#options.tools.get(name);
-    if (this.#closed) return failure(ended(name));
+    if (this.#closed) return failure(programEnded(name));
     if (source === undefined) return failure(unknownTool(name, this.names));
     const entry: Call = { name, source, arguments: args };
     this.#calls.push(entry);
@@ -57,7 +57,7 @@ export class Account {
 
   /** Answer a question of the program about the tools. */
   async describe(name: string | null): Promise<Outcome> {
-    if (this.#closed) return failure(ended());
+    if (this.#closed) return failure(programEnded());
     try {
       return outcomeOf(await this.#options.describe(name));
     } catch (thrown) {
@@ -86,14 +86,14 @@ export function failure(thrown: unknown): Outcome & { ok: false } {
   return { ok: false, error: asWebagentError(thrown).toJSON() };
 }
 
-function ended(tool?: string): WebagentError {
+function programEnded(tool?: string): WebagentError {
   const message = "the program has ended";
   return new WebagentError({ kind: "cancelled", message, ...(tool === undefined ? {} : { tool }) });
 }
 
 // Runs a program until it ends, its time is up, or it is not wanted any more.
 
-export interface RunOptions extends AccountOptions {
+export interface RunOptions extends ExecutionOptions {
   /** How long the program may take; `Infinity` for as long as it wants. Default 30,000. */
   timeout_ms?: number | undefined;
   /** Ends the program: it is not waited for any more and can call no tool. */
@@ -103,13 +103,13 @@ export interface RunOptions extends AccountOptions {
 /** Starts a program; resolves to what stops it. */
 export type Start = (
   code: string,
-  account: Account,
+  account: Execution,
   end: (outcome: Outcome) => void,
 ) => Promise<(spoilt: boolean) => void>;
 
 /** Run a program; never throws for what it does. */
 export async function run(code: string, options: RunOptions, start: Start): Promise<Result> {
-  const account = new Account(options);
+  const account = new Execution(options);
   const { signal } = options;
   if (signal?.aborted) return account.close(failure(cancelled()));
   if (code.length > MAX_CODE_CHARS) return account.close(failure(tooLong()));

@@ -9,15 +9,15 @@ const LOAD_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_MS = 5000;
 
 /** A seat, and how to leave it; `spoilt` when the frame may have suffered too. */
-export interface Taken {
-  seat: Seat;
+export interface TakenSlot {
+  seat: WorkerSlot;
   leave: (spoilt: boolean) => void;
 }
 
 export class SandboxFrame {
   #element: HTMLIFrameElement;
   #control: MessagePort;
-  #spare: Opened;
+  #spare: NumberedSlot;
   #ids = 0;
   #used = 0;
   #spoilt = false;
@@ -59,7 +59,7 @@ export class SandboxFrame {
   }
 
   /** Take the seat that is prepared, and prepare the next. */
-  take(): Taken {
+  take(): TakenSlot {
     clearTimeout(this.#idle);
     const { id, seat } = this.#spare;
     this.#used += 1;
@@ -75,15 +75,15 @@ export class SandboxFrame {
     return { seat, leave };
   }
 
-  #prepare(): Opened {
+  #prepare(): NumberedSlot {
     const id = ++this.#ids;
     const { port1, port2 } = new MessageChannel();
     const message: ToFrame = { type: "open", id };
     this.#control.postMessage(message, [port2]);
-    return { id, seat: new Seat(port1) };
+    return { id, seat: new WorkerSlot(port1) };
   }
 
-  #close({ id, seat }: Opened): void {
+  #close({ id, seat }: NumberedSlot): void {
     seat.close();
     const message: ToFrame = { type: "close", id };
     this.#control.postMessage(message);
@@ -101,9 +101,9 @@ export class SandboxFrame {
   }
 }
 
-interface Opened {
+interface NumberedSlot {
   id: number;
-  seat: Seat;
+  seat: WorkerSlot;
 }
 
 /** Load a frame and get its port. */
@@ -157,7 +157,7 @@ function notLoaded(url: string): WebagentError {
 
 const START_LIMIT_MS = 30_000;
 
-export class Seat {
+export class WorkerSlot {
   /** Resolves when the worker can take its program. */
   readonly ready: Promise<void>;
   #port: MessagePort;

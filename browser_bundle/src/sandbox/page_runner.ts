@@ -1,6 +1,6 @@
 /** Runs programs in the page itself, with all that a script of the page may do. */
-import { Turns } from "./concurrency_limiter.ts";
-import type { Account } from "./execution.ts";
+import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
+import type { Execution } from "./execution.ts";
 import { runProgram } from "./program.ts";
 import { createConsole } from "./program_console.ts";
 import type { Transformed } from "./transform/index.ts";
@@ -10,13 +10,13 @@ import type { Outcome } from "./worker_messages.ts";
 export type Transform = (source: string) => Transformed;
 
 /** Start a program; `end` is told what came of it. It cannot be stopped, only left alone. */
-export function startInPage(
+export function startOnPage(
   code: string,
-  account: Account,
+  account: Execution,
   transform: Transform,
   end: (outcome: Outcome) => void,
 ): void {
-  const turns = new Turns();
+  const turns = new ConcurrencyLimiter();
   runProgram(
     code,
     transform,
@@ -24,9 +24,9 @@ export function startInPage(
       names: account.names,
       console: createConsole(account.print, console),
       call: (name, args, settle) =>
-        turns.take((done) => void account.call(name, args).then(done), settle),
+        turns.add((done) => void account.call(name, args).then(done), settle),
       describe: (name, settle) =>
-        turns.take((done) => void account.describe(name).then(done), settle),
+        turns.add((done) => void account.describe(name).then(done), settle),
     },
     end,
   );

@@ -1,12 +1,12 @@
 /** A program as it runs, in a worker or in a page: its code, its `global`, its value. */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
 import { decode, encode, type Encoded } from "../base/values.ts";
-import { createToolbox } from "./tool_globals.ts";
+import { createToolGlobals } from "./tool_globals.ts";
 import type { Transformed } from "./transform/index.ts";
 import type { Outcome } from "./worker_messages.ts";
 
 /** What a program can reach. */
-export interface Reach {
+export interface ProgramHost {
   names: readonly string[];
   console: object;
   /** Call a tool. */
@@ -38,7 +38,7 @@ const LINES_BEFORE = 3;
 export function runProgram(
   source: string,
   transform: (source: string) => Transformed,
-  reach: Reach,
+  reach: ProgramHost,
   end: (outcome: Outcome) => void,
 ): void {
   let placeOf: Transformed["placeOf"] | undefined;
@@ -61,7 +61,7 @@ export function runProgram(
     const transformed = transform(source);
     placeOf = transformed.placeOf;
     const main = compile(transformed.code);
-    const box = createToolbox(reach.names, call);
+    const box = createToolGlobals(reach.names, call);
     const done = main(
       box,
       reach.console,
@@ -106,14 +106,14 @@ function errorOf(thrown: unknown, placeOf: Transformed["placeOf"] | undefined) {
   return {
     kind: "threw" as const,
     message: place ? `${message} (line ${place.line}, column ${place.column})` : message,
-    ...(absent && OF_PAGES.has(absent) ? { help: HELP } : {}),
+    ...(absent && PAGE_GLOBALS.has(absent) ? { help: PAGE_GLOBALS_HELP } : {}),
   };
 }
 
-const OF_PAGES = new Set(
+const PAGE_GLOBALS = new Set(
   "document window fetch location navigator localStorage sessionStorage XMLHttpRequest alert".split(" "),
 );
-const HELP = "a program reaches the page through the tools of `global` alone";
+const PAGE_GLOBALS_HELP = "a program reaches the page through the tools of `global` alone";
 
 /** Where in the program something was thrown, if it is an error that says so. */
 function placeIn(thrown: unknown, placeOf: Transformed["placeOf"]) {

@@ -1,8 +1,8 @@
 /** Runs programs in the sandbox, and believes them nothing. */
 import { WebagentError } from "../base/errors.ts";
 import { MAX_CHARS, type Encoded } from "../base/values.ts";
-import { failure, type Account } from "./execution.ts";
-import { SandboxFrame, type Seat } from "./frame_host.ts";
+import { failure, type Execution } from "./execution.ts";
+import { SandboxFrame, type WorkerSlot } from "./frame_host.ts";
 import { MAX_MESSAGES_PER_S, MAX_OPEN_CALLS } from "./limits.ts";
 import { readMessage, type FromWorker, type Outcome } from "./worker_messages.ts";
 
@@ -14,7 +14,7 @@ const frames = new Map<string, Promise<SandboxFrame>>();
 /** Start a program in a worker of its own; `end` is told what came of it. */
 export async function startInSandbox(
   code: string,
-  account: Account,
+  account: Execution,
   base: string,
   end: (outcome: Outcome) => void,
 ): Promise<Stop> {
@@ -25,7 +25,7 @@ export async function startInSandbox(
     leave(true);
     throw thrown;
   }
-  converse(seat, account, end);
+  serveProgram(seat, account, end);
   seat.send({ type: "run", code, names: account.names });
   return leave;
 }
@@ -42,9 +42,9 @@ async function frameFor(url: string): Promise<SandboxFrame> {
 }
 
 /** Do what a program asks for, as long as it asks as our worker does. */
-export function converse(
-  seat: Pick<Seat, "listen" | "send">,
-  account: Account,
+export function serveProgram(
+  seat: Pick<WorkerSlot, "listen" | "send">,
+  account: Execution,
   end: (outcome: Outcome) => void,
 ): void {
   let open = 0;
@@ -86,7 +86,7 @@ export function converse(
     try {
       const message = readMessage(data);
       if (!message || open > MAX_OPEN_CALLS) throw forged();
-      if (messages > MAX_MESSAGES_PER_S) throw tooOften();
+      if (messages > MAX_MESSAGES_PER_S) throw tooFrequent();
       obey(message);
     } catch (thrown) {
       finish(failure(thrown));
@@ -113,7 +113,7 @@ function forged(): WebagentError {
   });
 }
 
-function tooOften(): WebagentError {
+function tooFrequent(): WebagentError {
   return new WebagentError({
     kind: "rate_limited",
     message: `the program was ended: it made more than ${MAX_MESSAGES_PER_S} calls and prints in a second`,

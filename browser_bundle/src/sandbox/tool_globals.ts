@@ -2,21 +2,21 @@
 import { WebagentError } from "../base/errors.ts";
 
 /** What the language itself asks of an object; no tool is meant. */
-const ASKED_OF_ANY_OBJECT = new Set(["toJSON", "toString", "valueOf", "constructor"]);
+const OBJECT_PROTOCOL = new Set(["toJSON", "toString", "valueOf", "constructor"]);
 const MOST_NAMED = 20;
 
 /** Calls a tool; resolves to its value. */
 export type CallByName = (name: string, args: unknown[]) => Promise<unknown>;
 
 /** An object with a function for each tool, which cannot be changed. */
-export function createToolbox(names: readonly string[], call: CallByName): object {
+export function createToolGlobals(names: readonly string[], call: CallByName): object {
   const tools = new Map(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
   return new Proxy(Object.create(null) as object, {
     get(_, name) {
       if (typeof name === "symbol" || name === "then") return undefined;
       const tool = tools.get(name);
       if (tool) return tool;
-      if (ASKED_OF_ANY_OBJECT.has(name)) return undefined;
+      if (OBJECT_PROTOCOL.has(name)) return undefined;
       throw unknownTool(name, names);
     },
     has: (_, name) => typeof name === "string" && tools.has(name),

@@ -1,7 +1,7 @@
 /** The worker that one program runs in: it gets a port, then the program, and speaks on the port. */
 import { describeThrown } from "../base/errors.ts";
 import type { Encoded } from "../base/values.ts";
-import { Turns, type Settle } from "./concurrency_limiter.ts";
+import { ConcurrencyLimiter, type Settle } from "./concurrency_limiter.ts";
 import { runProgram } from "./program.ts";
 import { createConsole, limited } from "./program_console.ts";
 import { transform } from "./transform/index.ts";
@@ -20,11 +20,11 @@ function serve(port: MessagePort): void {
   // Bound before any program: it can change prototypes, but not reach the port by them.
   const post = port.postMessage.bind(port) as (message: FromWorker) => void;
   const answers = new Map<number, Settle>();
-  const turns = new Turns();
+  const turns = new ConcurrencyLimiter();
   let asked = 0;
 
   const ask = (send: (id: number) => void, settle: Settle): void =>
-    turns.take((done) => {
+    turns.add((done) => {
       const id = ++asked;
       answers.set(id, done);
       send(id);

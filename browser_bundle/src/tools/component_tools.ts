@@ -7,7 +7,7 @@ import type { WebMcpError } from "../components/tool_errors.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 
 /** What a tool or the shell may say of a failure; all else is the registry's own to say. */
-const PASSED_ON = new Set<ErrorKind>([
+const PASSED_KINDS = new Set<ErrorKind>([
   "invalid_arguments",
   "not_logged_in",
   "rate_limited",
@@ -19,7 +19,7 @@ const PASSED_ON = new Set<ErrorKind>([
 ]);
 
 /** That of this page; undefined as long as no script has brought it. */
-export function componentShell(): Internals | undefined {
+export function componentInternals(): Internals | undefined {
   // A frame or an element of that name answers to it too, but is no property of the window's own.
   if (!Object.hasOwn(window, "webmcp")) return undefined;
   return (window as { webmcp?: { [INTERNALS]?: Internals } }).webmcp?.[INTERNALS];
@@ -59,7 +59,7 @@ export class ComponentTools implements ToolSource {
     } catch (thrown) {
       const { kind, message } = thrown as WebMcpError;
       throw new WebagentError(
-        isErrorKind(kind) && PASSED_ON.has(kind)
+        isErrorKind(kind) && PASSED_KINDS.has(kind)
           ? { kind, message }
           : { kind: "threw", message: describeThrown(thrown) },
       );

@@ -9,13 +9,13 @@ export function presentFunctions(names: string[]): Record<string, Arity> {
   const found: Record<string, Arity> = Object.create(null) as Record<string, Arity>;
   for (const name of names) {
     const fn = pageFunction(name);
-    if (fn) found[name] = arityIfRead(fn);
+    if (fn) found[name] = safeArityOf(fn);
   }
   return found;
 }
 
 /** A page may make anything of a function, also one that throws when it is looked at. */
-function arityIfRead(fn: PageFunction): Arity {
+function safeArityOf(fn: PageFunction): Arity {
   try {
     return arityOf(fn);
   } catch {

@@ -2,20 +2,20 @@
 import { WebagentError } from "../base/errors.ts";
 import type { Encoded } from "../base/values.ts";
 import { ownOrigin } from "../components/allowed_origins.ts";
-import { componentShell, ComponentTools } from "./component_tools.ts";
+import { componentInternals, ComponentTools } from "./component_tools.ts";
 import { callFunction, presentFunctions, undeclaredFunctions } from "./global_functions.ts";
 import type { Offers, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf } from "./webmcp_api.ts";
-import { ExposedTools, type Exposed, type Invoke } from "./webmcp_registration.ts";
-import { ModelContextTools } from "./webmcp_tools.ts";
+import { WebMcpRegistration, type ExposedTool, type Invoke } from "./webmcp_registration.ts";
+import { WebMcpTools } from "./webmcp_tools.ts";
 
 /** The longest that a browser's timer waits; beyond that it would not wait at all. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class PageTools {
-  #modelContext: ModelContextTools | undefined;
+  #modelContext: WebMcpTools | undefined;
   #components: ComponentTools | undefined;
-  #exposed: ExposedTools | undefined;
+  #exposed: WebMcpRegistration | undefined;
   #onChange: () => void;
   #running = new Map<number, AbortController>();
   #lookForUndeclared: boolean;
@@ -36,13 +36,13 @@ export class PageTools {
     this.#lookForUndeclared = lookForUndeclared;
     const context = modelContextOf(document);
     if (!context) return;
-    this.#exposed = new ExposedTools(context, invoke);
-    this.#modelContext = new ModelContextTools(context, fromOrigins, this.#exposed.has);
+    this.#exposed = new WebMcpRegistration(context, invoke);
+    this.#modelContext = new WebMcpTools(context, fromOrigins, this.#exposed.has);
     context.addEventListener("toolchange", onChange);
   }
 
   /** Offer these tools on `document.modelContext` too, instead of the last ones. */
-  async expose(tools: Exposed[]): Promise<void> {
+  async expose(tools: ExposedTool[]): Promise<void> {
     await this.#exposed?.replace(tools);
   }
 
@@ -110,7 +110,7 @@ export class PageTools {
   #sources(): ToolSource[] {
     if (!this.#components) {
       // The script that brings it may come at any time.
-      const shell = componentShell();
+      const shell = componentInternals();
       if (shell) {
         this.#components = new ComponentTools(shell);
         shell.onChange(this.#onChange);

@@ -1,6 +1,6 @@
 /** What Python sees of a page, from inside or from outside; JSON strings in, JSON strings out. */
 import { asWebagentError } from "../base/errors.ts";
-import { part } from "../base/lazy_chunks.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
 import { encodeText, type Encoded } from "../base/values.ts";
 import type * as DomPart from "../dom/index.ts";
@@ -84,15 +84,15 @@ export function createBridge(
     act: (action) =>
       answer(async () => (await dom()).act(JSON.parse(action) as { type: string })),
     async run_code(code, options, call) {
-      const asked = JSON.parse(options) as CodeOptions;
+      const parsed = JSON.parse(options) as CodeOptions;
       const callTool: CallTool = async (name, args) =>
         JSON.parse(await call(name, JSON.stringify(args))) as Result;
       const end = new AbortController();
-      programs.set(asked.number, end);
+      programs.set(parsed.number, end);
       try {
-        return JSON.stringify(await runCode(code, asked, callTool, end.signal));
+        return JSON.stringify(await runCode(code, parsed, callTool, end.signal));
       } finally {
-        programs.delete(asked.number);
+        programs.delete(parsed.number);
       }
     },
     end_code: async (number) => programs.get(number)?.abort(),
@@ -111,10 +111,10 @@ async function answer(something: () => Promise<unknown>): Promise<string> {
 // What sees and touches this page; it is loaded when it is first needed.
 
 /** @param base URL of the bundle. */
-export function seenFrom(base: string): () => Promise<Dom> {
+export function lazyDom(base: string): () => Promise<Dom> {
   let seen: Dom | undefined;
   return async () => {
-    const { createDom } = await part<typeof DomPart>(base, "dom");
-    return (seen ??= createDom(document, { screenshot: () => part(base, "screenshot") }));
+    const { createDom } = await loadChunk<typeof DomPart>(base, "dom");
+    return (seen ??= createDom(document, { screenshot: () => loadChunk(base, "screenshot") }));
   };
 }

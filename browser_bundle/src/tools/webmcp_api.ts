@@ -1,6 +1,6 @@
 /** `document.modelContext` (WebMCP), the browser's own or ours: what we use of it. */
 import { describeThrown } from "../base/errors.ts";
-import { part } from "../base/lazy_chunks.ts";
+import { loadChunk } from "../base/lazy_chunks.ts";
 
 export interface RegisteredTool {
   name: string;
@@ -40,11 +40,11 @@ const METHODS = ["registerTool", "getTools", "executeTool", "addEventListener"] 
 
 /** That of a document; undefined where the browser has none and ours was not loaded, or a script's is another thing. */
 export function modelContextOf(document: Document): ModelContext | undefined {
-  const there = foundOn(document);
+  const there = methodsOn(document);
   return there && missingOf(there) === undefined ? there : undefined;
 }
 
-function foundOn(document: Document): ModelContext | undefined {
+function methodsOn(document: Document): ModelContext | undefined {
   return (document as { modelContext?: ModelContext }).modelContext;
 }
 
@@ -59,7 +59,7 @@ function missingOf(there: ModelContext): string | undefined {
  * @param base URL of the bundle.
  */
 export async function needModelContext(base: string): Promise<void> {
-  const there = foundOn(document);
+  const there = methodsOn(document);
   const missing = there && missingOf(there);
   if (missing) {
     console.warn(
@@ -76,7 +76,7 @@ export async function needModelContext(base: string): Promise<void> {
     return;
   }
   try {
-    await part(base, "modelcontext");
+    await loadChunk(base, "modelcontext");
   } catch (thrown) {
     console.warn(`webagent: forms and scripts offer no tools: ${describeThrown(thrown)}`);
   }

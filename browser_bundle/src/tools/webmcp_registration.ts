@@ -2,7 +2,7 @@
 import type { ModelContext, ToolDefinition } from "./webmcp_api.ts";
 
 /** A tool of the registry, as the platform takes it. */
-export interface Exposed {
+export interface ExposedTool {
   /** Its name in the registry. */
   name: string;
   tool: ToolDefinition;
@@ -23,7 +23,7 @@ interface Registration {
   end: AbortController;
 }
 
-export class ExposedTools {
+export class WebMcpRegistration {
   #context: ModelContext;
   #invoke: Invoke;
   #registered = new Map<string, Registration>();
@@ -39,7 +39,7 @@ export class ExposedTools {
   has = (name: string): boolean => this.#names.has(name);
 
   /** Register what is new or other than before, and take back what is gone. */
-  async replace(tools: Exposed[]): Promise<void> {
+  async replace(tools: ExposedTool[]): Promise<void> {
     const wanted = new Map(tools.map((exposed) => [exposed.tool.name, exposed]));
     for (const [name, { text, end }] of [...this.#registered]) {
       if (JSON.stringify(wanted.get(name)) === text) {
@@ -52,7 +52,7 @@ export class ExposedTools {
     for (const exposed of wanted.values()) await this.#register(exposed);
   }
 
-  async #register(exposed: Exposed): Promise<void> {
+  async #register(exposed: ExposedTool): Promise<void> {
     const { name } = exposed.tool;
     const end = new AbortController();
     this.#registered.set(name, { text: JSON.stringify(exposed), end });

@@ -4,7 +4,7 @@ import { decode, MAX_CHARS, type Encoded } from "../base/values.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./webmcp_api.ts";
 
-export class ModelContextTools implements ToolSource {
+export class WebMcpTools implements ToolSource {
   #context: ModelContext;
   #fromOrigins: string[];
   #isOurs: (name: string) => boolean;
@@ -55,7 +55,7 @@ export class ModelContextTools implements ToolSource {
 
   async call(target: Target, input: Record<string, Encoded>, running: Running): Promise<unknown> {
     const found = this.#tools.get(keyOf(target));
-    if (!found) throw gone(target);
+    if (!found) throw pageGone(target);
     const { tool, attended } = found;
     const owner = attended ? contextOf(tool.window) : undefined;
     const activated = (event: Event) => {
@@ -152,13 +152,13 @@ function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): We
       help: "ask for the list of tools again",
     });
   }
-  const said = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : "";
+  const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : "";
   // A form says what is wrong with its input; why a script failed the browser hides.
-  if (/^(Form validation failed|Invalid value|Input contains a parameter|JSON input)/.test(said)) {
-    return new WebagentError({ kind: "invalid_arguments", message: said });
+  if (/^(Form validation failed|Invalid value|Input contains a parameter|JSON input)/.test(message)) {
+    return new WebagentError({ kind: "invalid_arguments", message: message });
   }
-  if (said.startsWith("The operation failed for an unknown transient reason")) return gone(tool);
-  if (said.startsWith("Tool was executed but the invocation failed")) {
+  if (message.startsWith("The operation failed for an unknown transient reason")) return pageGone(tool);
+  if (message.startsWith("Tool was executed but the invocation failed")) {
     return new WebagentError({
       kind: "threw",
       message: `\`${tool.name}\` failed, and the browser does not tell why`,
@@ -167,10 +167,10 @@ function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): We
   }
   const name = (thrown as { name?: unknown } | null)?.name;
   const kind = KINDS[String(name)] ?? "threw";
-  return new WebagentError({ kind, message: said || describeThrown(thrown) });
+  return new WebagentError({ kind, message: message || describeThrown(thrown) });
 }
 
-function gone({ name }: { name: string }): WebagentError {
+function pageGone({ name }: { name: string }): WebagentError {
   return new WebagentError({
     kind: "missing_function",
     message: `the page has no tool \`${name}\` any more`,

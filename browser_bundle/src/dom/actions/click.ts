@@ -2,28 +2,28 @@
 import { roleOf } from "../read/aria_roles.ts";
 import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
-import { listed, type Page } from "../read/page_state.ts";
-import { wrong, type Reply } from "../read/protocol.ts";
+import { listed, type PageState } from "../read/page_state.ts";
+import { invalidArguments, type Reply } from "../read/protocol.ts";
 import { reach } from "../touch/hit_test.ts";
 import { best, nearest } from "../touch/name_match.ts";
 import { outcomeOf } from "../touch/outcome.ts";
 import { press } from "../touch/pointer.ts";
 
-type Done = Pick<Reply, "did" | "new_tab">;
+type ClickResult = Pick<Reply, "did" | "new_tab">;
 
-export function click(page: Page, { pp_id }: { pp_id: number }): Promise<Reply> {
+export function click(page: PageState, { pp_id }: { pp_id: number }): Promise<Reply> {
   return outcomeOf(page, (view) => clickOn(page, view, page.element(pp_id)));
 }
 
-export function clickLink(page: Page, { pp_id, text }: { pp_id?: number; text?: string }): Promise<Reply> {
+export function clickLink(page: PageState, { pp_id, text }: { pp_id?: number; text?: string }): Promise<Reply> {
   return outcomeOf(page, (view) => clickOn(page, view, pp_id === undefined ? linkBy(view, text) : linkAt(page, pp_id)));
 }
 
-export function clickOn(page: Page, view: View, element: Element): Done {
+export function clickOn(page: PageState, view: View, element: Element): ClickResult {
   const tag = tagOf(element);
   const help = tag === "select" ? "`select`" : is(element, "input[type=file i]") ? "`files`" : "";
   if (help)
-    throw wrong(
+    throw invalidArguments(
       `a click on ${page.show(element)} opens what only a person can use`,
       `use \`enter_data\` with ${help}`,
       "pp_id",
@@ -45,22 +45,22 @@ function opensTab(link: Element): boolean {
   );
 }
 
-function linkAt(page: Page, pp_id: number): Element {
+function linkAt(page: PageState, pp_id: number): Element {
   const element = page.element(pp_id);
   if (roleOf(element) === "link") return element;
-  throw wrong(`${page.show(element)} is no link`, "use `click`", "pp_id");
+  throw invalidArguments(`${page.show(element)} is no link`, "use `click`", "pp_id");
 }
 
 function linkBy(view: View, text: unknown): Element {
   if (typeof text !== "string" || !text.trim())
-    throw wrong("it is not said which link", "give `pp_id` or `text`", "text");
+    throw invalidArguments("it is not said which link", "give `pp_id` or `text`", "text");
   const links = view.entries.filter(({ info }) => info.role === "link");
   const found = best(links, text, ({ info }) => [info.name]);
   // Links of one name that lead to one place are one.
   const places = new Set(found.map(({ info }) => info.href ?? info.id));
   if (found[0] && places.size === 1) return found[0].element;
   if (found.length > 1)
-    throw wrong(`${found.length} links fit \`${text}\``, `name one by its number: ${listed(found)}`, "text");
+    throw invalidArguments(`${found.length} links fit \`${text}\``, `name one by its number: ${listed(found)}`, "text");
   const others = best(
     view.entries.filter(({ info }) => /^(button|tab|menuitem|clickable)$/.test(info.role)),
     text,
@@ -72,5 +72,5 @@ function linkBy(view: View, text: unknown): Element {
       : links.length > 0
         ? `the links here are ${listed(nearest(links, text, ({ info }) => info.name))}`
         : "the page shows no links";
-  throw wrong(`there is no link \`${text}\``, help, "text");
+  throw invalidArguments(`there is no link \`${text}\``, help, "text");
 }

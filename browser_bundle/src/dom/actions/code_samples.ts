@@ -4,9 +4,9 @@ import {
   all, attr, everywhere, is, isElement, isInside, nearest, rootOf, shownIn, styleOf, tagOf, textOf, typeOf,
   valueOfText,
 } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line, lines, plain } from "../read/page_text.ts";
-import { wrong } from "../read/protocol.ts";
+import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
 const MOST_BLOCKS = 50;
@@ -19,7 +19,7 @@ export interface Code {
 }
 
 /** The samples whose heading has a text, or that a selector matches; all of them without either. */
-export function findCode(page: Page, { title, selector }: { title?: string; selector?: string }): Code[] {
+export function findCode(page: PageState, { title, selector }: { title?: string; selector?: string }): Code[] {
   const found = everywhere(page.top, checked(selector) ?? "pre,code,samp,textarea[class*=code i]");
   const blocks = found.filter(
     (block) =>
@@ -38,7 +38,7 @@ function checked(selector?: string): string | undefined {
     document.createDocumentFragment().querySelector(selector);
     return selector;
   } catch {
-    throw wrong(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `pre.example`", "selector");
+    throw invalidArguments(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `pre.example`", "selector");
   }
 }
 
@@ -49,7 +49,7 @@ function isBlock(code: Element): boolean {
 
 function codeOf(block: Element): string {
   if (tagOf(block) === "textarea") return lines((block as HTMLTextAreaElement).value, MOST_CHARS);
-  const read = new CodeReading();
+  const read = new CodeReader();
   read.inside(block, 0);
   return lines(read.text, MOST_CHARS).replace(/^\n+/, "").trimEnd();
 }
@@ -57,7 +57,7 @@ function codeOf(block: Element): string {
 /** What is no code in a sample: buttons that copy it, numbers of its lines. */
 const EXTRAS = "button,[aria-hidden=true],.line-number,.lineno,.line-numbers-rows";
 
-class CodeReading {
+class CodeReader {
   text = "";
   #left = 20_000;
 

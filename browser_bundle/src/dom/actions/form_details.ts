@@ -4,9 +4,9 @@ import { isField } from "../read/aria_roles.ts";
 import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/element_states.ts";
 import { all, attr, documentOf, formAround, has, is, tagOf, viewOf } from "../read/nodes.ts";
 import type { Entry, View } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { wrong } from "../read/protocol.ts";
+import { invalidArguments } from "../read/protocol.ts";
 
 const MOST_OPTIONS = 100;
 
@@ -64,11 +64,11 @@ export interface Button {
   method?: string;
 }
 
-export function formDetails(page: Page, { pp_id }: { pp_id?: number }): FormInfo[] {
+export function formDetails(page: PageState, { pp_id }: { pp_id?: number }): FormInfo[] {
   const view = page.read();
   const only = pp_id === undefined ? undefined : (formAround(page.element(pp_id)) ?? undefined);
   if (pp_id !== undefined && !only)
-    throw wrong(
+    throw invalidArguments(
       `${page.show(page.element(pp_id))} is in no form`,
       "leave `pp_id` out for all fields of the page",
       "pp_id",
@@ -83,7 +83,7 @@ export function formDetails(page: Page, { pp_id }: { pp_id?: number }): FormInfo
   return [...forms].map(([form, entries]) => formInfo(page, view, form, entries));
 }
 
-function formInfo(page: Page, view: View, form: HTMLFormElement | null, entries: Entry[]): FormInfo {
+function formInfo(page: PageState, view: View, form: HTMLFormElement | null, entries: Entry[]): FormInfo {
   const buttons = entries.filter(isButton);
   const known = form && view.entries.find(({ element }) => element === form);
   return {

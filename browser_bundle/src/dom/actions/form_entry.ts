@@ -5,22 +5,22 @@ import { isEditable, roleOf } from "../read/aria_roles.ts";
 import { isReadonly, isSecret } from "../read/element_states.ts";
 import { attr, isConnected, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
-import { denied, wrong, type FormEntry, type Reply } from "../read/protocol.ts";
+import type { PageState } from "../read/page_state.ts";
+import { denied, invalidArguments, type FormEntry, type Reply } from "../read/protocol.ts";
 import { attach, enterText } from "../touch/field_entry.ts";
 import { fieldsOf, groupOf } from "../touch/form_fields.ts";
 import { submitFrom } from "../touch/form_submission.ts";
 import { reach } from "../touch/hit_test.ts";
 import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
 import { best } from "../touch/name_match.ts";
-import { outcomeOf, settle, type Departure } from "../touch/outcome.ts";
+import { outcomeOf, settle, type NavigationWatch } from "../touch/outcome.ts";
 import { press } from "../touch/pointer.ts";
 
 const MOST_ENTRIES = 200;
 const KINDS = ["text", "select", "index", "check", "files"] as const;
 
 export function enterData(
-  page: Page,
+  page: PageState,
   { form_data, submit }: { form_data: FormEntry[]; submit?: boolean },
 ): Promise<Reply> {
   const entries = checked(form_data);
@@ -44,21 +44,21 @@ export function enterData(
 /** The entries, each with one value; nothing is filled in before all of them are clear. */
 function checked(form_data: unknown): FormEntry[] {
   if (!Array.isArray(form_data) || form_data.length === 0)
-    throw wrong("`form_data` is no list of entries", undefined, "form_data");
+    throw invalidArguments("`form_data` is no list of entries", undefined, "form_data");
   if (form_data.length > MOST_ENTRIES)
-    throw wrong(`\`form_data\` has more than ${MOST_ENTRIES} entries`, undefined, "form_data");
+    throw invalidArguments(`\`form_data\` has more than ${MOST_ENTRIES} entries`, undefined, "form_data");
   return form_data.map((entry: FormEntry, index) => {
     const path = `form_data[${index}]`;
     const given = KINDS.filter((kind) => entry?.[kind] !== undefined && entry[kind] !== null);
     if (given.length !== 1)
-      throw wrong(
+      throw invalidArguments(
         `entry ${index + 1} has ${given.length || "no"} values`,
         `give one of ${KINDS.map((kind) => `\`${kind}\``).join(", ")}`,
         path,
       );
     const kept = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null)) as FormEntry;
     if (kept.pp_id === undefined && kept.label === undefined && kept.name === undefined) {
-      throw wrong(`entry ${index + 1} does not say which field it is for`, "give `pp_id`, `label` or `name`", path);
+      throw invalidArguments(`entry ${index + 1} does not say which field it is for`, "give `pp_id`, `label` or `name`", path);
     }
     if (kept.select !== undefined) kept.select = [kept.select].flat().map(String);
     return kept;
@@ -67,10 +67,10 @@ function checked(form_data: unknown): FormEntry[] {
 
 /** Fills one entry in; returns the field and what the page shows since. */
 async function fill(
-  page: Page,
+  page: PageState,
   view: View,
   entry: FormEntry,
-  departure: Departure,
+  departure: NavigationWatch,
   done: string[],
 ): Promise<[Element, View]> {
   let now = view;
@@ -94,13 +94,13 @@ async function fill(
 }
 
 async function put(
-  page: Page,
+  page: PageState,
   view: View,
   fields: readonly Element[],
   field: Element,
   role: string,
   entry: FormEntry,
-  departure: Departure,
+  departure: NavigationWatch,
   name: string,
 ): Promise<string> {
   if (/^(radio|menuitemradio)$/.test(role)) return pick(page, view, fields, entry, name);
@@ -115,7 +115,7 @@ async function put(
   if (tagOf(field) === "select") {
     const wanted = entry.select ?? entry.index ?? (entry.text === undefined ? undefined : [entry.text]);
     if (wanted === undefined)
-      throw wrong(`${page.show(field)} is chosen from`, "give `select` or `index`", "form_data");
+      throw invalidArguments(`${page.show(field)} is chosen from`, "give `select` or `index`", "form_data");
     return `chose \`${chooseOptions(page, field as HTMLSelectElement, wanted)}\` in \`${name}\``;
   }
   const texts = entry.select ?? (entry.text === undefined ? undefined : [entry.text]);
@@ -132,7 +132,7 @@ async function put(
     return `chose \`${await chooseFromList(page, page.read(), field, entry.select, departure)}\` in \`${name}\``;
   }
   const text = entry.text ?? entry.select?.[0];
-  if (text === undefined) throw wrong(`${page.show(field)} takes text`, "give `text`", "form_data");
+  if (text === undefined) throw invalidArguments(`${page.show(field)} takes text`, "give `text`", "form_data");
   enterText(page, field, String(text));
   return text === ""
     ? `emptied \`${name}\``
@@ -140,20 +140,20 @@ async function put(
 }
 
 /** Refuses what a person could not write in. */
-function permit(page: Page, view: View, field: Element): void {
+function permit(page: PageState, view: View, field: Element): void {
   reach(page, view, field);
   if (isReadonly(field))
     throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");
 }
 
-function yesOrNo(page: Page, field: Element, { check, text }: FormEntry): boolean {
+function yesOrNo(page: PageState, field: Element, { check, text }: FormEntry): boolean {
   if (typeof check === "boolean") return check;
   if (/^(true|yes|on)$/i.test(text ?? "")) return true;
   if (/^(false|no|off)$/i.test(text ?? "")) return false;
-  throw wrong(`${page.show(field)} is checked or not`, "give `check` as true or false", "form_data");
+  throw invalidArguments(`${page.show(field)} is checked or not`, "give `check` as true or false", "form_data");
 }
 
-function check(page: Page, view: View, field: Element, wanted: boolean, name: string): string {
+function check(page: PageState, view: View, field: Element, wanted: boolean, name: string): string {
   const isOn = (): boolean =>
     tagOf(field) === "input" ? (field as HTMLInputElement).checked : attr(field, "aria-checked") === "true";
   const did = `${wanted ? "checked" : "unchecked"} \`${name}\``;
@@ -166,7 +166,7 @@ function check(page: Page, view: View, field: Element, wanted: boolean, name: st
 }
 
 /** Picks one of a group of radio buttons: the one that was named, or the one with a text. */
-function pick(page: Page, view: View, fields: readonly Element[], entry: FormEntry, name: string): string {
+function pick(page: PageState, view: View, fields: readonly Element[], entry: FormEntry, name: string): string {
   let radio = fields[0] as Element;
   const words = entry.text ?? entry.select?.[0];
   const group = fields.length > 1 ? [...fields] : groupOf(radio);
@@ -177,18 +177,18 @@ function pick(page: Page, view: View, fields: readonly Element[], entry: FormEnt
       .slice(0, 15)
       .join(", ");
     if (found.length !== 1 || !found[0])
-      throw wrong(`${found.length || "no"} buttons of this group fit \`${words}\``, `they are ${names}`, "form_data");
+      throw invalidArguments(`${found.length || "no"} buttons of this group fit \`${words}\``, `they are ${names}`, "form_data");
     radio = found[0];
   } else if (entry.index !== undefined) {
     const at = group[entry.index];
-    if (!at) throw wrong(`the group has no button \`${entry.index}\``, `count from 0 to ${group.length - 1}`, "index");
+    if (!at) throw invalidArguments(`the group has no button \`${entry.index}\``, `count from 0 to ${group.length - 1}`, "index");
     radio = at;
   } else if (entry.check !== true || fields.length > 1) {
     const names = group
       .map((other) => page.show(other))
       .slice(0, 15)
       .join(", ");
-    throw wrong(`one button of \`${name}\` has to be picked`, `give \`select\` with one of ${names}`, "form_data");
+    throw invalidArguments(`one button of \`${name}\` has to be picked`, `give \`select\` with one of ${names}`, "form_data");
   }
   check(page, view, radio, true, name);
   return `picked \`${nameOf(radio, "radio").text || attr(radio, "value")}\``;

@@ -1,7 +1,7 @@
 /** Scrolls, waits, and goes to other addresses. */
 import { around, isElement, rectOf, styleOf, tagOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
-import { wrong, type Direction, type Reply } from "../read/protocol.ts";
+import type { PageState } from "../read/page_state.ts";
+import { invalidArguments, type Direction, type Reply } from "../read/protocol.ts";
 import { bringIntoView, hitAt } from "../touch/hit_test.ts";
 import { outcomeOf } from "../touch/outcome.ts";
 
@@ -9,17 +9,17 @@ const DIRECTIONS: readonly Direction[] = ["up", "down", "left", "right", "top", 
 const MOST_SECONDS = 60;
 
 export function scroll(
-  page: Page,
+  page: PageState,
   { direction, amount, pp_id }: { direction: Direction; amount?: number; pp_id?: number },
 ): Promise<Reply> {
   if (!DIRECTIONS.includes(direction))
-    throw wrong(
+    throw invalidArguments(
       `there is no direction \`${String(direction)}\``,
       `use one of ${DIRECTIONS.map((word) => `\`${word}\``).join(", ")}`,
       "direction",
     );
   if (amount !== undefined && !(Number(amount) > 0))
-    throw wrong(`\`${String(amount)}\` is no amount to scroll by`, "give pixels above 0", "amount");
+    throw invalidArguments(`\`${String(amount)}\` is no amount to scroll by`, "give pixels above 0", "amount");
   return outcomeOf(page, () => {
     const inside = pp_id === undefined ? null : page.element(pp_id);
     if (inside) bringIntoView(inside);
@@ -60,7 +60,7 @@ function atEnd(box: Element, direction: Direction): boolean {
 }
 
 /** What scrolls: around an element, else the page, else the box in the middle of it. */
-function boxAround(page: Page, inside: Element | null, across: boolean): Element {
+function boxAround(page: PageState, inside: Element | null, across: boolean): Element {
   const whole = page.top.scrollingElement ?? page.top.documentElement;
   const scrolls = (box: Element): boolean =>
     across ? box.scrollWidth > box.clientWidth + 1 : box.scrollHeight > box.clientHeight + 1;
@@ -78,29 +78,29 @@ function boxAround(page: Page, inside: Element | null, across: boolean): Element
   return whole;
 }
 
-export function wait(page: Page, { seconds }: { seconds: number }): Promise<Reply> {
+export function wait(page: PageState, { seconds }: { seconds: number }): Promise<Reply> {
   const time = Number(seconds);
   if (!(time >= 0 && time <= MOST_SECONDS))
-    throw wrong(`\`${String(seconds)}\` is no time to wait`, `give 0 to ${MOST_SECONDS} seconds`, "seconds");
+    throw invalidArguments(`\`${String(seconds)}\` is no time to wait`, `give 0 to ${MOST_SECONDS} seconds`, "seconds");
   return outcomeOf(page, async (_, departure) => {
     await departure.within(time * 1000);
     return { did: departure.leaves ? "waited until the page was left" : `waited ${time} s` };
   });
 }
 
-export function goToUrl(page: Page, { url }: { url: string }): Promise<Reply> {
+export function goToUrl(page: PageState, { url }: { url: string }): Promise<Reply> {
   let target: URL;
   try {
     target = new URL(String(url), page.top.baseURI);
   } catch {
-    throw wrong(
+    throw invalidArguments(
       `\`${String(url).slice(0, 200)}\` is no address`,
       "write `https://…`, or a path such as `/basket`",
       "url",
     );
   }
   if (!/^https?:$/.test(target.protocol))
-    throw wrong(`\`${target.protocol}\` is not gone to`, "use an address with `https:` or `http:`", "url");
+    throw invalidArguments(`\`${target.protocol}\` is not gone to`, "use an address with `https:` or `http:`", "url");
   const other = target.origin !== page.window.location.origin;
   return outcomeOf(page, async (_, departure) => {
     page.window.location.assign(target.href);

@@ -3,7 +3,7 @@ import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { hrefOf } from "../read/element_info.ts";
 import type { Line } from "../read/line_writer.ts";
 import { all, around, attr, everywhere, isElement, isInside, shownIn, styleOf, tagOf, titleOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { isTaken } from "../read/visibility.ts";
 
@@ -18,7 +18,7 @@ export interface NavigationItem {
   children: NavigationItem[];
 }
 
-export function navigationOutline(page: Page): NavigationItem {
+export function navigationOutline(page: PageState): NavigationItem {
   const { location } = page.window;
   const count = { left: MOST_ITEMS };
   const children = menusIn(page.top).map((menu) => ({
@@ -132,7 +132,7 @@ export interface Content {
   truncated: boolean;
 }
 
-export function content(page: Page): Content {
+export function content(page: PageState): Content {
   const { entries, lines, truncated } = page.read();
   const main = entries.find(({ info }) => info.role === "main")?.info.id;
   const start = main === undefined ? 0 : Math.max(0, lines.findIndex(({ ids }) => ids.includes(main)));
@@ -164,7 +164,7 @@ export interface Section {
 const MOST_SECTIONS = 300;
 const MOST_IDS = 100;
 
-export function sectionOutline(page: Page, { max_text = 200 }: { max_text?: number }): Section {
+export function sectionOutline(page: PageState, { max_text = 200 }: { max_text?: number }): Section {
   const most = Math.min(Math.max(Number(max_text) || 0, 0), 5000);
   const top: Section = { level: 0, heading: line(titleOf(page.top)), text: "", pp_ids: [], children: [] };
   const open: Section[] = [top];

@@ -2,7 +2,7 @@
 import { isField } from "../read/aria_roles.ts";
 import { attr, everywhere, titleOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { isShown } from "../read/visibility.ts";
 import { searchFieldIn } from "./site_search.ts";
@@ -46,7 +46,7 @@ const SIGNS_UP = /sign ?up|register|create (an |your )?account|join/i;
 const BUYS = /\b(add|put)\b.{0,80}\b(cart|basket|bag|trolley)\b|\bbuy( now)?\b|\border now\b/i;
 
 /** The first kind that the evidence speaks for; what stops everything else comes first. */
-export function kindOf(page: Page, view: View, claims: Claims, text: string, prices: number): PageType {
+export function kindOf(page: PageState, view: View, claims: Claims, text: string, prices: number): PageType {
   const { pathname, search } = page.window.location;
   const first = view.entries.find(({ info }) => info.role === "heading" && info.level === 1)?.info.name ?? "";
   const titles = `${line(titleOf(page.top))}\n${first}`;
@@ -59,7 +59,7 @@ export function kindOf(page: Page, view: View, claims: Claims, text: string, pri
   const offers = (pattern: RegExp): boolean => buttons.some((name) => pattern.test(name));
   const passwords = fields.filter(({ element }) => (element as HTMLInputElement).type === "password").length;
   const isA = (pattern: RegExp): boolean => claims.types.some((type) => pattern.test(type));
-  const asked = new URLSearchParams(search);
+  const query = new URLSearchParams(search);
 
   if (isCaptcha(page, titles, text)) return "captcha";
   // A page that asks to log in may come with a status of its own.
@@ -81,7 +81,7 @@ export function kindOf(page: Page, view: View, claims: Claims, text: string, pri
   if (/\binbox\b|^(my )?(mail|messages)\b/im.test(places)) return "inbox";
   if (/\bdashboard\b/i.test(places) || (offers(/^(log|sign) ?out$/i) && /\b(your|my) account\b|\bwelcome back\b/i.test(first)))
     return "dashboard";
-  const queried = ["q", "query", "s", "search", "keyword", "keywords", "term"].some((key) => asked.get(key));
+  const queried = ["q", "query", "s", "search", "keyword", "keywords", "term"].some((key) => query.get(key));
   if (isA(/^searchresultspage$/) || queried || /\b(search )?results? (for|of)\b/i.test(titles)) return "search_results";
   const field = searchFieldIn(view);
   const asks = fields.filter((other) => other !== field).length;
@@ -102,7 +102,7 @@ export function kindOf(page: Page, view: View, claims: Claims, text: string, pri
 }
 
 /** What the server answered with, as long as the page is still what it sent. */
-export function statusOf({ window }: Page): number | undefined {
+export function statusOf({ window }: PageState): number | undefined {
   const [sent] = window.performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const here = window.location.href.split("#")[0];
   return sent && sent.name.split("#")[0] === here ? sent.responseStatus || undefined : undefined;
@@ -120,7 +120,7 @@ function asksCode(fields: View["entries"], text: string): boolean {
 const CAPTCHA =
   "iframe[src*=captcha i],iframe[src*='challenges.cloudflare'],.g-recaptcha,.h-captcha,.cf-turnstile,#captcha,[id*=captcha i] img,input[name*=captcha i]:not([type=hidden])";
 
-function isCaptcha(page: Page, titles: string, text: string): boolean {
+function isCaptcha(page: PageState, titles: string, text: string): boolean {
   const told =
     /are (you )?(a )?(human|robot)|verify (that )?you|unusual traffic|checking your browser|just a moment|attention required|access to this page has been denied/i;
   if (text.length < SHORT && told.test(`${titles}\n${text}`)) return true;
@@ -151,7 +151,7 @@ export interface Summary {
 const MOST_HEADINGS = 40;
 const MOST_ACTIONS = 25;
 
-export function summary(page: Page): Summary {
+export function summary(page: PageState): Summary {
   const view = page.read();
   const claims = claimsOf(page.top);
   const text = view.lines.map(({ key }) => key).join("\n");

@@ -2,7 +2,7 @@
 import { wordsOf } from "../read/accessible_names.ts";
 import { all, nearest, tagOf } from "../read/nodes.ts";
 import type { Entry } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 
 export interface Found {
@@ -27,7 +27,7 @@ interface Group {
   chars: number;
 }
 
-export function results(page: Page): Found[] {
+export function results(page: PageState): Found[] {
   const { entries } = page.read();
   const links = entries.filter(({ element, info }) => info.role === "link" && info.href && info.name && !isAside(element));
   const groups = new Map<Element | null, Group>();

@@ -1,11 +1,11 @@
 /** Takes a picture of the page, or of an element, by a part that is loaded only for that. */
 import { everywhere } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
-import { denied, wrong, type Camera, type Picture } from "../read/protocol.ts";
+import type { PageState } from "../read/page_state.ts";
+import { denied, invalidArguments, type Camera, type Picture } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
 export async function screenshot(
-  page: Page,
+  page: PageState,
   { selector, pp_id }: { selector?: string; pp_id?: number },
   load?: () => Promise<Camera>,
 ): Promise<Picture> {
@@ -18,16 +18,16 @@ export async function screenshot(
   return (await load()).capture(target);
 }
 
-function bySelector(page: Page, selector: string): Element {
+function bySelector(page: PageState, selector: string): Element {
   let found: Element[];
   try {
     found = everywhere(page.top, selector);
   } catch {
-    throw wrong(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `main`", "selector");
+    throw invalidArguments(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `main`", "selector");
   }
   const shown = found.find(isShown) ?? found[0];
   if (!shown)
-    throw wrong(
+    throw invalidArguments(
       `nothing in the page matches \`${selector.slice(0, 200)}\``,
       "take a new snapshot, and use a number of it",
       "selector",

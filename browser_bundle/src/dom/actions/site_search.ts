@@ -1,17 +1,17 @@
 /** Searches a site with its own search: finds the field, or what opens it, enters the words, submits. */
 import { attr, nearest, tagOf } from "../read/nodes.ts";
 import type { Entry, View } from "../read/page_reader.ts";
-import { listed, type Page } from "../read/page_state.ts";
-import { wrong, type Reply } from "../read/protocol.ts";
+import { listed, type PageState } from "../read/page_state.ts";
+import { invalidArguments, type Reply } from "../read/protocol.ts";
 import { enterText } from "../touch/field_entry.ts";
 import { submitFrom } from "../touch/form_submission.ts";
 import { reach } from "../touch/hit_test.ts";
 import { outcomeOf, settle } from "../touch/outcome.ts";
 import { clickOn } from "./click.ts";
 
-export function search(page: Page, { query }: { query: string }): Promise<Reply> {
+export function search(page: PageState, { query }: { query: string }): Promise<Reply> {
   if (typeof query !== "string" || !query.trim())
-    throw wrong("there is nothing to search for", "give words as `query`", "query");
+    throw invalidArguments("there is nothing to search for", "give words as `query`", "query");
   return outcomeOf(page, async (view, departure) => {
     let now = view;
     let field = searchFieldIn(now);
@@ -25,7 +25,7 @@ export function search(page: Page, { query }: { query: string }): Promise<Reply>
       now = page.read();
       field = searchFieldIn(now);
       if (!field)
-        throw wrong(
+        throw invalidArguments(
           `there is no field to search in, also not behind ${listed([opener])}`,
           "look at a new snapshot",
           "query",
@@ -76,7 +76,7 @@ function openerIn(view: View): Entry | undefined {
 
 function none(view: View) {
   const fields = view.entries.filter(({ info }) => /^(textbox|combobox)$/.test(info.role));
-  return wrong(
+  return invalidArguments(
     "the page has no search of its own",
     fields.length > 0
       ? `if one of these searches, use \`enter_data\`: ${listed(fields)}`

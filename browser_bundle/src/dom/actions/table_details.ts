@@ -1,9 +1,9 @@
 /** Tables as data: of the browser, of the page's own making, and lists of terms. */
 import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { all, attr, everywhere, has, is, isInside, nearest, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { wrong } from "../read/protocol.ts";
+import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
 export interface Table {
@@ -21,12 +21,12 @@ const MOST_COLUMNS = 60;
 const MOST_CHARS = 400;
 const TABLES = "table,[role=table],[role=grid],[role=treegrid],dl";
 
-export function tableDetails(page: Page, { pp_id }: { pp_id?: number }): Table[] {
+export function tableDetails(page: PageState, { pp_id }: { pp_id?: number }): Table[] {
   if (pp_id !== undefined) {
     const element = page.element(pp_id);
     const table = is(element, TABLES) ? element : (nearest(element, TABLES) ?? all(element, TABLES)[0]);
     if (!table)
-      throw wrong(
+      throw invalidArguments(
         `${page.show(element)} is no table and in none`,
         "leave `pp_id` out for all tables of the page",
         "pp_id",
@@ -48,7 +48,7 @@ function isData(table: Element): boolean {
   return own("th,caption,thead") || !(all(table, "table,form,h1,h2").length > 0);
 }
 
-function tableOf(page: Page, table: Element): Table {
+function tableOf(page: PageState, table: Element): Table {
   const { headers, rows, total } = tagOf(table) === "dl" ? terms(table) : grid(table);
   return {
     pp_id: page.numbers.of(table),

@@ -21,13 +21,13 @@ export function nameOf(element: Element, role: string): Name {
   const own = ownName(element);
   if (own) return { text: own, isContent: false };
   if (isNamedByContent(role)) {
-    const read = new Reading(element);
+    const read = new NameReader(element);
     const text = line(read.text(element), LONGEST);
     if (text) return { text, isContent: read.left > 0 && text.length < LONGEST };
   }
   const hint = attr(element, "title") || attr(element, "placeholder") || attr(element, "aria-placeholder");
   if (hint) return { text: line(hint, LONGEST), isContent: false };
-  return { text: isField(role) ? besides(element) : "", isContent: false };
+  return { text: isField(role) ? labelParts(element) : "", isContent: false };
 }
 
 /** The texts of the elements that `aria-labelledby` names. */
@@ -40,7 +40,7 @@ function textsOf(element: Element, attribute: string): string {
   const ids = attr(element, attribute)?.split(/\s+/, 10).filter(Boolean) ?? [];
   return ids
     .map((id) => byId(element, id))
-    .map((target) => (target ? line(attr(target, "aria-label")) || new Reading(element, true).text(target) : ""))
+    .map((target) => (target ? line(attr(target, "aria-label")) || new NameReader(element, true).text(target) : ""))
     .join(" ");
 }
 
@@ -56,7 +56,7 @@ export function descriptionOf(element: Element, name: string): string {
 /** The texts of the labels of a field. */
 export function labelOf(field: Element): string {
   const labels = (field as HTMLInputElement).labels;
-  return labels ? line(Array.from(labels, (label) => new Reading(field, true).text(label)).join(" "), LONGEST) : "";
+  return labels ? line(Array.from(labels, (label) => new NameReader(field, true).text(label)).join(" "), LONGEST) : "";
 }
 
 function ownName(element: Element): string {
@@ -100,26 +100,26 @@ function ownName(element: Element): string {
   }
 }
 
-const isWordless = (element: Element): boolean => line(new Reading(element).text(element)) === "";
+const isWordless = (element: Element): boolean => line(new NameReader(element).text(element)) === "";
 
 function childText(element: Element, tag: string): string {
   const child = Array.from(element.children ?? []).find((inner) => tagOf(inner) === tag);
-  return child ? line(new Reading(element, true).text(child), LONGEST) : "";
+  return child ? line(new NameReader(element, true).text(child), LONGEST) : "";
 }
 
 /** The words before a field that has no label: in its row, or in front of it. */
-function besides(field: Element): string {
+function labelParts(field: Element): string {
   const cell = nearest(field, "td");
   const before = cell ? cell.previousElementSibling : field.previousElementSibling;
   const near = field.previousSibling;
   if (!cell && near && typeOf(near) === 3 && line(valueOfText(near)))
     return line(valueOfText(near), 80).replace(/:$/, "");
   if (!before || isField(roleOf(before)) || all(before, "input,select,textarea,button").length > 0) return "";
-  return line(new Reading(field, true).text(before), 80).replace(/:$/, "");
+  return line(new NameReader(field, true).text(before), 80).replace(/:$/, "");
 }
 
 /** Reads the words inside an element for the name of another, or its own. */
-class Reading {
+class NameReader {
   left = MOST_NODES;
   readonly #named: Element;
   readonly #skipFields: boolean;
@@ -170,5 +170,5 @@ class Reading {
 
 /** The words of an element, for names of sections, cells and the like. */
 export function wordsOf(element: Element, most = 200): string {
-  return line(new Reading(element, true).text(element), most);
+  return line(new NameReader(element, true).text(element), most);
 }

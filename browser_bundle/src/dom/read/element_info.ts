@@ -36,7 +36,7 @@ export function hrefOf(link: Element): string {
 }
 
 /** The numbers of elements: given at first sight, kept as long as the element lives, never given again. */
-export class Numbers {
+export class ElementNumbers {
   readonly #numbers = new WeakMap<Element, number>();
   readonly #elements = new Map<number, WeakRef<Element>>();
   #last = 0;

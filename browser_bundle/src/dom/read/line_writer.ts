@@ -17,7 +17,7 @@ export interface Line {
 const LONGEST = 2000;
 const LONGEST_ROW = 10_000;
 
-export class Writer {
+export class LineWriter {
   readonly lines: Line[] = [];
   /** Whether something was left out, since there was too much. */
   full = false;

@@ -1,8 +1,8 @@
 /** Reads a page as a person sees it: once through what is shown, elements and text together. */
 import { labelOf, nameOf } from "./accessible_names.ts";
 import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
-import { describe, type Numbers } from "./element_info.ts";
-import { Writer, type Line } from "./line_writer.ts";
+import { describe, type ElementNumbers } from "./element_info.ts";
+import { LineWriter, type Line } from "./line_writer.ts";
 import {
   all, attr, bodyOf, documentIn, has, is, isElement, rectOf, shownIn, styleOf, tagOf, topOf, typeOf, valueOfText,
 } from "./nodes.ts";
@@ -57,19 +57,19 @@ interface Place {
   item: number;
 }
 
-export function read(top: Document, numbers: Numbers): View {
-  return new Reader(numbers).read(top);
+export function read(top: Document, numbers: ElementNumbers): View {
+  return new PageReader(numbers).read(top);
 }
 
-class Reader {
+class PageReader {
   readonly #entries: Entry[] = [];
-  readonly #writer = new Writer(MOST_CHARS);
-  readonly #numbers: Numbers;
+  readonly #writer = new LineWriter(MOST_CHARS);
+  readonly #numbers: ElementNumbers;
   #places: Place[] = [];
   #nodes = 0;
   #cut = false;
 
-  constructor(numbers: Numbers) {
+  constructor(numbers: ElementNumbers) {
     this.#numbers = numbers;
   }
 
@@ -120,7 +120,7 @@ class Reader {
       }
       this.#writer.side = place.side;
       if (typeOf(node) === 3) this.#text(node, place);
-      else if (isElement(node)) this.#enter(node, place);
+      else if (isElement(node)) this.#readElement(node, place);
     }
   }
 
@@ -130,7 +130,7 @@ class Reader {
     else this.#writer.text(valueOfText(node));
   }
 
-  #enter(element: Element, around: Place): void {
+  #readElement(element: Element, around: Place): void {
     const tag = tagOf(element);
     if (SKIPPED.test(tag)) return;
     const style = styleOf(element);
@@ -154,7 +154,7 @@ class Reader {
     const quiet = ghost || !shown;
     if (!quiet && !around.silent) this.#open(element, tag, style, role, place);
     if (role && (quiet ? ghost && isField(element, tag) && isReachable(element) : hasSize(element))) {
-      this.#tell(element, tag, role, place, quiet);
+      this.#writeElement(element, tag, role, place, quiet);
     } else if (!quiet && !around.silent) this.#plain(element, tag, role);
     if (tag === "label" && !quiet) place.silent ||= isNameOfField(element);
     const inner = tag === "iframe" && hasSize(element) ? this.#frame(element) : undefined;
@@ -212,7 +212,7 @@ class Reader {
   }
 
   /** Lists an element, and marks its place in the text. */
-  #tell(element: Element, tag: string, role: string, place: Place, quiet: boolean): void {
+  #writeElement(element: Element, tag: string, role: string, place: Place, quiet: boolean): void {
     const name = nameOf(element, role);
     const id = this.#numbers.of(element);
     const info = describe(element, role, name.text, id, place.frame);
@@ -233,11 +233,11 @@ class Reader {
     }
     writer.mark(id, markOf(info, tag), `${info.name} `);
     place.usable = true;
-    if (name.isContent || this.#isTold(element, name.text, role, tag)) place.silent = true;
+    if (name.isContent || this.#isListed(element, name.text, role, tag)) place.silent = true;
   }
 
   /** Whether the words inside an element are those of its name. */
-  #isTold(element: Element, name: string, role: string, tag: string): boolean {
+  #isListed(element: Element, name: string, role: string, tag: string): boolean {
     if (INNER.test(tag) || role === "textbox" || role === "combobox") return true;
     const tight = (text: string): string => plain(text).replaceAll(" ", "");
     return tight(name).includes(tight((element as HTMLElement).innerText ?? "").slice(0, 1000));

@@ -1,16 +1,16 @@
 /** One page as the actions work on it: its document, its numbers, its changes. */
 import { nameOf } from "./accessible_names.ts";
 import { roleOf } from "./aria_roles.ts";
-import { Numbers } from "./element_info.ts";
+import { ElementNumbers } from "./element_info.ts";
 import { isConnected, rootsIn, tagOf, windowOf } from "./nodes.ts";
 import { read, type Entry, type View } from "./page_reader.ts";
 import { quoted } from "./page_text.ts";
-import { wrong } from "./protocol.ts";
+import { invalidArguments } from "./protocol.ts";
 
-const FRESH = "take a new snapshot";
+const FRESH_SNAPSHOT = "take a new snapshot";
 
-export class Page {
-  readonly numbers = new Numbers();
+export class PageState {
+  readonly numbers = new ElementNumbers();
   readonly changes = new Changes();
   readonly top: Document;
 
@@ -32,10 +32,10 @@ export class Page {
   element(pp_id: unknown): Element {
     const number = Number(pp_id);
     if (!this.numbers.wasGiven(number))
-      throw wrong(`there is no element \`${String(pp_id)}\``, "use a number of the latest snapshot", "pp_id");
+      throw invalidArguments(`there is no element \`${String(pp_id)}\``, "use a number of the latest snapshot", "pp_id");
     const element = this.numbers.element(number);
     if (!element || !isConnected(element))
-      throw wrong(`element \`${number}\` is gone: the page has taken it out`, FRESH, "pp_id");
+      throw invalidArguments(`element \`${number}\` is gone: the page has taken it out`, FRESH_SNAPSHOT, "pp_id");
     return element;
   }
 

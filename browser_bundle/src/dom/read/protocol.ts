@@ -33,7 +33,7 @@ export interface SnapshotOptions {
   max_text?: number;
 }
 
-export interface GivenFile {
+export interface UploadedFile {
   name: string;
   type?: string;
   /** Base64. */
@@ -49,7 +49,7 @@ export interface FormEntry {
   select?: string[];
   index?: number;
   check?: boolean;
-  files?: GivenFile[];
+  files?: UploadedFile[];
   /** Nobody is told what is entered. */
   secret?: boolean;
 }
@@ -102,7 +102,7 @@ export interface Changed {
 // Why something is not done: no such thing, or the page does not let a person do it.
 
 /** There is no such thing, or it takes no such value. */
-export function wrong(message: string, help?: string, path?: string): WebagentError {
+export function invalidArguments(message: string, help?: string, path?: string): WebagentError {
   return new WebagentError({
     kind: "invalid_arguments",
     message,

@@ -62,8 +62,8 @@ async function draw(view: Window & typeof globalThis, svg: string, width: number
 /** Loads a picture; when the page's policy forbids that, the error says what to add to it. */
 async function load(view: Window & typeof globalThis, source: string): Promise<HTMLImageElement> {
   const violations: SecurityPolicyViolationEvent[] = [];
-  const hear = (event: SecurityPolicyViolationEvent): void => void violations.push(event);
-  view.document.addEventListener("securitypolicyviolation", hear);
+  const onError = (event: SecurityPolicyViolationEvent): void => void violations.push(event);
+  view.document.addEventListener("securitypolicyviolation", onError);
   try {
     const image = new view.Image();
     image.src = source;
@@ -80,6 +80,6 @@ async function load(view: Window & typeof globalThis, source: string): Promise<H
     });
     return image;
   } finally {
-    view.document.removeEventListener("securitypolicyviolation", hear);
+    view.document.removeEventListener("securitypolicyviolation", onError);
   }
 }

@@ -1,8 +1,8 @@
 /** Writes text into a field as a person would. */
 import { isEditable } from "../read/aria_roles.ts";
 import { attr, tagOf, textOf, viewOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
-import { wrong, type GivenFile } from "../read/protocol.ts";
+import type { PageState } from "../read/page_state.ts";
+import { invalidArguments, type UploadedFile } from "../read/protocol.ts";
 import { valueFor } from "./date_parser.ts";
 import { assign, before, changed, key } from "./input_events.ts";
 import { focusOn } from "./pointer.ts";
@@ -18,15 +18,15 @@ const EXAMPLES: Record<string, string> = {
   range: "12",
 };
 
-export function enterText(page: Page, field: Element, text: string): void {
+export function enterText(page: PageState, field: Element, text: string): void {
   if (isEditable(field)) return writeOn(field as HTMLElement, text);
   const input = field as HTMLInputElement;
   if (!/^(input|textarea)$/.test(tagOf(field)))
-    throw wrong(`${page.show(field)} takes no text`, "use `select`, `check` or `click`", "text");
+    throw invalidArguments(`${page.show(field)} takes no text`, "use `select`, `check` or `click`", "text");
   const { type } = input;
   const value = text === "" ? "" : valueFor(type, text);
   if (value === null) {
-    throw wrong(
+    throw invalidArguments(
       `${page.show(field)} cannot be set to \`${text}\``,
       `write it like \`${EXAMPLES[type] ?? ""}\``,
       "text",
@@ -34,13 +34,13 @@ export function enterText(page: Page, field: Element, text: string): void {
   }
   const most = input.maxLength;
   if (most >= 0 && value.length > most) {
-    throw wrong(`the text for ${page.show(field)} is too long: it takes ${most} characters`, "write less", "text");
+    throw invalidArguments(`the text for ${page.show(field)} is too long: it takes ${most} characters`, "write less", "text");
   }
   focusOn(input);
   if (before(field, value)) {
     assign(field, "value", value);
     if (input.value !== value && type !== "email" && isOther(type, input.value, value)) {
-      throw wrong(`${page.show(field)} made \`${input.value}\` of \`${value}\``, rangeOf(field), "text");
+      throw invalidArguments(`${page.show(field)} made \`${input.value}\` of \`${value}\``, rangeOf(field), "text");
     }
     changed(field, value);
   }
@@ -81,14 +81,14 @@ const MOST_FILES = 50;
 /** Most characters of base64 of one entry: 30 MB of files. */
 const MOST_CHARS = 40 * 1024 * 1024;
 
-export function attach(page: Page, field: Element, files: readonly GivenFile[]): void {
+export function attach(page: PageState, field: Element, files: readonly UploadedFile[]): void {
   const input = field as HTMLInputElement;
   const view = viewOf(field);
-  if (input.type !== "file" || !view) throw wrong(`${page.show(field)} takes no files`, undefined, "files");
+  if (input.type !== "file" || !view) throw invalidArguments(`${page.show(field)} takes no files`, undefined, "files");
   if (files.length > 1 && !input.multiple)
-    throw wrong(`${page.show(field)} takes one file, not ${files.length}`, undefined, "files");
+    throw invalidArguments(`${page.show(field)} takes one file, not ${files.length}`, undefined, "files");
   if (files.length > MOST_FILES || files.reduce((sum, { data }) => sum + data.length, 0) > MOST_CHARS) {
-    throw wrong("the files are too many or too large: 50 files and 30 MB go at once", undefined, "files");
+    throw invalidArguments("the files are too many or too large: 50 files and 30 MB go at once", undefined, "files");
   }
   const transfer = new view.DataTransfer();
   for (const { name, type = "", data } of files) transfer.items.add(new view.File([bytes(data, name)], name, { type }));
@@ -100,6 +100,6 @@ function bytes(base64: string, name: string): ArrayBuffer {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)).buffer;
   } catch {
-    throw wrong(`the content of \`${name}\` is no base64`, undefined, "files");
+    throw invalidArguments(`the content of \`${name}\` is no base64`, undefined, "files");
   }
 }

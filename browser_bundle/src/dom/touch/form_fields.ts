@@ -3,21 +3,21 @@ import { labelOf } from "../read/accessible_names.ts";
 import { isField, roleOf } from "../read/aria_roles.ts";
 import { all, attr, byId, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../read/nodes.ts";
 import type { Entry, View } from "../read/page_reader.ts";
-import { listed, type Page } from "../read/page_state.ts";
-import { wrong, type FormEntry } from "../read/protocol.ts";
+import { listed, type PageState } from "../read/page_state.ts";
+import { invalidArguments, type FormEntry } from "../read/protocol.ts";
 import { best, nearest } from "./name_match.ts";
 
-const HOW = "give `pp_id`, `label` or `name`";
+const FIELD_HELP = "give `pp_id`, `label` or `name`";
 
 /** The fields that an entry means: one, or the radio buttons of one group. */
-export function fieldsOf(page: Page, view: View, entry: FormEntry): Element[] {
+export function fieldsOf(page: PageState, view: View, entry: FormEntry): Element[] {
   if (entry.pp_id !== undefined) return [controlIn(page, page.element(entry.pp_id))];
   const fields = view.entries.filter(({ info }) => isField(info.role));
   if (entry.label !== undefined) return byWords(fields, entry.label, "label", wordsFor, "label");
   if (entry.name !== undefined) {
     return byWords(fields, entry.name, "name", ({ element }) => [attr(element, "name"), attr(element, "id")], "name");
   }
-  throw wrong("an entry of the form does not say which field it is for", HOW, "form_data");
+  throw invalidArguments("an entry of the form does not say which field it is for", FIELD_HELP, "form_data");
 }
 
 function byWords(
@@ -36,9 +36,9 @@ function byWords(
     if (group.length > 0) return group;
     const near = nearest(fields, text, ({ info }) => info.name);
     const help = near.length > 0 ? `the fields here are ${listed(near)}` : "the page shows no fields";
-    throw wrong(`there is no field with the ${what} \`${text}\``, help, path);
+    throw invalidArguments(`there is no field with the ${what} \`${text}\``, help, path);
   }
-  throw wrong(`the ${what} \`${text}\` fits ${found.length} fields`, `name one by its number: ${listed(found)}`, path);
+  throw invalidArguments(`the ${what} \`${text}\` fits ${found.length} fields`, `name one by its number: ${listed(found)}`, path);
 }
 
 /** All that a field goes by. */
@@ -99,13 +99,13 @@ const CONTROLS =
   "input:not([type=hidden i]),select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
 
 /** The control itself: of a label its field, of an element of the page's own making the one inside it. */
-function controlIn(page: Page, element: Element): Element {
+function controlIn(page: PageState, element: Element): Element {
   if (is(element, CONTROLS)) return element;
   const control = tagOf(element) === "label" ? (element as HTMLLabelElement).control : null;
   const found = control ?? inside(element);
   if (found) return found;
   if (isField(roleOf(element))) return element;
-  throw wrong(`${page.show(element)} is no field`, "use `click` for what is no field", "pp_id");
+  throw invalidArguments(`${page.show(element)} is no field`, "use `click` for what is no field", "pp_id");
 }
 
 /** The only control in an element, or in the shadow tree of what is in it. */

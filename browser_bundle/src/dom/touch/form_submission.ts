@@ -3,34 +3,34 @@ import { nameOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
 import { isDisabled } from "../read/element_states.ts";
 import { all, formAround, isInside, tagOf } from "../read/nodes.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { denied, wrong } from "../read/protocol.ts";
+import { denied, invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 import { reach } from "./hit_test.ts";
 import { key } from "./input_events.ts";
 import { press } from "./pointer.ts";
 
-export async function submitFrom(page: Page, field: Element): Promise<string> {
+export async function submitFrom(page: PageState, field: Element): Promise<string> {
   const form = formAround(field);
   if (!form) return pressEnter(page, field);
   const complaints: string[] = [];
   let first = "";
-  const hear = (event: Event): void => {
+  const onInvalid = (event: Event): void => {
     const control = event.target as HTMLInputElement;
     const name = nameOf(control, roleOf(control)).text || control.name;
     first ||= name;
     complaints.push(`\`${name}\`: ${line(control.validationMessage)}`);
   };
   const root = form.getRootNode();
-  root.addEventListener("invalid", hear, true);
+  root.addEventListener("invalid", onInvalid, true);
   try {
     const button = buttonOf(form);
     const did = button ? pressButton(page, button) : requestFrom(form);
     // Some pages check when the click is over.
     await new Promise((resolve) => setTimeout(resolve));
     if (complaints.length > 0) {
-      throw wrong(
+      throw invalidArguments(
         `the form was not submitted: ${complaints.slice(0, 10).join("; ")}`,
         "enter what is asked for and submit again",
         first,
@@ -38,7 +38,7 @@ export async function submitFrom(page: Page, field: Element): Promise<string> {
     }
     return did;
   } finally {
-    root.removeEventListener("invalid", hear, true);
+    root.removeEventListener("invalid", onInvalid, true);
   }
 }
 
@@ -53,7 +53,7 @@ function buttonOf(form: HTMLFormElement): HTMLElement | null {
   return others.length === 1 ? (others[0] as HTMLElement) : null;
 }
 
-function pressButton(page: Page, button: Element): string {
+function pressButton(page: PageState, button: Element): string {
   if (isDisabled(button))
     throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
   press(reach(page, { ...page.read(), modal: null }, button));
@@ -69,13 +69,13 @@ function requestFrom(form: HTMLFormElement): string {
 const ANSWER_MS = 60;
 
 /** Fields outside of forms are sent by Enter, or by a button beside them. */
-async function pressEnter(page: Page, field: Element): Promise<string> {
+async function pressEnter(page: PageState, field: Element): Promise<string> {
   if (tagOf(field) === "select")
-    throw wrong(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
+    throw invalidArguments(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
   const start = performance.now();
-  const heard = !key(field, "Enter");
+  const isHandled = !key(field, "Enter");
   await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
-  const button = heard || page.changes.last > start ? null : buttonBeside(field);
+  const button = isHandled || page.changes.last > start ? null : buttonBeside(field);
   if (!button) return "pressed Enter, since the field is in no form";
   return pressButton(page, button);
 }

@@ -7,7 +7,7 @@ import {
   styleOf, tagOf, viewOf,
 } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { denied } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
@@ -19,7 +19,7 @@ export interface Spot {
 }
 
 /** Brings an element into view and finds where it can be touched; throws when a person could not. */
-export function reach(page: Page, view: View, element: Element): Spot {
+export function reach(page: PageState, view: View, element: Element): Spot {
   const name = page.show(element);
   if (view.modal && documentOf(element) === page.top && !isInside(element, view.modal)) {
     throw denied(`${name} cannot be used: it is behind ${page.show(view.modal)}`, "close the dialog first");
@@ -134,7 +134,7 @@ function coverOfFrame(element: Element, x: number, y: number): Element | null {
 }
 
 /** The nearest thing around a cover that has a name. */
-function named(page: Page, cover: Element): string {
+function named(page: PageState, cover: Element): string {
   for (let outer: Element | null = cover; outer && tagOf(outer) !== "body"; outer = around(outer)) {
     if (roleOf(outer)) return page.show(outer);
   }

@@ -3,29 +3,29 @@ import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { optionText } from "../read/element_states.ts";
 import { all, attr, byId, everywhere, isInside, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { wrong } from "../read/protocol.ts";
+import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 import { reach } from "./hit_test.ts";
 import { assign, changed } from "./input_events.ts";
 import { best } from "./name_match.ts";
-import { settle, type Departure } from "./outcome.ts";
+import { settle, type NavigationWatch } from "./outcome.ts";
 import { focusOn, press } from "./pointer.ts";
 
 /** Chooses options of a `<select>` by their texts or values, or one by its place from 0. */
-export function chooseOptions(page: Page, select: HTMLSelectElement, wanted: readonly string[] | number): string {
+export function chooseOptions(page: PageState, select: HTMLSelectElement, wanted: readonly string[] | number): string {
   const options = Array.from(select.options);
   const chosen =
     typeof wanted === "number"
       ? [optionAt(page, select, options, wanted)]
       : wanted.map((text) => optionFor(page, select, options, text));
   if (chosen.length > 1 && !select.multiple)
-    throw wrong(`${page.show(select)} takes one choice, not ${chosen.length}`, undefined, "select");
+    throw invalidArguments(`${page.show(select)} takes one choice, not ${chosen.length}`, undefined, "select");
   for (const option of chosen) {
     const group = option.parentElement;
     if (option.disabled || (group?.localName === "optgroup" && (group as HTMLOptGroupElement).disabled)) {
-      throw wrong(`\`${optionText(option)}\` of ${page.show(select)} cannot be chosen now`, choices(options), "select");
+      throw invalidArguments(`\`${optionText(option)}\` of ${page.show(select)} cannot be chosen now`, choices(options), "select");
     }
   }
   focusOn(select);
@@ -36,17 +36,17 @@ export function chooseOptions(page: Page, select: HTMLSelectElement, wanted: rea
   return chosen.map(optionText).join(", ");
 }
 
-function optionAt(page: Page, select: Element, options: HTMLOptionElement[], index: number): HTMLOptionElement {
+function optionAt(page: PageState, select: Element, options: HTMLOptionElement[], index: number): HTMLOptionElement {
   const option = Number.isInteger(index) ? options[index] : undefined;
   if (option) return option;
-  throw wrong(`${page.show(select)} has no choice \`${index}\``, `count from 0 to ${options.length - 1}`, "index");
+  throw invalidArguments(`${page.show(select)} has no choice \`${index}\``, `count from 0 to ${options.length - 1}`, "index");
 }
 
-function optionFor(page: Page, select: Element, options: HTMLOptionElement[], text: string): HTMLOptionElement {
+function optionFor(page: PageState, select: Element, options: HTMLOptionElement[], text: string): HTMLOptionElement {
   const found = best(options, text, (option) => [optionText(option), option.value]);
   if (found.length === 1 && found[0]) return found[0];
   const what = found.length === 0 ? `has no choice \`${text}\`` : `has ${found.length} choices that fit \`${text}\``;
-  throw wrong(`${page.show(select)} ${what}`, choices(found.length > 0 ? found : options), "select");
+  throw invalidArguments(`${page.show(select)} ${what}`, choices(found.length > 0 ? found : options), "select");
 }
 
 function choices(options: readonly HTMLOptionElement[]): string {
@@ -58,11 +58,11 @@ const OPTIONS = "[role=option],[role=menuitemradio]";
 
 /** Opens a list that the page has made itself and presses the options with these texts. */
 export async function chooseFromList(
-  page: Page,
+  page: PageState,
   view: View,
   list: Element,
   texts: readonly string[],
-  departure: Departure,
+  departure: NavigationWatch,
 ): Promise<string> {
   const chosen: string[] = [];
   let now = view;
@@ -78,7 +78,7 @@ export async function chooseFromList(
     const [option] = found;
     if (!option || found.length > 1) {
       const names = (found.length > 0 ? found : options).slice(0, 15).map((other) => `\`${wordsOf(other, 60)}\``);
-      throw wrong(
+      throw invalidArguments(
         `${page.show(list)} has ${found.length > 0 ? `${found.length} choices` : "no choice"} \`${text}\``,
         names.length > 0 ? `the choices are ${names.join(", ")}` : "it shows no choices: `click` it and look",
         "select",
@@ -93,7 +93,7 @@ export async function chooseFromList(
 }
 
 /** The options that are shown for a list: in what it names as its own, inside it, or anywhere if one list alone is open. */
-function optionsOf(page: Page, list: Element): Element[] {
+function optionsOf(page: PageState, list: Element): Element[] {
   const id = attr(list, "aria-controls") ?? attr(list, "aria-owns");
   const owned = id ? byId(list, id) : null;
   const inside = all(owned ?? list, OPTIONS).filter(isShown);

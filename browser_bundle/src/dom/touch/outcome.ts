@@ -1,7 +1,7 @@
 /** What came of an act: waits until the page has settled, and says what is different. */
 import { all, everywhere, styleOf, textOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
-import type { Page } from "../read/page_state.ts";
+import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import type { Changed, Reply } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
@@ -17,15 +17,15 @@ const LIVE = "[role=alert],[role=status],[aria-live=polite],[aria-live=assertive
 
 /** Runs an act and tells what came of it. */
 export async function outcomeOf(
-  page: Page,
+  page: PageState,
   act: (
     view: View,
-    departure: Departure,
+    departure: NavigationWatch,
   ) => Promise<Partial<Reply> & { did: string }> | (Partial<Reply> & { did: string }),
 ): Promise<Reply> {
   const before = page.read();
   const said = messages(page.top);
-  const departure = new Departure(page.window);
+  const departure = new NavigationWatch(page.window);
   try {
     const done = await act(before, departure);
     await settle(page, departure);
@@ -43,7 +43,7 @@ export async function outcomeOf(
 }
 
 /** Waits until the page is being left, or has not changed for a moment. */
-export async function settle(page: Page, departure: Departure): Promise<void> {
+export async function settle(page: PageState, departure: NavigationWatch): Promise<void> {
   const start = performance.now();
   page.changes.last = start;
   for (let now = start; now - start < MOST_MS; now = performance.now()) {
@@ -62,7 +62,7 @@ function messages(top: Document): Map<Element, string> {
   return new Map(places.map((place) => [place, styleOf(place)?.display === "none" ? "" : line(textOf(place))]));
 }
 
-function difference(page: Page, before: View, said: Map<Element, string>): Changed {
+function difference(page: PageState, before: View, said: Map<Element, string>): Changed {
   const after = page.read();
   const alerts: string[] = [];
   for (const [place, text] of messages(page.top)) {
@@ -98,7 +98,7 @@ interface Navigation extends EventTarget {
   transition: object | null;
 }
 
-export class Departure {
+export class NavigationWatch {
   /** Whether another document is on its way. */
   leaves = false;
   /** Where to, if that is known. */

@@ -66,14 +66,14 @@ function giveFocus(element: Element): void {
 export function focusOn(element: HTMLElement): boolean {
   const root = element.getRootNode() as Document | ShadowRoot;
   if (root.activeElement === element) return true;
-  let heard = false;
-  const hear = (): void => void (heard = true);
-  element.addEventListener("focus", hear, { once: true });
+  let focused = false;
+  const onFocus = (): void => void (focused = true);
+  element.addEventListener("focus", onFocus, { once: true });
   giveFocus(element);
-  element.removeEventListener("focus", hear);
+  element.removeEventListener("focus", onFocus);
   if (root.activeElement !== element) return false;
   const view = viewOf(element);
-  if (!heard && view) {
+  if (!focused && view) {
     element.dispatchEvent(new view.FocusEvent("focus", { composed: true }));
     element.dispatchEvent(new view.FocusEvent("focusin", { bubbles: true, composed: true }));
   }

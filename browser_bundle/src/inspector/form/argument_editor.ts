@@ -41,7 +41,7 @@ const INPUTS: Record<string, { type: string; holds: RegExp }> = {
   uri: { type: "url", holds: /^\S*$/ },
 };
 
-export class FormEditor {
+export class ArgumentEditor {
   readonly element = h("div", { class: "fields" });
   #draft: Draft;
   #changed: () => void;

@@ -4,7 +4,7 @@ import { Tabs } from "../../ui/tabs.ts";
 import {
   draftFrom, draftOf, problemsOf, valueOf, type Draft, type JsonDraft, type Problem,
 } from "./argument_drafts.ts";
-import { FormEditor } from "./argument_editor.ts";
+import { ArgumentEditor } from "./argument_editor.ts";
 import { fieldOf, jsonField, type Schema } from "./schema_fields.ts";
 
 const FORM = 0;
@@ -13,13 +13,13 @@ const JSON_TEXT = 1;
 /** Written once for all tools: whoever likes JSON likes it for each. */
 let liked = FORM;
 
-export class Arguments {
+export class ArgumentForm {
   readonly element: HTMLElement;
   #schema: Schema;
   #form: Draft;
   #json: JsonDraft;
   #mode = liked;
-  #editor: FormEditor | undefined;
+  #editor: ArgumentEditor | undefined;
   #changed: () => void;
 
   constructor(schema: Schema, changed: () => void, value?: Record<string, unknown>) {
@@ -83,7 +83,7 @@ export class Arguments {
   }
 
   #edit(draft: Draft): HTMLElement {
-    this.#editor = new FormEditor(draft, this.#changed);
+    this.#editor = new ArgumentEditor(draft, this.#changed);
     return this.#editor.element;
   }
 }

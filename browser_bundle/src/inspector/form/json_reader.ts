@@ -9,7 +9,7 @@ export function readJson(text: string): JsonReading {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
-    const { at, message } = new Scan(text).fault();
+    const { at, message } = new JsonScanner(text).fault();
     const before = text.slice(0, at).split("\n");
     return { ok: false, message, at, line: before.length, column: (before.at(-1) ?? "").length + 1 };
   }
@@ -26,7 +26,7 @@ const WORD = /[\p{L}\p{N}_$.]+/uy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 /** Walks over a text that is no JSON, up to what no JSON can have; loops where others recurse. */
-class Scan {
+class JsonScanner {
   #text: string;
   #at = 0;
   /** What is open: `[` or `{`. */

@@ -62,7 +62,7 @@ const LONG_NAME = /message|text$|body|content|comment|description|notes?$|markdo
 
 /** The field of a tool's input schema. */
 export function fieldOf(schema: unknown): Field {
-  return new Maker(schema).make(schema, 0);
+  return new FieldBuilder(schema).make(schema, 0);
 }
 
 /** Any value, as JSON. */
@@ -70,7 +70,7 @@ export function jsonField(why: string, from: Partial<Described> = {}): JsonField
   return { title: "", description: "", hint: "", preset: undefined, ...from, kind: "json", why };
 }
 
-class Maker {
+class FieldBuilder {
   #root: unknown;
   #made = 0;
 

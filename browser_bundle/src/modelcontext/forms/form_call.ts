@@ -54,7 +54,7 @@ export function callForm(realm: Realm, form: HTMLFormElement, submission: Submis
     const fail = (message: string) => reject(new realm.DOMException(message, "UnknownError"));
     const activated = () => {
       submission.activated();
-      tell(realm, "ToolActivatedEvent", "toolactivated", submission.name);
+      reportSubmission(realm, "ToolActivatedEvent", "toolactivated", submission.name);
     };
     try {
       if (Array.isArray(submission.input)) throw "JSON input arguments must be an object";
@@ -80,7 +80,7 @@ function submitButtonOf(form: HTMLFormElement): HTMLElement | null {
 }
 
 /** Tells the page at its window, as browsers once did; their own events stay at `document.modelContext`. */
-function tell(realm: Realm, constructor: string, type: string, toolName: string): void {
+function reportSubmission(realm: Realm, constructor: string, type: string, toolName: string): void {
   const ToolEvent = (realm as never as Record<string, new (type: string, init: object) => Event>)[constructor];
   if (ToolEvent) realm.dispatchEvent(new ToolEvent(type, { toolName }));
 }
@@ -178,7 +178,7 @@ export class FormCall {
     }, until);
     listen(signal, "abort", () => {
       this.#settle(() => this.#reject(signal.reason));
-      tell(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
+      reportSubmission(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
     }, until);
   }
 
@@ -211,7 +211,7 @@ export class FormCall {
   #checkReset(): boolean {
     if (this.#settled || !this.#reset || this.#reset.defaultPrevented) return false;
     this.fail(RESET);
-    tell(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
+    reportSubmission(this.#realm, "ToolCancelEvent", "toolcancel", this.#name);
     return true;
   }
 

@@ -36,12 +36,12 @@ function kindOfControl(control: Control): Kind | null {
   if (control.localName === "textarea") return "text";
   if (control.localName !== "input") return null;
   if (control.type === "hidden") return attribute(control, "toolparamdescription") ? "text" : null;
-  if (TEXTS.test(control.type)) return meantAs(control) ?? "text";
+  if (TEXTS.test(control.type)) return writtenKind(control) ?? "text";
   return OTHERS.test(control.type) ? (control.type as Kind) : null;
 }
 
 /** What a text field is to the site where the browser has no such control: Firefox lacks these two. */
-function meantAs(control: Control): Kind | null {
+function writtenKind(control: Control): Kind | null {
   const type = attribute(control, "type")?.toLowerCase();
   return type === "month" || type === "week" ? type : null;
 }

@@ -22,7 +22,7 @@ export function watchForms(document: Document, host: FormHost): void {
   if (!realm) return;
   if (!("agentInvoked" in realm.SubmitEvent.prototype)) {
     defineSubmission(realm);
-    learnOfRoots(realm);
+    trackShadowRoots(realm);
   }
   new Forms(document, realm, host);
 }
@@ -36,7 +36,7 @@ interface Registered {
 class Forms {
   readonly #realm: Realm;
   readonly #host: FormHost;
-  readonly #roots: Roots;
+  readonly #roots: FormRoots;
   /** The forms in the document that may be tools, and those that are. */
   readonly #forms = new Map<HTMLFormElement, Registered | null>();
   /** The forms to look at in the next task. */
@@ -47,7 +47,7 @@ class Forms {
     this.#realm = realm;
     this.#host = host;
     const attributes = [...OF_FORMS, ...OF_CONTROLS, ...OF_OTHERS];
-    this.#roots = new Roots(realm, document, attributes, (records) => this.#changed(records));
+    this.#roots = new FormRoots(realm, document, attributes, (records) => this.#changed(records));
     this.#findIn(document);
     document.addEventListener("readystatechange", () => {
       // Shadow roots that the parser attached to elements already seen are found now.
@@ -178,13 +178,13 @@ function holds(element: Element, selector: string): boolean {
 
 /** What a closed shadow tree hangs from, as far as it was attached in our sight. */
 const closed = new WeakMap<Element, ShadowRoot>();
-const watchers = new WeakMap<Document, Roots>();
+const watchers = new WeakMap<Document, FormRoots>();
 /** Whether there may be shadow trees at all: to look for them takes a look at each new element. */
-let areThereAny = false;
+let hasForms = false;
 
 const FORM = "form[toolname]";
 
-export class Roots {
+export class FormRoots {
   readonly #observer: MutationObserver;
   readonly #attributes: string[];
 
@@ -205,12 +205,12 @@ export class Roots {
     for (const element of own) if (isMatch(element, FORM)) yield element as HTMLFormElement;
     yield* select(top, FORM) as NodeListOf<HTMLFormElement>;
     // Roots that the parser attached are found in the whole document.
-    if (!areThereAny && own.length > 0) return;
+    if (!hasForms && own.length > 0) return;
     for (const element of [...own, ...select(top, "*")]) {
       const root = element.shadowRoot ?? closed.get(element);
       // A form's control may be named `shadowRoot`.
       if (root?.nodeType !== 11) continue;
-      areThereAny = true;
+      hasForms = true;
       this.watch(root);
       yield* this.formsIn(root);
     }
@@ -218,13 +218,13 @@ export class Roots {
 }
 
 /** Learns of shadow roots that are attached from now on, closed ones too. */
-export function learnOfRoots(realm: Realm): void {
+export function trackShadowRoots(realm: Realm): void {
   const prototype = realm.Element.prototype;
   const { attachShadow } = prototype;
   Object.assign(prototype, {
     attachShadow(this: Element, options: ShadowRootInit): ShadowRoot {
       const root: ShadowRoot = attachShadow.call(this, options);
-      areThereAny = true;
+      hasForms = true;
       if (root.mode === "closed") closed.set(this, root);
       watchers.get(this.ownerDocument)?.watch(root);
       return root;

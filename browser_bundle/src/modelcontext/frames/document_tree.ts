@@ -4,7 +4,7 @@ import type { Annotations, ToolReference } from "../realm/web_idl.ts";
 import { namedOrigin, originOf, reachable, windowsOf, type Realm } from "../realm/window_realm.ts";
 import { isOurs, readRequest, send, type Reply, type Request } from "./document_messages.ts";
 import { permits, type Permission } from "./permissions_policy.ts";
-import { Exchange, unknownError } from "./request_exchange.ts";
+import { RequestExchange, unknownError } from "./request_exchange.ts";
 
 /** A tool as `getTools` gives it; its keys stand in this order. */
 export interface RegisteredTool {
@@ -41,8 +41,8 @@ export interface DocumentPort {
 /** The tools of another window's document, when this one may touch it and it has any. */
 export type FindPeer = (target: Window) => DocumentPort | undefined;
 
-export class Tree {
-  readonly exchange: Exchange;
+export class DocumentTree {
+  readonly exchange: RequestExchange;
   readonly #owner: DocumentPort;
   readonly #peer: FindPeer;
   /** The ports of the calls that run in this document or for it. */
@@ -52,7 +52,7 @@ export class Tree {
     const { realm } = owner;
     this.#owner = owner;
     this.#peer = peer;
-    this.exchange = new Exchange(realm, this.#ports, (target, origin, request, port) => {
+    this.exchange = new RequestExchange(realm, this.#ports, (target, origin, request, port) => {
       if (target === realm) void this.#take(request, null, port);
       else send(target, origin, request, port);
     });
@@ -166,7 +166,7 @@ export class Tree {
 
 // Answers another document's request to run a tool of this one.
 
-export interface Order {
+export interface ToolCall {
   name: string;
   /** JSON text. */
   input: string;
@@ -181,7 +181,7 @@ export interface Order {
  */
 export function answer(
   owner: DocumentPort,
-  order: Order,
+  order: ToolCall,
   port: MessagePort,
   running: Set<MessagePort>,
 ): void {

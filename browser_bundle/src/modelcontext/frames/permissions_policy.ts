@@ -1,18 +1,18 @@
 /** Whether a document may have tools: known of same-origin parents, asked of all others. */
 import { namedOrigin, originOf, reachable, type Realm } from "../realm/window_realm.ts";
 import { send } from "./document_messages.ts";
-import type { Exchange } from "./request_exchange.ts";
+import type { RequestExchange } from "./request_exchange.ts";
 
 export class Permission {
   readonly #realm: Realm;
-  readonly #exchange: Exchange;
+  readonly #exchange: RequestExchange;
   #granted: boolean | undefined;
   #asking: Promise<boolean> | undefined;
 
   /**
    * @param parent The permission of the parent, when its document can be touched and has tools.
    */
-  constructor(realm: Realm, exchange: Exchange, parent: Permission | undefined) {
+  constructor(realm: Realm, exchange: RequestExchange, parent: Permission | undefined) {
     this.#realm = realm;
     this.#exchange = exchange;
     const local = reachable(realm.parent);

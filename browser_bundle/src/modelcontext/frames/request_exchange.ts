@@ -21,7 +21,7 @@ export interface Call {
 /** Delivers a request with its port; a document answers its own without a message. */
 export type Deliver = (target: Window, origin: string, request: Request, port: MessagePort) => void;
 
-export class Exchange {
+export class RequestExchange {
   readonly #realm: Realm;
   readonly #ports: Set<MessagePort>;
   readonly #deliver: Deliver;
