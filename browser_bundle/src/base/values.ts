@@ -18,7 +18,7 @@ export const MAX_CHARS = 16 * 1024 * 1024;
 const MAX_DEPTH = 200;
 const MAX_WHY_CHARS = 500;
 
-export interface EncodeOptions {
+interface EncodeOptions {
   /** How long what comes out may be. */
   maxChars?: number;
   /** Whether what has no data to copy becomes `{"$type": "opaque", "value": what it is}`. */

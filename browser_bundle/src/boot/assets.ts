@@ -1,5 +1,5 @@
 /** What the runtime downloads. The build fills in names and sizes; see `build/assets.mjs`. */
-export interface Assets {
+interface Assets {
   /** Version of webagent that this bundle was built from. */
   version: string;
   /** Digest of every file of the bundle. */

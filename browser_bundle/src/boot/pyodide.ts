@@ -8,7 +8,7 @@ import { readImage, restoreImage, type Image } from "./snapshot_image.ts";
 import { WasmCompiler, yieldToPage } from "./wasm_compiler.ts";
 
 /** What a way to start gives Pyodide besides. */
-export interface PyodideStart {
+interface PyodideStart {
   /** Path of the standard library in the bundle. */
   stdlib: string;
   /** Further options of `loadPyodide`. */
@@ -25,7 +25,7 @@ export interface PyodideStart {
  * @param base URL of the bundle, ending in a slash.
  * @throws Error that says what did not come, or what is wrong with it.
  */
-export async function startPyodide(base: string, { stdlib, options, content }: PyodideStart): Promise<PyodideAPI> {
+async function startPyodide(base: string, { stdlib, options, content }: PyodideStart): Promise<PyodideAPI> {
   const folder = new URL(ASSETS.pyodide, base).href;
   const wasm = new WasmCompiler(`${folder}pyodide.asm.wasm`);
   const script = import(`${folder}pyodide.asm.mjs`) as Promise<{ default: CreateModule }>;

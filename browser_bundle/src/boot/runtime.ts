@@ -27,7 +27,7 @@ export interface SessionBridge extends FetchBridge, ModelBridge {
 }
 
 /** A text at once, or after a while where Python runs elsewhere. */
-export type TextResult = string | Promise<string>;
+type TextResult = string | Promise<string>;
 
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
 export interface Runtime {

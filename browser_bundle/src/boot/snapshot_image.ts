@@ -10,7 +10,7 @@
 /** Bytes that are taken or left together. */
 export const GRANULE = 64;
 
-export interface Contents {
+interface Contents {
   /** Bytes of the memory; it ends there. */
   size: number;
   /** Up to here memory is as the program's code sets it; behind it, it is empty. */

@@ -9,7 +9,7 @@ const VERSION = 1;
 const GREETINGS = ["shell", "hello", "welcome", "refused"] as const;
 
 /** Before the port, from window to window; only `welcome` carries one. */
-export interface Greeting {
+interface Greeting {
   webmcp: typeof VERSION;
   /** `shell`: the top page is there; `hello`: a frame asks; the others answer it. */
   type: (typeof GREETINGS)[number];

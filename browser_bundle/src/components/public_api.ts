@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A tool of one frame, as the agent's registry takes it. */
-export interface ComponentTool extends SerializableToolDefinition {
+interface ComponentTool extends SerializableToolDefinition {
   origin: string;
   /** Number of the frame, in the order of arrival; 0 is the top page, -1 a frame without shell. */
   frame: number;

@@ -151,7 +151,7 @@ function count(errors: number): string {
 
 // Asks the server to open a file in the editor of whoever runs it.
 
-export interface Place {
+interface Place {
   /** The manifest's name, or the path of a file that is served. */
   path: string;
   line: number;
@@ -159,7 +159,7 @@ export interface Place {
 }
 
 /** Opens a place; says why not in one sentence, or nothing. */
-export type OpenEditor = (place: Place) => Promise<string | undefined>;
+type OpenEditor = (place: Place) => Promise<string | undefined>;
 
 /** @param live URL of the live channel, which holds the token of the page. */
 export function editorOpener(live: string): OpenEditor {
@@ -180,7 +180,7 @@ export function editorOpener(live: string): OpenEditor {
 }
 
 /** How the overlay looks, whatever the site looks like. */
-export const OVERLAY_CSS = `
+const OVERLAY_CSS = `
 :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; display: grid;
   grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; overflow: auto; overscroll-behavior: contain;
   background: rgb(12 14 20 / .62); padding: clamp(12px, 6vh, 64px) 12px; box-sizing: border-box;
@@ -224,7 +224,7 @@ footer { padding: 12px 24px 16px; border-top: 1px solid var(--edge); color: var(
 // Leaves the panel its room: what it covers would not be seen.
 
 /** Keep an element that fills the window beside or above the panel; returns what ends it. */
-export function avoidPanel(element: HTMLElement): () => void {
+function avoidPanel(element: HTMLElement): () => void {
   let watched: Element | null = null;
   const sizes = new ResizeObserver(() => place());
   const place = () => {

@@ -24,7 +24,7 @@ const REMOTE_RUN_KEY = "webagent-asked-outside";
 const CLAIM_MS = 5000;
 
 /** Where messages go; `dev/live_socket.ts`. */
-export interface ServerConnection {
+interface ServerConnection {
   send(message: PageMessage): void;
   /** Say again who this page is. */
   greet(): void;

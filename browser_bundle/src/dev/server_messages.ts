@@ -5,7 +5,7 @@ import type { Finding } from "../page/manifest.ts";
 import type { Request } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 
-export const WIRE_VERSION = 1;
+const WIRE_VERSION = 1;
 
 /** News have a number, so that a page that was away can say which it has seen. */
 export type ServerMessage = { seq?: number } & (

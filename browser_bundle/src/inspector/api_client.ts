@@ -19,7 +19,7 @@ export class ApiError extends Error {
 /** The server says something at least every 15 seconds. */
 const SILENCE_MS = 50_000;
 
-export interface ApiOptions {
+interface ApiOptions {
   body?: unknown;
   signal?: AbortSignal;
 }

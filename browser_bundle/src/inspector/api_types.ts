@@ -1,6 +1,4 @@
 /** What the server's API gives: `/__webagent__/api/…`. */
-import type { ErrorData } from "../base/errors.ts";
-import type { Result } from "../base/results.ts";
 import type { Finding } from "../page/manifest.ts";
 import type { Schema } from "./form/schema_fields.ts";
 
@@ -30,7 +28,7 @@ export interface Page {
   tools: number;
 }
 
-export interface Param {
+interface Param {
   name: string;
   type: string;
   description: string;
@@ -89,7 +87,7 @@ export interface Prompt {
 }
 
 /** Who may come in: whoever shows the token, every program of this machine, or nobody. */
-export type EndpointAccess = "token" | "open" | "off";
+type EndpointAccess = "token" | "open" | "off";
 
 export interface Endpoints {
   doors: EndpointAccess;
@@ -129,5 +127,3 @@ export interface Entry {
   /** Characters that it came as; the inspector's own. */
   size?: number;
 }
-
-export type { ErrorData, Finding, Result };

@@ -1,7 +1,7 @@
 /** The code that makes a call, to copy: in the page, in Python, in a terminal. */
 import type { Tool } from "./api_types.ts";
 
-export interface Snippet {
+interface Snippet {
   /** Of the language, as tabs show it. */
   label: string;
   text: string;

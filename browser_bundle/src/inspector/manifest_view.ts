@@ -120,7 +120,7 @@ function schemas({ schemas: all }: ManifestState): HTMLElement {
 /** Findings that are shown; whoever has more mends these first. */
 const MOST = 300;
 
-export function findingsList(findings: readonly Finding[], jump: (line: number, column: number) => void): HTMLElement {
+function findingsList(findings: readonly Finding[], jump: (line: number, column: number) => void): HTMLElement {
   const items = findings.slice(0, MOST).map((finding) => item(finding, jump));
   if (findings.length > MOST) items.push(h("li", { class: "quiet" }, `and ${findings.length - MOST} more`));
   return h("ul", { class: "findings" }, ...items);
@@ -155,7 +155,7 @@ const MOST_LINE = 2000;
 
 const ORDER = ["info", "warning", "error"];
 
-export class SourceText {
+class SourceText {
   readonly element: HTMLElement;
   #lines: HTMLElement[];
 

@@ -67,7 +67,7 @@ const AT_ONCE = 100;
 /** Entries of a value that is unfolded from the start. */
 const UNFOLDED = 30;
 
-export function valueTree(value: unknown): HTMLElement {
+function valueTree(value: unknown): HTMLElement {
   return h("div", { class: "tree" }, node("", value, 0));
 }
 
@@ -118,7 +118,7 @@ function list(entries: Iterator<[string, unknown]>, level: number, count: number
 
 // What a value of a result is, for people: its kind, a line about it, and what is in it.
 
-export interface DisplayValue {
+interface DisplayValue {
   /** Chooses the colour: `string`, `number`, `word`, `tag`, `object`. */
   kind: "string" | "number" | "word" | "tag" | "object";
   text: string;

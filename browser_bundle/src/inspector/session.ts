@@ -2,10 +2,10 @@
 import { ApiClient, ApiError, type StreamEvent } from "./api_client.ts";
 import type { Entry, Page, ServerState } from "./api_types.ts";
 
-export type Connection = "connecting" | "connected" | "lost" | "refused";
+type Connection = "connecting" | "connected" | "lost" | "refused";
 
 /** What the session tells, by the name of the event. */
-export interface SessionEvents {
+interface SessionEvents {
   /** The connection is another, or the server is. */
   connection: Connection;
   /** The list of pages, or something about one of them, changed. */

@@ -2,7 +2,7 @@
 import { inLine, line } from "../ui/display_text.ts";
 import type { Entry, EntryKind } from "./api_types.ts";
 
-export type GroupState = "running" | "ok" | "failed" | "cancelled" | "none";
+type GroupState = "running" | "ok" | "failed" | "cancelled" | "none";
 
 export interface Group {
   /** Known by it from its first entry to its last. */

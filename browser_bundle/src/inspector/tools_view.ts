@@ -178,7 +178,7 @@ const SOURCES: Record<string, string> = {
   component: "of a component",
 };
 
-export class ToolView {
+class ToolView {
   readonly element: HTMLElement;
   readonly box: CallBox;
 

@@ -11,7 +11,7 @@ const MAX_CHARS = 1024 * 1024;
 /** Most replies at a time. */
 const MAX_OPEN = 8;
 
-export type Availability = "absent" | "unavailable" | "downloadable" | "downloading" | "available";
+type Availability = "absent" | "unavailable" | "downloadable" | "downloading" | "available";
 
 /** A message as Python writes it; images are PNG files in base64. */
 interface ModelMessage {

@@ -1,6 +1,6 @@
 /** What a page has said, gathered for a moment: repetitions become a count, a flood a number. */
 
-export interface LogEntry {
+interface LogEntry {
   level: LogLevel;
   text: string;
   place: string;

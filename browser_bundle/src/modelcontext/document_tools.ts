@@ -6,7 +6,7 @@ import { hasOpenDomain, TaskQueue, type Realm } from "./realm/window_realm.ts";
 import type { ToolEventConstructor } from "./tool_events.ts";
 
 /** The classes of one realm. */
-export interface Interfaces {
+interface Interfaces {
   readonly activated: ToolEventConstructor;
   readonly cancelled: ToolEventConstructor;
   /** Makes the object that the page sees. */

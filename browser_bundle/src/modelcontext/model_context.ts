@@ -99,7 +99,7 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
 
 // What the methods of `ModelContext` do, once arguments are converted and tools are allowed.
 
-export function registerTool(
+function registerTool(
   owner: DocumentTools,
   convert: Converter,
   definition: ToolDefinition,
@@ -127,11 +127,11 @@ export function registerTool(
   });
 }
 
-export function getTools(owner: DocumentTools, origins: string[]): Promise<RegisteredTool[]> {
+function getTools(owner: DocumentTools, origins: string[]): Promise<RegisteredTool[]> {
   return owner.tree.list(secure(owner.realm, origins, "fromOrigins"));
 }
 
-export function executeTool(
+function executeTool(
   owner: DocumentTools,
   convert: Converter,
   reference: ToolReference,

@@ -36,7 +36,7 @@ export interface Finding {
   fix?: { title: string; edits: { start_offset: number; end_offset: number; text: string }[] };
 }
 
-export interface Place {
+interface Place {
   line: number;
   column: number;
 }

@@ -388,7 +388,7 @@ export class WebAgent extends EventTarget {
 
 // Work that is done one piece after the other.
 
-export class SerialQueue {
+class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
   /** Do something after everything before it; what fails is told and holds up nothing. */

@@ -2,7 +2,7 @@
 import { button, h, onSubmit, picture, submitOnEnter } from "../ui/elements.ts";
 import type { Texts } from "./panel_texts.ts";
 
-export interface ComposerActions {
+interface ComposerActions {
   start(goal: string): void;
   stop(): void;
   draft(text: string): void;

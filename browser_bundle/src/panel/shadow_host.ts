@@ -147,7 +147,7 @@ function launcher(): Element | null {
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 /** Whether the page around is dark. */
-export function isDark(): boolean {
+function isDark(): boolean {
   const scheme = getComputedStyle(document.documentElement).colorScheme;
   const light = /\blight\b/.test(scheme);
   const dark = /\bdark\b/.test(scheme);
@@ -155,7 +155,7 @@ export function isDark(): boolean {
 }
 
 /** Call `listener` when that may have changed; returns what ends it. */
-export function watchTheme(listener: () => void): () => void {
+function watchTheme(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   // Sites switch their scheme by a class, an attribute or a style of the root, or a meta tag.
   observer.observe(document.documentElement, { attributes: true });

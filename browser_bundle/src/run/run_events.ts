@@ -5,7 +5,7 @@ export interface PlanData {
   steps: { text: string; action: string; tool: string; effect: string }[];
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   kind: string;
   message: string;
   help?: string;

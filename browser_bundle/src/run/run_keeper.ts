@@ -10,7 +10,7 @@ import { takeLock, type Lock } from "./run_lock.ts";
 import { RunStore, tabStorage, type RunMark } from "./tab_storage.ts";
 
 /** What the agent does about its run when pages come and go. */
-export interface RunOwner {
+interface RunOwner {
   /** Take up the run in the store. */
   resume(): void;
   /** The page is left: stop at once, say nothing, save nothing. */
@@ -18,7 +18,7 @@ export interface RunOwner {
 }
 
 /** Pages that took up one run; more than that is a circle. */
-export const MOST_RESUMES = 20;
+const MOST_RESUMES = 20;
 
 /** A run that was left longer ago than this has ended. */
 const MOST_AGE_MS = 3_600_000;

@@ -13,8 +13,6 @@ import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
 import { AllowedActions, tabStorage } from "./tab_storage.ts";
 
-export { RunKeeper, type RunOwner } from "./run_keeper.ts";
-
 /** Which model decides; without one the agent plans by itself. */
 export interface ModelOptions {
   /** `openai`: chat completions at a URL; `builtin`: the browser's own; `a2a`: a remote agent. */
@@ -47,7 +45,7 @@ export interface RunOptions {
 export type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
 
 /** What the page's author set for runs. */
-export interface RunSettings {
+interface RunSettings {
   /** The page's own model; null when it has none. */
   model: ModelOptions | null;
   isolation: "sandbox" | "page";

@@ -6,7 +6,7 @@
 import { describeThrown, WebagentError } from "../base/errors.ts";
 
 /** Characters of a run's text; a page has about five million for everything. */
-export const MOST_CHARACTERS = 1_500_000;
+const MOST_CHARACTERS = 1_500_000;
 
 /** What pages have to know of a run to hand it on. */
 export interface RunMark {
@@ -33,9 +33,9 @@ export function tabStorage(): Pick<Storage, "getItem" | "setItem" | "removeItem"
   }
 }
 
-export type TabStorage = ReturnType<typeof tabStorage>;
+type TabStorage = ReturnType<typeof tabStorage>;
 
-export interface StoredRun {
+interface StoredRun {
   mark: RunMark;
   text: string;
 }
@@ -195,7 +195,7 @@ function bounded(names: unknown[]): string[] {
 // Whether this tab keeps a run: all that a page without one has to know.
 
 /** Where in sessionStorage the run of a tab is. */
-export const RUN_KEY = "webagent.run";
+const RUN_KEY = "webagent.run";
 
 /** A page that may not use its storage keeps nothing. Frames leave runs to the page around them. */
 export function runIsKept(): boolean {

@@ -7,7 +7,7 @@ import { limited, type Print } from "./program_console.ts";
 import { unknownTool } from "./tool_globals.ts";
 import type { Outcome } from "./worker_messages.ts";
 
-export interface ExecutionOptions {
+interface ExecutionOptions {
   /** The source of each tool by its name. */
   tools: ReadonlyMap<string, string>;
   /** Calls a tool; resolves to the whole result of that call. */

@@ -9,7 +9,7 @@ const LOAD_LIMIT_MS = 30_000;
 const ANSWER_LIMIT_MS = 5000;
 
 /** A seat, and how to leave it; `spoilt` when the frame may have suffered too. */
-export interface TakenSlot {
+interface TakenSlot {
   seat: WorkerSlot;
   leave: (spoilt: boolean) => void;
 }

@@ -6,7 +6,7 @@ import type { Transformed } from "./transform/index.ts";
 import type { Outcome } from "./worker_messages.ts";
 
 /** What a program can reach. */
-export interface ProgramHost {
+interface ProgramHost {
   names: readonly string[];
   console: object;
   /** Call a tool. */

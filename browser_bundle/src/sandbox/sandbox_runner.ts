@@ -7,7 +7,7 @@ import { MAX_MESSAGES_PER_S, MAX_OPEN_CALLS } from "./limits.ts";
 import { readMessage, type FromWorker, type Outcome } from "./worker_messages.ts";
 
 /** Stops a program; `spoilt` when it did not end by itself. */
-export type Stop = (spoilt: boolean) => void;
+type Stop = (spoilt: boolean) => void;
 
 const frames = new Map<string, Promise<SandboxFrame>>();
 

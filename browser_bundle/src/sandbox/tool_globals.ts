@@ -6,7 +6,7 @@ const OBJECT_PROTOCOL = new Set(["toJSON", "toString", "valueOf", "constructor"]
 const MOST_NAMED = 20;
 
 /** Calls a tool; resolves to its value. */
-export type CallByName = (name: string, args: unknown[]) => Promise<unknown>;
+type CallByName = (name: string, args: unknown[]) => Promise<unknown>;
 
 /** An object with a function for each tool, which cannot be changed. */
 export function createToolGlobals(names: readonly string[], call: CallByName): object {

@@ -96,7 +96,7 @@ function looksPublic(name: string, fn: PageFunction): boolean {
 // How many arguments a function takes, read from its source.
 
 /** The fewest and the most; null when it takes any number, or when that cannot be read. */
-export type Arity = [least: number, most: number | null];
+type Arity = [least: number, most: number | null];
 
 const SOURCE = Function.prototype.toString;
 /** Longer parameter lists are not read. */

@@ -14,7 +14,7 @@ export interface Dom {
 }
 
 /** How a program runs. */
-export interface CodeOptions {
+interface CodeOptions {
   /** Of the program, by which it can be ended. */
   number: number;
   /** The source of each tool by its name. */

@@ -181,7 +181,7 @@ function pageGone({ name }: { name: string }): WebagentError {
 // Which tools of `document.modelContext` are forms; the platform does not say.
 
 /** The forms of a frame that may be tools, open shadow roots included, by name and description. */
-export class FrameForms {
+class FrameForms {
   #forms = new Map<string, HTMLFormElement>();
 
   /** A frame that cannot be looked into has none. */
@@ -206,7 +206,7 @@ export class FrameForms {
 }
 
 /** An attribute of a form; a control named `getAttribute` would stand before the method. */
-export function attributeOf(form: HTMLFormElement, name: string): string | null {
+function attributeOf(form: HTMLFormElement, name: string): string | null {
   return Element.prototype.getAttribute.call(form, name);
 }
 
@@ -228,7 +228,7 @@ const numbers = new WeakMap<Window, number>();
 let last = 0;
 
 /** The number of a frame; undefined for this window itself. */
-export function frameNumber(frame: Window): number | undefined {
+function frameNumber(frame: Window): number | undefined {
   if (frame === window) return undefined;
   if (!numbers.has(frame)) number(window.top ?? window);
   if (!numbers.has(frame)) numbers.set(frame, ++last);
@@ -236,7 +236,7 @@ export function frameNumber(frame: Window): number | undefined {
 }
 
 /** Whether a window is still in the page. */
-export function isPresent(frame: Window): boolean {
+function isPresent(frame: Window): boolean {
   return frame === window || (!frame.closed && frame.top === window.top);
 }
 

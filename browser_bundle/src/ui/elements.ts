@@ -3,7 +3,7 @@
 export type Child = Node | string | null | undefined | false;
 
 /** Attributes by their names; `true` sets one without a value, `false` leaves it out. */
-export type Attributes = Record<string, string | boolean>;
+type Attributes = Record<string, string | boolean>;
 
 export function h<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -2,7 +2,7 @@
 import { h } from "./elements.ts";
 import { freshId } from "./widgets.ts";
 
-export interface TabItem {
+interface TabItem {
   label: string;
   /** What it shows; made when it is first chosen, and anew when it is refreshed. */
   content: () => Node;

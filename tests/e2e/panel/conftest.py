@@ -15,7 +15,7 @@ from tests.e2e.panel.site import SOURCES, Site, build
 from tests.e2e.panel.story import AGENT
 
 RUNS = """<title>runs</title><body><script type="module">
-import { RunKeeper } from "/run.js";
+import { RunKeeper } from "/run_keeper.js";
 // An agent that does nothing but say what it is told.
 const seen = window.seen = [];
 const owner = {
@@ -33,6 +33,7 @@ window.looked = true;
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("scripts")
     scripts = {"/run.js": build("run/runs.ts", folder / "run.js")}
+    scripts["/run_keeper.js"] = build("run/run_keeper.ts", folder / "run_keeper.js")
     scripts["/panel.js"] = build("panel/index.ts", folder / "panel.js")
     scripts["/webagent.js"] = build("index.ts", folder / "webagent.js")
     scripts["/tab_storage.js"] = build("run/tab_storage.ts", folder / "tab_storage.js")

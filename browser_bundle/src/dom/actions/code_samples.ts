@@ -12,7 +12,7 @@ import { isShown } from "../read/visibility.ts";
 const MOST_BLOCKS = 50;
 const MOST_CHARS = 20_000;
 
-export interface Code {
+interface Code {
   title: string;
   language: string;
   code: string;

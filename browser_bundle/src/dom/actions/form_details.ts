@@ -10,7 +10,7 @@ import { invalidArguments } from "../read/protocol.ts";
 
 const MOST_OPTIONS = 100;
 
-export interface Choice {
+interface Choice {
   text: string;
   value: string;
   selected: boolean;
@@ -19,7 +19,7 @@ export interface Choice {
   pp_id?: number;
 }
 
-export interface Field {
+interface Field {
   pp_id: number;
   name: string;
   label: string;
@@ -44,7 +44,7 @@ export interface Field {
   problem?: string;
 }
 
-export interface FormInfo {
+interface FormInfo {
   /** Null of fields that are in no form. */
   pp_id: number | null;
   name: string;
@@ -54,7 +54,7 @@ export interface FormInfo {
   buttons: Button[];
 }
 
-export interface Button {
+interface Button {
   pp_id: number;
   text: string;
   type: string;

@@ -9,7 +9,7 @@ import { isTaken } from "../read/visibility.ts";
 
 const MOST_ITEMS = 500;
 
-export interface NavigationItem {
+interface NavigationItem {
   text: string;
   /** Null of what is no link. */
   url: string | null;
@@ -127,7 +127,7 @@ const MOST_CHARS = 100_000;
 const KEPT = 499;
 const MARK = /\[\d+\] [a-z]+(?: "([^"]*)")?(?: \([^)]*\))?/g;
 
-export interface Content {
+interface Content {
   text: string;
   truncated: boolean;
 }
@@ -150,7 +150,7 @@ function lineWords({ text, key, level }: Line): string {
 
 // The outline of a page: its headings as a tree, how each section begins, what is in it.
 
-export interface Section {
+interface Section {
   /** 0 is the page itself. */
   level: number;
   heading: string;

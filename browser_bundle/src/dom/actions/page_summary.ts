@@ -8,7 +8,7 @@ import { isShown } from "../read/visibility.ts";
 import { searchFieldIn } from "./site_search.ts";
 import { claimsOf, pricesIn, type Claims, type Fact } from "./structured_data.ts";
 
-export type PageType =
+type PageType =
   | "captcha"
   | "blocked"
   | "error"
@@ -46,7 +46,7 @@ const SIGNS_UP = /sign ?up|register|create (an |your )?account|join/i;
 const BUYS = /\b(add|put)\b.{0,80}\b(cart|basket|bag|trolley)\b|\bbuy( now)?\b|\border now\b/i;
 
 /** The first kind that the evidence speaks for; what stops everything else comes first. */
-export function kindOf(page: PageState, view: View, claims: Claims, text: string, prices: number): PageType {
+function kindOf(page: PageState, view: View, claims: Claims, text: string, prices: number): PageType {
   const { pathname, search } = page.window.location;
   const first = view.entries.find(({ info }) => info.role === "heading" && info.level === 1)?.info.name ?? "";
   const titles = `${line(titleOf(page.top))}\n${first}`;
@@ -102,7 +102,7 @@ export function kindOf(page: PageState, view: View, claims: Claims, text: string
 }
 
 /** What the server answered with, as long as the page is still what it sent. */
-export function statusOf({ window }: PageState): number | undefined {
+function statusOf({ window }: PageState): number | undefined {
   const [sent] = window.performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const here = window.location.href.split("#")[0];
   return sent && sent.name.split("#")[0] === here ? sent.responseStatus || undefined : undefined;
@@ -137,7 +137,7 @@ function repeats(view: View): number {
 
 // A page in a few lines: what kind it is by the evidence, its headings, its facts, what can be done.
 
-export interface Summary {
+interface Summary {
   title: string;
   url: string;
   page_type: PageType;

@@ -5,7 +5,7 @@ import type { Entry } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 
-export interface Found {
+interface Found {
   title: string;
   url: string;
   text: string;

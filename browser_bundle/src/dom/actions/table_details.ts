@@ -6,7 +6,7 @@ import { line } from "../read/page_text.ts";
 import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
-export interface Table {
+interface Table {
   pp_id: number;
   caption: string;
   headers: string[];

@@ -10,7 +10,7 @@ const MOST_NODES = 400;
 const DEEPEST = 80;
 
 /** A name, and whether all of what is inside the element is in it. */
-export interface Name {
+interface Name {
   text: string;
   isContent: boolean;
 }

@@ -19,8 +19,8 @@ function gentle<T>(prototype: object, name: string): (target: object) => T | nul
 
 export const typeOf = getter<number>(Node.prototype, "nodeType");
 export const valueOfText = getter<string>(CharacterData.prototype, "data");
-export const parentNode = getter<Node | null>(Node.prototype, "parentNode");
-export const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
+const parentNode = getter<Node | null>(Node.prototype, "parentNode");
+const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
 export const textOf = getter<string | null>(Node.prototype, "textContent");
 export const isConnected = getter<boolean>(Node.prototype, "isConnected");
 export const documentOf = getter<Document | null>(Node.prototype, "ownerDocument");
@@ -38,7 +38,7 @@ export const topOf = getter<Element | null>(Document.prototype, "documentElement
 export const titleOf = getter<string>(Document.prototype, "title");
 
 const { assignedNodes } = HTMLSlotElement.prototype;
-const { contains, getRootNode } = Node.prototype;
+const { getRootNode } = Node.prototype;
 const { closest, getAttribute, getBoundingClientRect, getClientRects, hasAttribute, matches } = Element.prototype;
 const queries = [Element, Document, DocumentFragment].map((kind) => kind.prototype.querySelectorAll);
 
@@ -54,7 +54,6 @@ export const nearest = (element: Element, selector: string): Element | null => c
 export const rectOf = (element: Element): DOMRect => getBoundingClientRect.call(element);
 export const rectsOf = (element: Element): DOMRectList => getClientRects.call(element);
 export const rootOf = (node: Node): Document | ShadowRoot => getRootNode.call(node) as Document | ShadowRoot;
-export const contain = (node: Node, other: Node | null): boolean => contains.call(node, other);
 
 /** The descendants that match, without those in shadow trees and frames. */
 export function all(node: Node, selector: string): Element[] {

@@ -54,7 +54,7 @@ export function listed(entries: readonly Entry[]): string {
 }
 
 /** Whether a page has changed, and since when it is quiet: watched in all the roots that were seen. */
-export class Changes {
+class Changes {
   /** Counts up with the first look after a change. */
   revision = 1;
   /** When the last change was, as `performance.now()` counts. */

@@ -20,13 +20,13 @@ export type ObjectDraft = Given & { kind: "object"; field: ObjectField; members:
 
 export type Draft = TextDraft | JsonDraft | ChoiceDraft | UnionDraft | ListDraft | ObjectDraft;
 
-export interface MemberDraft {
+interface MemberDraft {
   name: string;
   required: boolean;
   draft: Draft;
 }
 /** A member that the schema does not name. */
-export interface OtherDraft {
+interface OtherDraft {
   name: string;
   draft: Draft;
 }

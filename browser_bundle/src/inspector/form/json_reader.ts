@@ -1,6 +1,6 @@
 /** Reads JSON that a person wrote, and says where it goes wrong. */
 
-export type JsonReading =
+type JsonReading =
   | { ok: true; value: unknown }
   /** `at` is the offset of the culprit; line and column count from 1. */
   | { ok: false; message: string; at: number; line: number; column: number };

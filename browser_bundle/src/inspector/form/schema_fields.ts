@@ -44,7 +44,7 @@ export type JsonField = Described & {
 
 export type Field = TextField | NumberField | ChoiceField | ObjectField | ListField | UnionField | JsonField;
 
-export interface Member {
+interface Member {
   name: string;
   required: boolean;
   field: Field;

@@ -26,7 +26,7 @@ export function callOf(form: EventTarget | null): FormCall | undefined {
 }
 
 /** The call that the event is a submission of. */
-export function callOfEvent(event: Event): FormCall | undefined {
+function callOfEvent(event: Event): FormCall | undefined {
   // Its listeners may run before the call itself sees the event.
   if (event.eventPhase) callOf(event.target)?.take(event);
   return callsOfEvents.get(event);
@@ -39,7 +39,7 @@ export function queueTask(realm: Realm, task: () => void): void {
   queue.add(task);
 }
 
-export interface Submission {
+interface Submission {
   readonly name: string;
   readonly automatic: boolean;
   readonly input: object;
@@ -85,7 +85,7 @@ function reportSubmission(realm: Realm, constructor: string, type: string, toolN
   if (ToolEvent) realm.dispatchEvent(new ToolEvent(type, { toolName }));
 }
 
-export class FormCall {
+class FormCall {
   readonly #realm: Realm;
   readonly #form: HTMLFormElement;
   readonly #name: string;
@@ -269,7 +269,7 @@ const STYLE = [
 const sheets = new WeakMap<Document, CSSStyleSheet>();
 
 /** Marks the form, and the button that submits it, or takes the marks away. */
-export function indicate(form: HTMLFormElement, button: Element | null, active: boolean): void {
+function indicate(form: HTMLFormElement, button: Element | null, active: boolean): void {
   if (active) adoptStyle(form);
   setFlag(form, FORM, active);
   if (button) setFlag(button, BUTTON, active);

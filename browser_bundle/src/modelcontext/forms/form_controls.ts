@@ -97,7 +97,7 @@ export function focusOn(button: HTMLElement): void {
   focus.call(button);
 }
 
-export function valueOf(control: Control): string {
+function valueOf(control: Control): string {
   return values[control.localName as keyof typeof values].get(control);
 }
 

@@ -129,14 +129,14 @@ function severalOf(items: Schema): Schema {
 
 // What a control says about itself: its own attribute, its labels, or `aria-description`.
 
-export function descriptionOf(control: Control): string {
+function descriptionOf(control: Control): string {
   return (
     attribute(control, "toolparamdescription") || labelText(control) || attribute(control, "aria-description") || ""
   );
 }
 
 /** The texts of all labels, without the controls that are in them. */
-export function labelText(control: Control): string {
+function labelText(control: Control): string {
   // Firefox keeps those of an id that the control had.
   const labels = [...(control.labels ?? [])].filter((label) => label.control === control);
   return labels.map((label) => strip(ownText(label))).join("; ");
@@ -164,14 +164,14 @@ const DIGITS = 15;
 const TOLERANCE = 1e-14;
 
 /** The number of an attribute; null when it is none. */
-export function numberOf(text: string | null): number | null {
+function numberOf(text: string | null): number | null {
   const number = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(text ?? "") ? Number(text) : NaN;
   if (!Number.isFinite(number)) return null;
   return Number.isInteger(number) ? number : Number(number.toPrecision(DIGITS));
 }
 
 /** Whether a number is a whole multiple of the step. */
-export function isMultiple(number: number, step: number): boolean {
+function isMultiple(number: number, step: number): boolean {
   const quotient = Math.abs(number / step);
   return Math.abs(quotient - Math.round(quotient)) <= TOLERANCE * Math.max(1, quotient) || number === 0;
 }

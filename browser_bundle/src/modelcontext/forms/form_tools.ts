@@ -184,7 +184,7 @@ let hasForms = false;
 
 const FORM = "form[toolname]";
 
-export class FormRoots {
+class FormRoots {
   readonly #observer: MutationObserver;
   readonly #attributes: string[];
 
@@ -218,7 +218,7 @@ export class FormRoots {
 }
 
 /** Learns of shadow roots that are attached from now on, closed ones too. */
-export function trackShadowRoots(realm: Realm): void {
+function trackShadowRoots(realm: Realm): void {
   const prototype = realm.Element.prototype;
   const { attachShadow } = prototype;
   Object.assign(prototype, {

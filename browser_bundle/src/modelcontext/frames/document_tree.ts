@@ -166,7 +166,7 @@ export class DocumentTree {
 
 // Answers another document's request to run a tool of this one.
 
-export interface ToolCall {
+interface ToolCall {
   name: string;
   /** JSON text. */
   input: string;
@@ -179,7 +179,7 @@ export interface ToolCall {
  *
  * @param running Where the ports of running calls are kept.
  */
-export function answer(
+function answer(
   owner: DocumentPort,
   order: ToolCall,
   port: MessagePort,
@@ -209,7 +209,7 @@ export function answer(
     .then((result) => end({ value: result }), end);
 }
 
-export function reply(port: MessagePort, last: Reply): void {
+function reply(port: MessagePort, last: Reply): void {
   port.postMessage("message" in last ? { message: last.message } : last);
 }
 

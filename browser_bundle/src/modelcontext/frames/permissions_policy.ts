@@ -66,7 +66,7 @@ export class Permission {
 // The permissions policy `tools`, as far as a page can know it: its frames' `allow`.
 
 /** Whether the frame's `allow` gives `tools` to a document of the origin. */
-export function allows(realm: Realm, frame: Element | null, origin: string): boolean {
+function allows(realm: Realm, frame: Element | null, origin: string): boolean {
   const own = originOf(realm);
   const directive = (frame?.getAttribute("allow") ?? "")
     .split(";")

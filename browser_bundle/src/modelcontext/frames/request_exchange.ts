@@ -9,7 +9,7 @@ const UNKNOWN_MS = 500;
 /** How often to look whether a frame is still there, where its end of a port does not tell. */
 const WATCH_MS = 100;
 
-export interface Call {
+interface Call {
   target: Window;
   origin: string;
   name: string;
@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** Delivers a request with its port; a document answers its own without a message. */
-export type Deliver = (target: Window, origin: string, request: Request, port: MessagePort) => void;
+type Deliver = (target: Window, origin: string, request: Request, port: MessagePort) => void;
 
 export class RequestExchange {
   readonly #realm: Realm;

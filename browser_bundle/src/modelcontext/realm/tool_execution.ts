@@ -3,7 +3,7 @@ import type { Tool } from "./tool_map.ts";
 import type { ToolDefinition } from "./web_idl.ts";
 import type { Realm } from "./window_realm.ts";
 
-export const FAILED =
+const FAILED =
   "Tool was executed but the invocation failed. For example, the script function threw an error";
 
 /** A tool's return value as its caller gets it. Throws for what JSON cannot hold. */

@@ -10,7 +10,7 @@ export interface Node {
 const NO_CHILDREN = new Set(["loc", "extra", "errors", "tokens", "comments"]);
 
 /** Whether a value is a node. */
-export function isNode(value: unknown): value is Node {
+function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
