@@ -19,7 +19,7 @@ PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 help:
 	@echo 'make serve        set everything up and serve site_template'
 	@echo 'make test         set everything up, a Chromium included, and run the tests'
-	@echo 'make lint         ruff, mypy, import-linter, tsc'
+	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make bench        measure against the peers, as ratios'
 	@echo 'make bench-start  measure the start in the page alone'

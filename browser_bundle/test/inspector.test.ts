@@ -78,7 +78,7 @@ test("tools that take an object are called with one, and odd names are quoted", 
 
 test("a member `__proto__` is one in the code too", () => {
   const given = JSON.parse('{"__proto__": "\\"__proto__\\": 1"}') as Record<string, unknown>;
-  const code = codeOf({ ...TOOL, calling: "object" } as Tool, given)["JavaScript"]!;
+  const code = codeOf({ ...TOOL, calling: "object" }, given)["JavaScript"]!;
   assert.equal(code, 'const result = await global.search({["__proto__"]: "\\"__proto__\\": 1"});');
 });
 

@@ -1,7 +1,7 @@
 /** The inspector stays connected: it comes back to the same server, begins anew with another, and ends when refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiClient, ApiError } from "../src/inspector/api_client.ts";
+import { ApiClient, type ApiError } from "../src/inspector/api_client.ts";
 import { Session } from "../src/inspector/session.ts";
 
 const PAGES = [
@@ -15,7 +15,7 @@ function serve(...answers: ((path: string) => Response)[]): string[] {
   globalThis.fetch = async (url, options) => {
     const path = String(url).replace("http://x/", "");
     asked.push(path);
-    assert.equal((options?.headers as Record<string, string>)["authorization"], "Bearer secret");
+    assert.equal((options!.headers as Record<string, string>)["authorization"], "Bearer secret");
     const answer = answers.shift();
     if (!answer) throw new TypeError("nobody is there");
     return answer(path);

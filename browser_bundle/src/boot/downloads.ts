@@ -35,7 +35,7 @@ export function watchDownloads(
   };
   const expectMore = () => {
     clearInterval(stalled);
-    stalled = setInterval(findFault, STALLED_MS);
+    stalled = setInterval(() => void findFault(), STALLED_MS);
   };
   const observer = new PerformanceObserver((list) => {
     for (const { name, responseStatus } of list.getEntries() as PerformanceResourceTiming[]) {

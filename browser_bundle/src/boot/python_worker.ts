@@ -94,5 +94,5 @@ if ("SharedWorkerGlobalScope" in globalThis) {
     port.addEventListener("close", () => guest.leave());
   });
 } else {
-  new PageClient(globalThis as unknown as Port);
+  new PageClient(globalThis);
 }

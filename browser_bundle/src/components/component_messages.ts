@@ -77,14 +77,12 @@ export function readMessage(data: unknown): Read | undefined {
     const type = readText(parts["type"]);
     if (!Object.hasOwn(FIELDS, type)) return undefined;
     const readers = Object.entries(FIELDS[type as Read["type"]]);
-    const fields = readers.map(([field, read]) => [field, (read as Reader)(parts[field])]);
+    const fields = readers.map(([field, read]) => [field, read(parts[field])]);
     return { type, ...Object.fromEntries(fields) } as Read;
   } catch {
     return undefined;
   }
 }
-
-type Reader = (value: unknown) => unknown;
 
 function readNumber(value: unknown): number {
   if (!Number.isSafeInteger(value)) throw new TypeError();

@@ -1,5 +1,5 @@
 /** The connection to the server: which pages are open, what happens, and whether it is there. */
-import { ApiClient, ApiError, type StreamEvent } from "./api_client.ts";
+import { ApiError, type ApiClient, type StreamEvent } from "./api_client.ts";
 import type { Entry, Page, ServerState } from "./api_types.ts";
 
 type Connection = "connecting" | "connected" | "lost" | "refused";

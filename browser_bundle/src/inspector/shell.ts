@@ -90,7 +90,7 @@ export class InspectorShell {
 
   /** Show the view that the address names. */
   show(): void {
-    const view = this.#views.find(({ name }) => name === this.#places.view) ?? (this.#views[0] as View);
+    const view = this.#views.find(({ name }) => name === this.#places.view) ?? this.#views[0]!;
     this.#links.forEach((link, place) => {
       link.href = this.#places.address(this.#views[place]?.name);
       if (this.#views[place] === view) link.setAttribute("aria-current", "page");

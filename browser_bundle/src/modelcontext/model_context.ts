@@ -37,8 +37,8 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
 
   class ModelContext extends realm.EventTarget {
     constructor() {
-      throw new realm.TypeError("Illegal constructor");
       super();
+      throw new realm.TypeError("Illegal constructor");
     }
 
     executeTool(
@@ -87,7 +87,7 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
   asInterface(realm, "ModelContext", ModelContext);
 
   return (owner) => {
-    const context = Reflect.construct(realm.EventTarget, [], ModelContext) as EventTarget;
+    const context = Reflect.construct(realm.EventTarget, [], ModelContext);
     owners.set(context, owner);
     handlers.set(
       context,

@@ -36,7 +36,7 @@ function webLock(name: string, patience_ms: number): Promise<Lock | null> {
       });
     navigator.locks.request(name, { signal: patience.signal }, hold).catch((thrown: unknown) => {
       if (patience.signal.aborted) resolve(null);
-      else reject(thrown as Error);
+      else reject(thrown);
     });
   });
 }

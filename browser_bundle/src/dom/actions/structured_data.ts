@@ -73,7 +73,7 @@ function linked(text: string, claims: Claims): void {
       const entries = Object.entries(thing);
       const own = [(thing as { "@type"?: unknown })["@type"]]
         .flat()
-        .filter((type) => typeof type === "string") as string[];
+        .filter((type) => typeof type === "string");
       if (!path) claims.types.push(...own.map((type) => type.toLowerCase()));
       const prefix = path || (own[0] ? `${own[0]}` : "");
       for (const [key, value] of entries.slice(0, 100)) {

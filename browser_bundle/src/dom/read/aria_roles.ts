@@ -88,7 +88,7 @@ function roleOfKind(element: Element): string {
       return has(element, "href") ? "link" : "";
     case "input": {
       const role = INPUTS[(element as HTMLInputElement).type] ?? "textbox";
-      return has(element, "list") && /box$/.test(role) && role !== "checkbox" ? "combobox" : role;
+      return has(element, "list") && role.endsWith("box") && role !== "checkbox" ? "combobox" : role;
     }
     case "select":
       return (element as HTMLSelectElement).multiple || (element as HTMLSelectElement).size > 1

@@ -2,7 +2,7 @@
 
 function getter<T>(prototype: object, name: string): (target: object) => T {
   const get = Object.getOwnPropertyDescriptor(prototype, name)?.get as () => T;
-  return (target) => Reflect.apply(get, target, []) as T;
+  return (target) => Reflect.apply(get, target, []);
 }
 
 /** A getter, and null for elements of another kind than its own. */

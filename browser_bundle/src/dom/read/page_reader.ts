@@ -147,7 +147,7 @@ class PageReader {
       pointer: style.cursor === "pointer",
       keepsLines: style.whiteSpaceCollapse
         ? /^(preserve|break-spaces|preserve-breaks)$/.test(style.whiteSpaceCollapse)
-        : /^pre/.test(style.whiteSpace),
+        : style.whiteSpace.startsWith("pre"),
       item: 1,
     };
     const role = this.#roleHere(element, tag, style, around);

@@ -26,7 +26,6 @@ export function isUnseen(element: Element, style: CSSStyleDeclaration): boolean 
   if (!placed || width === 0 || height === 0) return false;
   if (cut && width <= 1 && height <= 1) return true;
   if (
-    /^rect\(/.test(style.clip) &&
     /^rect\((0px|1px|auto|,|\s)+\)$/.test(style.clip) &&
     style.clip !== "rect(auto, auto, auto, auto)"
   )

@@ -83,7 +83,7 @@ function difference(page: PageState, before: View, said: Map<Element, string>): 
     appeared.push(shown);
   }
   const open = new Set(before.entries.map(({ element }) => element));
-  const dialog = after.entries.find(({ element, info }) => /dialog$/.test(info.role) && !open.has(element));
+  const dialog = after.entries.find(({ element, info }) => info.role.endsWith("dialog") && !open.has(element));
   return { appeared, alerts, ...(dialog ? { dialog: { pp_id: dialog.info.id, name: dialog.info.name } } : {}) };
 }
 

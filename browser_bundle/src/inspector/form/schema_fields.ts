@@ -132,7 +132,7 @@ class FieldBuilder {
     });
     if (options.length !== 1) return { ...described, kind: "union", options };
     const only = (options[0] as (typeof options)[0]).field();
-    return { ...only, ...filled(described), hint: only.hint } as Field;
+    return { ...only, ...filled(described), hint: only.hint };
   }
 
   #object(schema: Schema, described: Described, level: number): Field {

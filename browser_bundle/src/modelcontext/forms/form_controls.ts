@@ -62,7 +62,7 @@ export function rootOf(node: Node): Document | ShadowRoot {
 
 /** The window that shows the element; null when none does, or the element is in no document. */
 export function viewOf(element: Element): Realm | null {
-  return isConnected.get(element) ? (ownerDocument.get(element).defaultView as Realm | null) : null;
+  return isConnected.get(element) ? ownerDocument.get(element).defaultView : null;
 }
 
 /** Whether the parser has come past the element, so that nothing more gets into it. */

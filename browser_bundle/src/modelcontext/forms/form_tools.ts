@@ -18,7 +18,7 @@ const PARTS = "input,select,textarea,button,output,fieldset,label";
 
 /** Watches the document's forms. */
 export function watchForms(document: Document, host: FormHost): void {
-  const realm = document.defaultView as Realm | null;
+  const realm = document.defaultView;
   if (!realm) return;
   if (!("agentInvoked" in realm.SubmitEvent.prototype)) {
     defineSubmission(realm);
