@@ -58,10 +58,10 @@ bundle: setup $(BUNDLE)/webagent.js
 setup: $(VENV)/ready
 
 chromium: setup
-	@$(BIN)/python tests/chromium.py --install
+	@$(BIN)/python -m tests.chromium --install
 
 firefox: setup
-	@$(BIN)/python tests/firefox.py --install
+	@$(BIN)/python -m tests.firefox --install
 
 $(VENV)/ready: $(PROJECTS) constraints.txt
 	@sh scripts/need.sh "$(PYTHON)"

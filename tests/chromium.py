@@ -1,18 +1,16 @@
 """Finds the Chromium that tests drive, or gets one.
 
 The order: `$CHROMIUM`, one on PATH, Playwright's own. With `--install`, where there is none:
-Playwright's download, else the package `chromium` on Debian as root, else one sentence that says
-what to do.
+Playwright's download, which leaves the system as it is; else the package `chromium` on Debian as
+root; else one sentence that says what to do.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+from tests.browser_install import Source, debian_sources, install_browser
 from webagent_dev.browser.chromium import NoBrowser, arguments, find_browser
 
 ARGS = tuple(dict.fromkeys((*arguments(), "--no-sandbox")))
@@ -35,17 +33,10 @@ def playwrights_own() -> str | None:
 
 def install_chromium() -> str:
     """Get a Chromium and return its path, or stop with a sentence that says what to do."""
-    print("chromium: none found; asking Playwright for its own", flush=True)
-    command = [sys.executable, "-m", "playwright", "install", "chromium"]
-    if subprocess.run(command, check=False).returncode == 0 and (found := find_chromium()):
+    download = (sys.executable, "-m", "playwright", "install", "chromium")
+    sources = [Source("Playwright's build", (download,)), *debian_sources("chromium")]
+    if found := install_browser("chromium", sources, find_chromium):
         return found
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        print("chromium: installing Debian's package", flush=True)
-        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for words in (["update", "-q"], ["install", "-qy", "--no-install-recommends", "chromium"]):
-            subprocess.run(["apt-get", *words], check=False, env=quiet, stdout=subprocess.DEVNULL)
-        if found := find_chromium():
-            return found
     raise SystemExit(
         "chromium: the tests need a Chromium; install one (on Debian: apt install chromium) "
         "or name it: CHROMIUM=/path/to/chromium make test"

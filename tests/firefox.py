@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from playwright.async_api import Browser, Playwright
+
+from tests.browser_install import debian_sources, install_browser
 
 NAMES = ("firefox-esr", "firefox")
 MAC = "/Applications/Firefox.app/Contents/MacOS/firefox"
@@ -50,13 +51,7 @@ async def launch_firefox(playwright: Playwright) -> Browser:
 
 def install_firefox() -> str | None:
     """Get a Firefox where that is possible, and return its path."""
-    if shutil.which("apt-get") is None or os.geteuid() != 0:
-        return None
-    print("firefox: none found; installing Debian's package", flush=True)
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    for words in (["update", "-q"], ["install", "-qy", "--no-install-recommends", "firefox-esr"]):
-        subprocess.run(["apt-get", *words], check=False, env=quiet, stdout=subprocess.DEVNULL)
-    return find_firefox()
+    return install_browser("firefox", debian_sources("firefox-esr"), find_firefox)
 
 
 if __name__ == "__main__":
