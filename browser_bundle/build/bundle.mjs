@@ -5,8 +5,8 @@
  *
  * PYTHON is an interpreter with pip, hatchling and `webagent-dev[build]`: it fetches the wheels, builds our
  * own, and compresses.
- * Python's own files are compiled by Pyodide in Node. Where there is a Chromium, it makes the image of
- * Python's memory that pages start from; a bundle without one is complete, and starts more slowly.
+ * Pyodide runs in Node to compile Python's own files, and to make the image of Python's memory that pages
+ * start from.
  */
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
@@ -15,11 +15,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { AssetFolder } from "./assets.mjs";
 import { eager } from "./eager.mjs";
+import { suspendingNode } from "./node.mjs";
 import { noticesText } from "./notices.mjs";
 import { COMPILER, CompilingPython } from "./python.mjs";
 import { buildScripts } from "./scripts.mjs";
 import { sizeTable } from "./sizes.mjs";
-import { findChromium, snapshotImage } from "./snapshot.mjs";
+import { snapshotImage } from "./snapshot.mjs";
 import { touched } from "./touched.mjs";
 import { Variants } from "./variants.mjs";
 import { buildCoreWheel, fetchWheels } from "./wheels.mjs";
@@ -95,15 +96,9 @@ async function buildBundle(out, interpreter) {
   const variants = new Variants(interpreter, path.join(CACHE, "variants"));
   variants.begin(making, folder.sizes().keys());
   const sizes = Object.fromEntries([...folder.sizes()].filter(([file]) => !AFTERWARDS.test(file)));
-  const chromium = findChromium(interpreter);
-  say(chromium ? "making the snapshot" : "no Chromium here: the bundle has no snapshot, and starts more slowly");
-  let snapshot = null;
-  try {
-    if (chromium) snapshot = await makeSnapshot(chromium, folder, making, files);
-  } catch (error) {
-    say(`no snapshot could be made, so that pages start more slowly - ${error.message}`);
-  }
-
+  const node = suspendingNode(CACHE, say);
+  say("making the snapshot");
+  const snapshot = await makeSnapshot(node, folder, making, files);
   variants.begin(making, folder.sizes().keys());
 
   say("building the page's scripts");
@@ -147,9 +142,9 @@ function wheelsOfTheCore({ packages }) {
 }
 
 /** The image, and what the start from it takes besides. */
-async function makeSnapshot(chromium, folder, making, files) {
+async function makeSnapshot(node, folder, making, files) {
   const no_stdlib = folder.single("no_stdlib.zip", NO_FILES);
-  const image = await snapshotImage(chromium, path.join(HERE, "src"), making, path.join(CACHE, "snapshots"), {
+  const image = await snapshotImage(node, path.join(HERE, "src"), making, path.join(CACHE, "snapshots"), {
     ...files,
     no_stdlib,
     wheels: Object.values(files.wheels),

@@ -12,7 +12,7 @@ const PYDANTIC = /\/(library\.wasm|pydantic\.zip|pydantic_core-|pydantic-|typing
  * @param variants What `Variants.place` returned.
  */
 export function sizeTable(bundle, sizes, assets, variants) {
-  const starts = { snapshot: assets.snapshot?.sizes ?? {}, files: assets.sizes };
+  const starts = { snapshot: assets.snapshot.sizes, files: assets.sizes };
   const rows = [...sizes].map(([file, raw]) => ({
     file,
     bytes: [raw, ...Object.keys(CODINGS).map((coding) => sent(bundle, file, coding, variants[file]) ?? raw)],

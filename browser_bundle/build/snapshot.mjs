@@ -1,22 +1,13 @@
-/** Lets a headless Chromium make the image of Python's memory that pages start from. */
-import { execFileSync, spawn } from "node:child_process";
+/** Makes the image of Python's memory that pages start from, in Node. */
+import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
+const WORKER = fileURLToPath(new URL("./snapshot_worker.mjs", import.meta.url));
 const MOST_MS = 300_000;
-const ARGUMENTS = [
-  "--headless",
-  "--disable-gpu",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
 /** Imports what the image is to hold; leaves nothing behind that a page would not have. */
 const PROGRAM = `
@@ -41,28 +32,16 @@ prepare(MODULES)
 del prepare
 `;
 
-/** Path of a Chromium, or undefined. */
-export function findChromium(python) {
-  const code =
-    "import os\nfrom playwright.sync_api import sync_playwright\nfrom webagent_dev.browser.chromium import find_browser\n" +
-    "path = find_browser()\nif path is None:\n with sync_playwright() as p: path = p.chromium.executable_path\n" +
-    "print(path if os.path.exists(path) else '')";
-  try {
-    return execFileSync(python, ["-c", code], { stdio: ["ignore", "pipe", "ignore"] }).toString().trim() || undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Make the image, or take the one that was made of the same before.
  *
- * @param chromium Path of the browser.
+ * @param node Path of a Node that can suspend WebAssembly.
  * @param source The page's TypeScript.
  * @param bundle Folder of the files that `order` names by path.
+ * @param cache Folder for what was made before.
  * @param order See `snapshot_builder.ts`; without `program`, with `modules` to import.
  */
-export async function snapshotImage(chromium, source, bundle, cache, { modules, ...order }) {
+export async function snapshotImage(node, source, bundle, cache, { modules, ...order }) {
   const { outputFiles } = await build({
     entryPoints: [path.join(source, "boot", "snapshot_builder.ts")],
     bundle: true,
@@ -73,66 +52,37 @@ export async function snapshotImage(chromium, source, bundle, cache, { modules, 
   });
   const script = outputFiles[0].text;
   const program = PROGRAM.replace("MODULES", JSON.stringify(modules));
-  const version = execFileSync(chromium, ["--version"], { stdio: ["ignore", "pipe", "ignore"] }).toString();
+  const version = execFileSync(node, ["--version"]);
   // The paths in the order change with what the files hold.
   const text = JSON.stringify({ ...order, program });
-  const digest = createHash("sha256").update(version).update(script).update(text).digest("hex");
+  const parts = [version, readFileSync(WORKER), script, text];
+  const digest = parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex");
   mkdirSync(cache, { recursive: true });
   const made = path.join(cache, digest);
-  if (!existsSync(made)) writeFileSync(made, await inBrowser(chromium, bundle, script, text));
+  if (!existsSync(made)) {
+    const files = { script: `${made}.mjs`, making: `${made}.making` };
+    try {
+      writeFileSync(files.script, script);
+      await runWorker(node, [files.script, bundle, files.making], text);
+      renameSync(files.making, made);
+    } finally {
+      for (const file of Object.values(files)) rmSync(file, { force: true });
+    }
+  }
   return readFileSync(made);
 }
 
-async function inBrowser(chromium, bundle, script, order) {
-  const page =
-    '<!doctype html><link rel="icon" href="data:,"><script type="module">import { makeSnapshot } from "/make.js";' +
-    `try { const made = await makeSnapshot(document.URL, ${order.replaceAll("<", "\\u003c")});` +
-    'await fetch("/made", { method: "POST", body: made }); }' +
-    'catch (error) { await fetch("/failed", { method: "POST", body: String(error?.stack ?? error) }); }</script>';
-  const profile = mkdtempSync(path.join(tmpdir(), "webagent-snapshot-"));
-  let browser;
-  const server = createServer();
-  try {
-    return await new Promise((resolve, reject) => {
-      const answer = (response, name, body) => {
-        response.writeHead(200, { "content-type": TYPES[path.extname(name)] ?? "application/octet-stream" });
-        response.end(body);
-      };
-      server.on("request", (request, response) => {
-        const name = new URL(request.url, "http://127.0.0.1").pathname;
-        if (request.method === "POST") {
-          const parts = [];
-          request.on("data", (part) => parts.push(part));
-          request.on("end", () => {
-            const body = Buffer.concat(parts);
-            answer(response, name, "");
-            if (name === "/made") resolve(body);
-            else reject(new Error(body.toString().slice(0, 2000)));
-          });
-        } else if (name === "/") answer(response, "index.html", page);
-        else if (name === "/make.js") answer(response, name, script);
-        else if (existsSync(path.join(bundle, name))) answer(response, name, readFileSync(path.join(bundle, name)));
-        else response.writeHead(404).end();
-      });
-      server.listen(0, "127.0.0.1", () => {
-        const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-        const url = `http://127.0.0.1:${server.address().port}/`;
-        // A group of its own, so that its helpers end with it and write nothing any more.
-        const options = { stdio: "ignore", detached: true };
-        browser = spawn(chromium, [...ARGUMENTS, ...root, `--user-data-dir=${profile}`, url], options);
-        browser.on("error", reject);
-        browser.on("exit", (code) => reject(new Error(`\`${chromium}\` ended with ${code}`)));
-        setTimeout(() => reject(new Error(`\`${chromium}\` took too long`)), MOST_MS).unref();
-      });
+/** Run `snapshot_worker.mjs` with an order. */
+function runWorker(node, args, order) {
+  // The time zone of this machine would be that of all pages.
+  const options = { env: { ...process.env, TZ: "UTC" }, timeout: MOST_MS };
+  return new Promise((resolve, reject) => {
+    const child = execFile(node, [WORKER, ...args], options, (error, _, said) => {
+      if (error) reject(new Error(`no snapshot could be made - ${said.trim().slice(-2000) || error.message}`));
+      else resolve();
     });
-  } finally {
-    server.close();
-    server.closeAllConnections();
-    if (browser?.exitCode === null) {
-      const ended = new Promise((resolve) => browser.once("exit", resolve));
-      process.kill(-browser.pid, "SIGKILL");
-      await ended;
-    }
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }
+    // A process that ends before it has read the order has printed why.
+    child.stdin.on("error", () => {});
+    child.stdin.end(order);
+  });
 }

@@ -20,9 +20,8 @@ interface Assets {
   library: string;
   /** Where Python has it. */
   library_path: string;
-  /** Null in a bundle that was built without a browser. */
-  snapshot: SnapshotAssets | null;
-  /** Bytes of each file that is fetched before the runtime is ready, by path, where there is no snapshot. */
+  snapshot: SnapshotAssets;
+  /** Bytes of each file that a start without the snapshot fetches before the runtime is ready, by path. */
   sizes: Record<string, number>;
 }
 

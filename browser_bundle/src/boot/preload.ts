@@ -9,8 +9,8 @@ const PRELOADED = /\/(pyodide\.mjs|pyodide\.asm\.mjs|pyodide-lock\.json|python_s
 
 /** @param base URL of the bundle, ending in a slash. */
 export function preload(base: string): void {
-  const image = whyNoSnapshot() === undefined ? ASSETS.snapshot : null;
-  for (const path of Object.keys((image ?? ASSETS).sizes)) {
+  const { sizes } = whyNoSnapshot() === undefined ? ASSETS.snapshot : ASSETS;
+  for (const path of Object.keys(sizes)) {
     if (!PRELOADED.test(path)) continue;
     const link = document.createElement("link");
     link.rel = path.endsWith(".mjs") ? "modulepreload" : "preload";
@@ -23,9 +23,8 @@ export function preload(base: string): void {
 
 /** Why this browser cannot start from the bundle's image, undefined if it can. */
 export function whyNoSnapshot(): string | undefined {
-  if (ASSETS.snapshot === null) return "the bundle was built without a snapshot";
   // What Python has found out about its browser is part of the image.
   if (!("Suspending" in WebAssembly)) return "this browser cannot suspend WebAssembly";
-  if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return "the snapshot was made by another kind of browser";
+  if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return "the snapshot is for another kind of browser";
   return undefined;
 }

@@ -66,7 +66,7 @@ async function startCore(
   };
   const { snapshot } = ASSETS;
   let reason = whyNoSnapshot();
-  if (snapshot !== null && reason === undefined) {
+  if (reason === undefined) {
     try {
       const pyodide = await attempt(snapshot.sizes, () => startFromSnapshot(base, snapshot));
       return [pyodide, { path: "snapshot" }];

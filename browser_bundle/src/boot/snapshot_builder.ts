@@ -1,6 +1,6 @@
 /**
- * Makes the image that pages start from: runs in the browser that `build/snapshot.mjs` opens, never in
- * a page of a site.
+ * Makes the image that pages start from. `build/snapshot_worker.mjs` runs it in Node, in what looks like a
+ * worker of a page. It is never part of a page of a site.
  */
 import type { PyodideAPI } from "pyodide";
 import { heapEnd, preloadLibrary, type CreateModule, type WasmModule } from "./emscripten.ts";
@@ -31,7 +31,7 @@ const LANGUAGES = ["en-US", "de", "zh-Hant-TW", "pt-BR", "sr-Latn-RS"];
  */
 export async function makeSnapshot(bundle: string, ordered: Order): Promise<Uint8Array> {
   const order = placed(bundle, ordered);
-  if (!("Suspending" in WebAssembly)) throw new Error("this browser cannot suspend WebAssembly");
+  if (!("Suspending" in WebAssembly)) throw new Error("this Node cannot suspend WebAssembly");
   const { loadPyodide } = (await import(`${order.pyodide}pyodide.mjs`)) as { loadPyodide: Load };
   const { default: createModule } = (await import(`${order.pyodide}pyodide.asm.mjs`)) as { default: CreateModule };
   const library = await WebAssembly.compileStreaming(fetch(order.library));

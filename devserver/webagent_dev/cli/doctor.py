@@ -78,8 +78,7 @@ def bundle_sign(bundle: Path) -> Sign:
     remedy = "install webagent-dev anew, or run `make bundle`"
     try:
         listed = json.loads((bundle / "bundle.json").read_text("utf-8"))
-        snapshot = listed.get("snapshot")
-        files = listed["sizes"] | (snapshot["sizes"] if snapshot else {})
+        files = listed["sizes"] | listed["snapshot"]["sizes"]
         sizes = {str(name): int(size) for name, size in files.items()}
         names = [*sizes, "webagent.js", "dev.js", "logs.js", "global.js", "modelcontext.js"]
         missing = [name for name in names if not (bundle / name).is_file()]
@@ -89,8 +88,7 @@ def bundle_sign(bundle: Path) -> Sign:
     if missing or wrong:
         what = f"`{missing[0]}` is missing" if missing else f"`{wrong[0]}` is not whole"
         return Sign("bundle", f"{what} - {remedy}", well=False)
-    slow = "" if snapshot else ", without a snapshot, so that pages start more slowly"
-    return Sign("bundle", f"build {listed.get('build', '')}, {len(names)} files{slow}")
+    return Sign("bundle", f"build {listed.get('build', '')}, {len(names)} files")
 
 
 def _browser() -> Sign:

@@ -359,7 +359,7 @@ def _copy_anew(bundle: Path, listed: dict[str, Any], names: list[str]) -> None:
 
 def _told(listed: dict[str, Any], old_lock: str, new_lock: str, size: int) -> None:
     """Replace the lock file in the lists of what starts fetch."""
-    for start in (listed, listed["snapshot"] or {}):
+    for start in (listed, listed["snapshot"]):
         if old_lock in start.get("sizes", {}):
             del start["sizes"][old_lock]
             start["sizes"][new_lock] = size

@@ -31,7 +31,8 @@ def _bundle(bundle: Path) -> Path:
         (bundle / name).write_text("", encoding="utf-8")
     (bundle / "sandbox.html").write_text(SANDBOX, encoding="utf-8")
     sizes = {"assets/0123/a.wasm": 4}
-    (bundle / "bundle.json").write_text(json.dumps({"build": "b1", "sizes": sizes}))
+    listed = {"build": "b1", "sizes": sizes, "snapshot": {"sizes": sizes}}
+    (bundle / "bundle.json").write_text(json.dumps(listed))
     return bundle
 
 

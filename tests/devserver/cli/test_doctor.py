@@ -18,7 +18,8 @@ def _bundle(bundle: Path) -> Path:
     for name in ("modelcontext", "dev", "logs"):
         (bundle / f"{name}.js").write_text("")
     sizes = {"assets/0123/a.wasm": 4}
-    (bundle / "bundle.json").write_text(json.dumps({"build": "b1", "sizes": sizes}))
+    listed = {"build": "b1", "sizes": sizes, "snapshot": {"sizes": sizes}}
+    (bundle / "bundle.json").write_text(json.dumps(listed))
     return bundle
 
 

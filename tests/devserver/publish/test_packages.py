@@ -22,7 +22,8 @@ THING = Package(
 def _installed(tmp_path: Path) -> Path:
     bundle = tmp_path / "installed"
     (bundle / "assets" / "00").mkdir(parents=True)
-    listed = {"build": "b1", "lock": LOCK, "sizes": {LOCK: 30, "a": 1}, "snapshot": None}
+    listed = {"build": "b1", "lock": LOCK, "sizes": {LOCK: 30, "a": 1}}
+    listed["snapshot"] = {"sizes": {LOCK: 30, "b": 2}}
     listed["variants"] = {"boot.js": {"gzip": "00"}, LOCK: {"gzip": "00"}}
     (bundle / "boot.js.gz").write_bytes(b"of the file before")
     (bundle / LOCK).write_text('{"packages": {}}')
@@ -45,6 +46,7 @@ def test_pages_of_a_written_bundle_take_its_own_lock_file(installed: Path, tmp_p
 
     assert (out / lock["packages"]["a-thing"]["file_name"]).read_bytes() == b"wheel"
     assert listed["sizes"] == {"a": 1, listed["lock"]: size}
+    assert listed["snapshot"]["sizes"] == {"b": 2, listed["lock"]: size}
     assert f'"{listed["lock"]}":{size}' in script
     assert "b1" not in script
     assert listed["build"] in script

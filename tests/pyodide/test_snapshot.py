@@ -1,0 +1,89 @@
+"""The image of Python's memory that the build makes, in Node and without a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import webagent_dev
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "browser_bundle" / "build"
+BUNDLE = Path(webagent_dev.__file__).parent / "bundle"
+
+pytestmark = pytest.mark.pyodide
+
+MAKING = """
+const [build, bundle, nodes, cache, order] = process.argv.slice(1);
+const { suspendingNode } = await import(`${build}/node.mjs`);
+const { snapshotImage } = await import(`${build}/snapshot.mjs`);
+const node = suspendingNode(nodes, console.error);
+const made = await snapshotImage(node, `${build}/../src`, bundle, cache, JSON.parse(order));
+process.stdout.write(made);
+"""
+"""Makes an image of the files of a bundle."""
+
+
+@pytest.fixture(name="image", scope="module")
+def _image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """An image that is made where no program but Node can be found."""
+    folder = tmp_path_factory.mktemp("snapshot")
+    programs = folder / "bin"
+    programs.mkdir()
+    for name in ("node", "npm", "sh", "env"):
+        path = shutil.which(name)
+        assert path is not None
+        (programs / name).symlink_to(path)
+    listed = json.loads((BUNDLE / "bundle.json").read_text(encoding="utf-8"))
+    order = {name: listed[name] for name in ("pyodide", "lock", "stdlib", "library")}
+    order |= {
+        "library_path": listed["library_path"],
+        "no_stdlib": listed["snapshot"]["no_stdlib"],
+        "wheels": list(listed["wheels"].values()),
+        "modules": ["webagent.inpage"],
+    }
+    nodes, cache = ROOT / "browser_bundle" / ".cache", folder / "cache"
+    arguments = [BUILD, BUNDLE, nodes, cache, json.dumps(order)]
+    command = ["node", "--input-type=module", "-e", MAKING, *map(str, arguments)]
+    made = subprocess.run(
+        command,
+        check=False,
+        capture_output=True,
+        # As on a machine far away from those of the pages.
+        env={**os.environ, "PATH": str(programs), "TZ": "Asia/Kathmandu", "LANG": "qaa_QM.UTF-8"},
+    )
+    assert made.returncode == 0, made.stderr.decode()[-2000:]
+    return made.stdout
+
+
+def test_the_snapshot_is_made_without_a_browser(image: bytes) -> None:
+    """It is laid out as that of the bundle, so pages can start from it."""
+    listed = json.loads((BUNDLE / "bundle.json").read_text(encoding="utf-8"))["snapshot"]
+    contents, kept = header(image), header((BUNDLE / listed["image"]).read_bytes())
+
+    assert contents["head"] == listed["head"]
+    assert contents["runs"] > 0
+    for name in ("fixed", "stack"):
+        assert contents[name] == kept[name]
+    assert [name for _, name in contents["libraries"]] == [name for _, name in kept["libraries"]]
+    assert len(image) > 10_000_000
+
+
+def test_the_snapshot_holds_nothing_of_the_machine_that_made_it(image: bytes) -> None:
+    """Neither its paths nor its time zone, and not that it was Node."""
+    for text in (str(BUNDLE), str(BUILD), "Node.js", "UTC+0545", "qaa_QM"):
+        assert text.encode() not in image, text
+
+
+def header(image: bytes) -> dict[str, object]:
+    """Return the JSON that an image begins with."""
+    (length,) = struct.unpack_from("<I", image)
+    contents = json.loads(image[4 : 4 + length])
+    assert isinstance(contents, dict)
+    return contents
