@@ -1,4 +1,4 @@
-# serve · test · lint · bench · bench-start · bundle · conformance · clean
+# serve · unit · test · lint · bench · bench-start · bundle · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -14,10 +14,11 @@ SOURCES := $(shell find core/webagent -name '*.py') \
 
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help serve test lint bench bench-start bundle conformance setup chromium firefox clean
+.PHONY: help serve unit test lint bench bench-start bundle conformance setup chromium firefox clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
+	@echo 'make unit         run what needs neither a browser nor a server process, for every save'
 	@echo 'make test         set everything up, a Chromium included, and run the tests'
 	@echo 'make lint         ruff, mypy, import-linter, tsc, oxlint'
 	@echo 'make bundle       build what the page downloads'
@@ -28,6 +29,12 @@ help:
 
 serve: setup bundle
 	@$(BIN)/webagent-dev serve site_template
+
+unit: setup $(NODE_MODULES)/.package-lock.json
+	@echo 'unit: the page (TypeScript)'
+	@cd browser_bundle && npm run --silent test
+	@echo 'unit: core and server'
+	@$(BIN)/pytest -m 'not process and not bundle and not conformance' $(PARALLEL) tests/core tests/devserver
 
 test: setup chromium bundle
 	@echo 'test: the page (TypeScript)'

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
+import certifi
 import pytest
+
+CONFORMANCE = Path(__file__).parent / "conformance"
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -18,3 +22,24 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         del os.environ["XDG_STATE_HOME"]
     else:
         os.environ["XDG_STATE_HOME"] = before
+
+
+@pytest.fixture(scope="session")
+def _authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the first of all authorities."""
+    last = "-----END CERTIFICATE-----\n"
+    file = tmp_path_factory.mktemp("authority") / "one.pem"
+    file.write_text(Path(certifi.where()).read_text("ascii").partition(last)[0] + last, "ascii")
+    return file
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_authority(request: pytest.FixtureRequest, _authority: Path) -> Iterator[None]:
+    """Every new client of httpx reads the authorities, which takes longer than most tests.
+
+    Tests ask only servers of this machine, which have none; the big suites install packages.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        if CONFORMANCE not in request.path.parents:
+            patched.setenv("SSL_CERT_FILE", str(_authority))
+        yield

@@ -147,7 +147,7 @@ class Loopback:
         """Start serving; connections that come before wait."""
         listening = socket.create_server(("127.0.0.1", 0))
         self.origin = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        config = uvicorn.Config(app, log_level="warning", lifespan="off", ws="none")
+        config = uvicorn.Config(app, log_config=None, lifespan="off", ws="none")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(
             target=self._server.run, kwargs={"sockets": [listening]}, daemon=True

@@ -1,8 +1,14 @@
-"""A real `webagent-dev serve` for a test: started, read, stopped with Ctrl-C."""
+"""The development server for a test: as a process that Ctrl-C stops, or in a thread of the test's.
+
+Both listen on a port and run the same code. A thread is there twenty times as fast; what is about
+the process itself, its command line, memory, signals or end, takes a process.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import io
+import logging
 import os
 import re
 import signal
@@ -12,13 +18,65 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from webagent_dev.cli.main import main
+from webagent_dev.config.model import ServeConfig
+from webagent_dev.config.resolve import resolve_config
+from webagent_dev.server.runner import DevServer
+from webagent_dev.terminal import Console
 
 START_LIMIT_S = 30.0
 STOP_LIMIT_S = 10.0
+_S = TypeVar("_S", bound="Server")
 
 
 class Server:
     """A running server, its folder, and what it has printed so far."""
+
+    url: str
+
+    def __init__(self, root: Path) -> None:
+        """Begin with nothing printed."""
+        self.root = root
+        self._output: list[str] = []
+        self._changed = threading.Condition()
+
+    @property
+    def output(self) -> str:
+        """All that the server has printed."""
+        with self._changed:
+            return "".join(self._output)
+
+    def wait_for_output(self, pattern: str, *, limit_s: float = 10.0) -> re.Match[str]:
+        """Wait until the server has printed something that matches."""
+        deadline = time.monotonic() + limit_s
+        with self._changed:
+            while not (found := re.search(pattern, "".join(self._output))):
+                left = deadline - time.monotonic()
+                if left <= 0 or not self._changed.wait(left):
+                    text = "".join(self._output)
+                    raise AssertionError(f"the server never printed {pattern!r}, but:\n{text}")
+        return found
+
+    def stop(self) -> None:
+        """End the server and check that it ends cleanly."""
+        raise NotImplementedError
+
+    def kill(self) -> None:
+        """End the server after a failure."""
+        raise NotImplementedError
+
+    def _printed(self, text: str) -> None:
+        with self._changed:
+            self._output.append(text)
+            self._changed.notify_all()
+
+
+class ServerProcess(Server):
+    """A `webagent-dev serve` of its own."""
 
     def __init__(
         self,
@@ -37,9 +95,7 @@ class Server:
             environment: Variables beside those of this process.
             cwd: Where it is run.
         """
-        self.root = root
-        self._output: list[str] = []
-        self._changed = threading.Condition()
+        super().__init__(root)
         self._process = subprocess.Popen(
             [*command, "serve", str(root), "--port", "0", *options],
             stdout=subprocess.PIPE,
@@ -53,23 +109,6 @@ class Server:
         self._reader.start()
         printed = self.wait_for_output(r"https?://[^\s?]+", limit_s=START_LIMIT_S)
         self.url = printed.group().rstrip("/")
-
-    @property
-    def output(self) -> str:
-        """All that the server has printed."""
-        with self._changed:
-            return "".join(self._output)
-
-    def wait_for_output(self, pattern: str, *, limit_s: float = 10.0) -> re.Match[str]:
-        """Wait until the server has printed something that matches."""
-        deadline = time.monotonic() + limit_s
-        with self._changed:
-            while not (found := re.search(pattern, "".join(self._output))):
-                left = deadline - time.monotonic()
-                if left <= 0 or not self._changed.wait(left):
-                    text = "".join(self._output)
-                    raise AssertionError(f"the server never printed {pattern!r}, but:\n{text}")
-        return found
 
     def stop(self) -> None:
         """Press Ctrl-C and check that the server ends cleanly; one that was killed is done."""
@@ -106,9 +145,80 @@ class Server:
     def _read(self) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
-            with self._changed:
-                self._output.append(line)
-                self._changed.notify_all()
+            self._printed(line)
+
+
+class HostedServer(Server):
+    """The same server in a thread of this process."""
+
+    def __init__(
+        self, root: Path, *options: str, environment: Mapping[str, str] | None = None
+    ) -> None:
+        """Start serving `root` on a free port.
+
+        Args:
+            root: The folder.
+            options: More of the command line.
+            environment: Variables that this process has as well until the server ends.
+        """
+        super().__init__(root)
+        started_s = time.perf_counter()
+        self._environment = pytest.MonkeyPatch()
+        for name, value in (environment or {}).items():
+            self._environment.setenv(name, value)
+        log = logging.getLogger("uvicorn.error")
+        self._log = (log, log.handlers[:], log.propagate)
+        self._server = DevServer(
+            _configuration(root, options), Console(_Printed(self)), started_s=started_s
+        )
+        # The log is the process's; what others put into it is none of this server's.
+        log.handlers[0].addFilter(lambda record: record.thread == self._thread.ident)
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        printed = self.wait_for_output(r"https?://[^\s?]+", limit_s=START_LIMIT_S)
+        self.url = printed.group().rstrip("/")
+
+    def stop(self) -> None:
+        """End the server and check that it ends cleanly."""
+        self.kill()
+        assert not self._thread.is_alive(), self.output
+        if self._failure:
+            raise self._failure
+        assert "Traceback" not in self.output, self.output
+
+    def kill(self) -> None:
+        """End the server after a failure."""
+        self._server.stop()
+        self._thread.join(STOP_LIMIT_S)
+        log, log.handlers[:], log.propagate = self._log
+        self._environment.undo()
+
+    def _run(self) -> None:
+        try:
+            self._server.run()
+        except BaseException as failure:
+            self._failure = failure
+            self._printed(f"{failure!r}\n")
+
+
+def _configuration(root: Path, options: tuple[str, ...]) -> ServeConfig:
+    typed = main.commands["serve"].make_context("serve", [str(root), "--port", "0", *options])
+    said = typed.params
+    llm = {name[4:]: said.pop(name) for name in list(said) if name.startswith("llm_")}
+    return resolve_config(said.pop("root"), llm=llm, **said)
+
+
+class _Printed(io.StringIO):
+    """Standard output of a hosted server."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__()
+        self._server = server
+
+    def write(self, text: str) -> int:
+        self._server._printed(text)
+        return len(text)
 
 
 @contextlib.contextmanager
@@ -117,9 +227,23 @@ def serving(
     *options: str,
     environment: Mapping[str, str] | None = None,
     cwd: Path | None = None,
-) -> Iterator[Server]:
-    """Serve `root` while the block runs, and check that Ctrl-C ends it cleanly."""
-    server = Server(root, *options, environment=environment, cwd=cwd)
+) -> Iterator[ServerProcess]:
+    """Serve `root` by a process while the block runs, and check that Ctrl-C ends it cleanly."""
+    with _stopped(ServerProcess(root, *options, environment=environment, cwd=cwd)) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def hosting(
+    root: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[HostedServer]:
+    """Serve `root` in this process while the block runs, and check that it ends cleanly."""
+    with _stopped(HostedServer(root, *options, environment=environment)) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def _stopped(server: _S) -> Iterator[_S]:
     try:
         yield server
     except BaseException:

@@ -13,7 +13,7 @@ from playwright.async_api import Page, async_playwright
 
 from tests.bench.table import table
 from tests.chromium import ARGS, find_chromium, install_chromium
-from tests.server import Server
+from tests.server import Server, ServerProcess
 
 TITLE = "Calls, µs each: Python → the page's function → Python"
 ROUNDS = 7
@@ -111,7 +111,7 @@ async def opened() -> AsyncIterator[tuple[Server, Page]]:
         (root / "index.html").write_text(PAGE, encoding="utf-8")
         (root / "webagents.md").write_text(MANIFEST, encoding="utf-8")
         path = find_chromium() or install_chromium()
-        server = Server(root)
+        server = ServerProcess(root)
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))
             page = await browser.new_page()

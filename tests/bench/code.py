@@ -9,7 +9,7 @@ from playwright.async_api import async_playwright
 
 from tests.bench.table import table
 from tests.chromium import ARGS, find_chromium, install_chromium
-from tests.server import Server
+from tests.server import ServerProcess
 
 TITLE = "Programs, ms each: text → value"
 ROUNDS = 15
@@ -74,7 +74,7 @@ async def run() -> str:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "index.html").write_text(PAGE, encoding="utf-8")
-        server = Server(root)
+        server = ServerProcess(root)
         path = find_chromium() or install_chromium()
         async with async_playwright() as playwright:
             browser = await playwright.chromium.launch(executable_path=path, args=list(ARGS))

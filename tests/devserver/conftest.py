@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import io
-from collections.abc import AsyncIterator, Callable
+import sys
+from collections.abc import AsyncIterator, Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -33,6 +36,48 @@ Find books by a word.
 { title: string }[]
 ```
 """
+
+
+HERE = Path(__file__).parent
+_running: list[pytest.Item] = []
+"""The test that runs now."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what starts other programs; `make unit` leaves it out."""
+    for item in items:
+        if HERE in item.path.parents and _starts_servers(item):
+            item.add_marker(pytest.mark.process)
+
+
+def _starts_servers(item: pytest.Item) -> bool:
+    """Whether a test, or one of its fixtures, names what starts a server's process."""
+    fixtures: dict[str, Any] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    functions = [item.function, *(found[-1].func for found in fixtures.values())]  # type: ignore[attr-defined]
+    named = {name for function in functions for name in inspect.unwrap(function).__code__.co_names}
+    return not {"serving", "ServerProcess"}.isdisjoint(named)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Know which test of this folder runs."""
+    _running[:] = [item] if HERE in item.path.parents else []
+    try:
+        return (yield)
+    finally:
+        _running.clear()
+
+
+def _refuse_programs(event: str, details: tuple[Any, ...]) -> None:
+    """Let no other program start in a test that is not marked as one that does so."""
+    if event == "subprocess.Popen" and _running and not _running[-1].get_closest_marker("process"):
+        pytest.fail(f"this starts a program, so it needs the mark `process`: {details[1]}")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _guarded() -> None:
+    """Watch all programs that tests of this folder start; an audit hook cannot be taken away."""
+    sys.addaudithook(_refuse_programs)
 
 
 @pytest.fixture(name="root")

@@ -23,7 +23,7 @@ from playwright.async_api import (
 )
 
 from tests.browsers import launch, leave_out
-from tests.server import Server
+from tests.server import Server, ServerProcess
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE.parent.parent / "site_template"
@@ -86,7 +86,7 @@ def _shop(tmp_path: Path) -> Path:
 
 
 Serve = Callable[..., Server]
-"""Starts a server; takes what `Server` takes."""
+"""Starts a server; takes what `ServerProcess` takes."""
 
 
 @pytest.fixture(name="serve")
@@ -95,7 +95,7 @@ def _serve() -> Iterator[Serve]:
     servers: list[Server] = []
 
     def serve(*arguments: Any, **options: Any) -> Server:
-        servers.append(Server(*arguments, **options))
+        servers.append(ServerProcess(*arguments, **options))
         return servers[-1]
 
     yield serve
@@ -122,7 +122,7 @@ def _server(serve: Serve, shop: Path) -> Server:
 @pytest.fixture(name="template", scope="session")
 def _template() -> Iterator[Server]:
     """One server in front of the template itself, for tests that only read it."""
-    server = Server(TEMPLATE)
+    server = ServerProcess(TEMPLATE)
     yield server
     server.stop()
 

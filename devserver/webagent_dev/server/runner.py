@@ -48,71 +48,109 @@ def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
     Raises:
         ConfigError: The address cannot be bound.
     """
-    listener = bind(config)
-    owner = Owner(config.root)
-    bound = replace(config, port=listener.getsockname()[1], owner_token=owner.token)
-    site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
-    assets = Assets(config.bundle or BUNDLE)
-    announced, ending = asyncio.Event(), asyncio.Event()
-    app = create_app(bound, site, assets, console, announced=announced, ending=ending)
+    # What is loaded once all is said stays: not looked through again, and above all not when the
+    # server ends.
+    server = DevServer(config, console, started_s=started_s, all_said=gc.freeze)
     gc.enable()
-    log = logging.getLogger("uvicorn.error")
-    log.handlers[:] = [ServerLog(console)]
-    log.propagate = False
-
-    async def ready() -> None:
-        announce(config, bound, site, assets, console, started_s=started_s)
-        if owner.problem:
-            console.labelled(
-                "owner", f"{owner.problem} - other programs do not find this server", "yellow"
-            )
-        if other:
-            console.labelled(
-                "owner",
-                f"this folder is served at {other} already - until this server ends, other programs "
-                "find this one",
-                "yellow",
-            )
-        announced.set()
-        if bound.open_browser:
-            threading.Thread(target=_open, args=(bound.visit_url(), console), daemon=True).start()
-        await site.checked.wait()
-        show_manifest(console, site.state)
-        # What is loaded now stays: not looked through again, and above all not when the server ends.
-        gc.freeze()
-
-    server = _Server(
-        uvicorn.Config(
-            app,
-            loop="asyncio",
-            http=PatientProtocol,
-            ws=FarewellProtocol,
-            # The site's own WebSockets may say more than our pages do.
-            ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
-            # Compression buys nothing on one machine, and lets a small message grow without bound.
-            ws_per_message_deflate=False,
-            ssl_certfile=bound.tls.certificate if bound.tls else None,
-            ssl_keyfile=bound.tls.key if bound.tls else None,
-            lifespan="on",
-            log_config=None,
-            access_log=False,
-            # Headers of a proxy would let anyone choose their own address.
-            proxy_headers=False,
-            server_header=False,
-            # Ctrl-C cuts transfers and sockets that are still open.
-            timeout_graceful_shutdown=0,
-        ),
-        ready,
-        ending,
-    )
     # While the server stops, and after it, further signals have nothing to add.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    other = owner.announce(bound.url)
-    try:
-        server.run(sockets=[listener])
-    finally:
-        owner.withdraw()
+    server.run()
+
+
+class DevServer:
+    """A server of one site that has its port; signals are up to the caller."""
+
+    def __init__(
+        self,
+        config: ServeConfig,
+        console: Console,
+        *,
+        started_s: float,
+        all_said: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Bind the address.
+
+        Args:
+            config: What to serve and where.
+            console: Where to say so.
+            started_s: `time.perf_counter()` at the start of the command.
+            all_said: Called when all that there is to say at the start has been said.
+
+        Raises:
+            ConfigError: The address cannot be bound.
+        """
+        self._listener = bind(config)
+        self._owner = owner = Owner(config.root)
+        port = self._listener.getsockname()[1]
+        self.config = bound = replace(config, port=port, owner_token=owner.token)
+        site = Site(bound.root, rules=bound.rules, source=source_of(bound, console))
+        assets = Assets(config.bundle or BUNDLE)
+        announced, ending = asyncio.Event(), asyncio.Event()
+        app = create_app(bound, site, assets, console, announced=announced, ending=ending)
+        log = logging.getLogger("uvicorn.error")
+        log.handlers[:] = [ServerLog(console)]
+        log.propagate = False
+        self._other: str | None = None
+
+        async def ready() -> None:
+            announce(config, bound, site, assets, console, started_s=started_s)
+            if owner.problem:
+                console.labelled(
+                    "owner", f"{owner.problem} - other programs do not find this server", "yellow"
+                )
+            if self._other:
+                console.labelled(
+                    "owner",
+                    f"this folder is served at {self._other} already - until this server ends, "
+                    "other programs find this one",
+                    "yellow",
+                )
+            announced.set()
+            if bound.open_browser:
+                visit = (bound.visit_url(), console)
+                threading.Thread(target=_open, args=visit, daemon=True).start()
+            await site.checked.wait()
+            show_manifest(console, site.state)
+            all_said()
+
+        self._server = _Server(
+            uvicorn.Config(
+                app,
+                loop="asyncio",
+                http=PatientProtocol,
+                ws=FarewellProtocol,
+                # The site's own WebSockets may say more than our pages do.
+                ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
+                # Compression buys nothing on one machine, and lets a small message grow without
+                # bound.
+                ws_per_message_deflate=False,
+                ssl_certfile=bound.tls.certificate if bound.tls else None,
+                ssl_keyfile=bound.tls.key if bound.tls else None,
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                # Headers of a proxy would let anyone choose their own address.
+                proxy_headers=False,
+                server_header=False,
+                # Ctrl-C cuts transfers and sockets that are still open.
+                timeout_graceful_shutdown=0,
+            ),
+            ready,
+            ending,
+        )
+
+    def run(self) -> None:
+        """Serve until a signal comes, or `stop` is called."""
+        self._other = self._owner.announce(self.config.url)
+        try:
+            self._server.run(sockets=[self._listener])
+        finally:
+            self._owner.withdraw()
+
+    def stop(self) -> None:
+        """End soon; may be called in any thread."""
+        self._server.should_exit = True
 
 
 def bind(config: ServeConfig) -> socket.socket:

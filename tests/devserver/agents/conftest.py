@@ -9,7 +9,7 @@ import pytest
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.page_client import owner
-from tests.server import Server, serving
+from tests.server import Server, hosting
 
 
 @pytest.fixture(name="server", scope="module")
@@ -17,7 +17,7 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("mcp")
     (root / "index.html").write_bytes(INDEX)
     (root / "webagents.md").write_text(f"{MANIFEST}\n## Rules\nBe kind.\n", encoding="utf-8")
-    with serving(root) as server:
+    with hosting(root) as server:
         yield server
 
 

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from tests.devserver.agents.client import connected
 from tests.devserver.conftest import INDEX
 from tests.page_client import owner_token
-from tests.server import Server, serving
+from tests.server import Server, hosting
 from tests.upstream import listening
 from webagent_dev.agents.mcp import endpoint as door
 from webagent_dev.app import create_app
@@ -122,7 +122,7 @@ async def test_clients_that_look_for_a_token_are_told_that_nobody_gives_one(
 
 async def test_a_server_behind_ours_answers_for_its_own_paths(tmp_path: Path) -> None:
     """Only what belongs to the door is answered in front of it."""
-    with listening() as upstream, serving(tmp_path, "--proxy", upstream.url) as server:
+    with listening() as upstream, hosting(tmp_path, "--proxy", upstream.url) as server:
         async with httpx.AsyncClient(base_url=server.url) as client:
             ours = await client.get("/.well-known/oauth-protected-resource/mcp")
             door = await client.post("/mcp", json=PING)
@@ -147,7 +147,7 @@ async def test_a_file_of_the_site_is_not_hidden(config: ServeConfig, root: Path)
 async def test_open_doors_need_no_token(tmp_path: Path) -> None:
     """For programs that cannot show one."""
     (tmp_path / "index.html").write_bytes(INDEX)
-    with serving(tmp_path, "--doors", "open") as server:
+    with hosting(tmp_path, "--doors", "open") as server:
         async with connected(server, token="") as client:
             assert (await client.list_tools()).tools
 
@@ -209,6 +209,7 @@ def modules_at_start(root: Path) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.process
 def test_a_server_that_nobody_asks_loads_nothing_of_the_protocol(tmp_path: Path) -> None:
     """Its start is as quick and small as without the door."""
     protocols = {"mcp", "mcp_types", "jsonschema", "httpx2", "opentelemetry", "httpx"}
@@ -228,7 +229,7 @@ async def test_requests_of_every_kind_of_client_are_read(tmp_path: Path) -> None
             "clientInfo": {"name": "curl", "version": "1"},
         },
     }
-    with serving(tmp_path) as server:
+    with hosting(tmp_path) as server:
         found = {accept: _status(server, hello, accept) for accept in ACCEPTED}
         assert found == dict.fromkeys(ACCEPTED, 200)
         assert _status(server, hello, "*/*", "text/plain") in (400, 415)

@@ -130,6 +130,7 @@ def test_only_the_manifest_and_what_is_served_is_opened(root: Path, tmp_path: Pa
             file_to_edit(site, path)
 
 
+@pytest.mark.process
 def test_a_manifest_lies_where_the_configuration_says_or_nowhere(
     root: Path, tmp_path: Path
 ) -> None:
@@ -155,6 +156,7 @@ class Heard(io.StringIO):
         self.written.set()
 
 
+@pytest.mark.process
 def test_an_editor_runs_by_itself_without_a_terminal(tmp_path: Path) -> None:
     """In a session of its own; the arguments arrive as they are, and a failure is told later."""
     terminal = Heard()
@@ -170,6 +172,7 @@ def test_an_editor_runs_by_itself_without_a_terminal(tmp_path: Path) -> None:
     assert "ended with 3" in terminal.getvalue()
 
 
+@pytest.mark.process
 def test_an_editor_that_cannot_be_started_is_told(tmp_path: Path) -> None:
     """As for a file without the right to run it."""
     with pytest.raises(EditorError, match="cannot be started"):

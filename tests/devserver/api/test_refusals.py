@@ -11,7 +11,7 @@ import pytest
 from tests.devserver.agents.test_owner_access import asking
 from tests.devserver.api.asking import GIVEN, PAGE_POSTS, refused, streamed, until
 from tests.page_client import ClientPage, owner, owner_token, silent
-from tests.server import Server, serving
+from tests.server import Server, hosting
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import OpenPages
 
@@ -192,7 +192,7 @@ async def test_a_request_that_is_too_long_is_refused(client: httpx.AsyncClient) 
 
 async def test_the_end_of_the_server_is_quiet_whatever_goes_on(server: Server) -> None:
     """Ctrl-C cuts calls, runs and streams that are open; there is no error in the terminal."""
-    with serving(server.root) as ending:
+    with hosting(server.root) as ending:
         async with owner(ending) as client, ClientPage(ending, answer=silent) as page:
             asking = [
                 asyncio.ensure_future(client.post(f"pages/tab/{path}", json=GIVEN[path]))

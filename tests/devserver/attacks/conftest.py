@@ -6,12 +6,13 @@ import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
-from tests.server import Server, serving
+from tests.server import Server, ServerProcess, hosting, serving
 from tests.upstream import RawServer, html, listening
 
 SECRET = "the-secret-that-nobody-may-read"
@@ -45,19 +46,37 @@ def _behind() -> Iterator[RawServer]:
         yield server
 
 
-@pytest.fixture(name="server", scope="module", params=["folder", "proxy"])
-def _server(
+@pytest.fixture(name="command", scope="module", params=["folder", "proxy"])
+def _command(
     request: pytest.FixtureRequest,
     folder: Path,
     behind: RawServer,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Server]:
-    proxied = request.param == "proxy"
-    root = tmp_path_factory.mktemp("front") if proxied else folder
-    with serving(root, *(("--proxy", behind.url) if proxied else ())) as server:
+) -> tuple[Path | str, ...]:
+    """What is served: a folder, then its options."""
+    if request.param == "folder":
+        return (folder,)
+    return (tmp_path_factory.mktemp("front"), "--proxy", behind.url)
+
+
+@pytest.fixture(name="server", scope="module")
+def _server(command: tuple[Any, ...]) -> Iterator[Server]:
+    with hosting(*command) as server:
         yield server
-        # Whatever was tried, it still answers.
-        assert httpx.get(server.url, headers={"accept": "text/html"}).status_code == 200
+        still_answers(server)
+
+
+@pytest.fixture(name="server_process", scope="module")
+def _server_process(command: tuple[Any, ...]) -> Iterator[ServerProcess]:
+    """For what is about memory, which a process has for itself."""
+    with serving(*command) as server:
+        yield server
+        still_answers(server)
+
+
+def still_answers(server: Server) -> None:
+    """Check that a server answers, whatever was tried."""
+    assert httpx.get(server.url, headers={"accept": "text/html"}).status_code == 200
 
 
 def send(server: Server, data: bytes, *, limit_s: float = 20) -> bytes:

@@ -18,7 +18,7 @@ from websockets.typing import Origin
 from tests.devserver.attacks.conftest import page_token
 from tests.devserver.conftest import INDEX
 from tests.page_client import PLAIN, ClientPage, owner_token
-from tests.server import Server, serving
+from tests.server import Server, hosting
 from webagent_dev.live.messages import _PAGE_MESSAGES
 
 API = "/__webagent__/api"
@@ -71,7 +71,7 @@ PATHS = st.one_of(
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("fuzzed")
     (root / "index.html").write_bytes(INDEX)
-    with serving(root) as server:
+    with hosting(root) as server:
         yield server
 
 

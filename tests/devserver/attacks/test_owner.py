@@ -13,7 +13,7 @@ import pytest
 
 from tests.devserver.attacks.conftest import get, handshake, page_token, send, status
 from tests.page_client import PLAIN, owner_token
-from tests.server import Server
+from tests.server import Server, ServerProcess
 
 API = "/__webagent__/api"
 CALL = f"{API}/pages/focused/call"
@@ -163,10 +163,10 @@ def test_of_the_machine_only_the_owner_hears(server: Server, bearer: str) -> Non
         assert path not in get(server, target)
 
 
-def test_a_body_is_not_read_without_the_token(server: Server) -> None:
+def test_a_body_is_not_read_without_the_token(server_process: ServerProcess) -> None:
     """Row 11: 30 MB, or a body that never comes; the answer is there before it."""
-    before = server.peak_bytes()
-    parts = urlsplit(server.url)
+    before = server_process.peak_bytes()
+    parts = urlsplit(server_process.url)
     assert parts.hostname
     head = (
         f"POST {CALL} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
@@ -176,8 +176,10 @@ def test_a_body_is_not_read_without_the_token(server: Server) -> None:
         slow.sendall(head.encode())
         assert slow.recv(10_000).startswith(b"HTTP/1.1 401 ")
     with contextlib.suppress(httpx.TransportError):
-        httpx.post(server.url + CALL, content=(b"x" * (1 << 20) for _ in range(30)), verify=PLAIN)
-    assert server.peak_bytes() - before < 16 << 20
+        httpx.post(
+            server_process.url + CALL, content=(b"x" * (1 << 20) for _ in range(30)), verify=PLAIN
+        )
+    assert server_process.peak_bytes() - before < 16 << 20
 
 
 @pytest.mark.parametrize(
@@ -202,6 +204,7 @@ def test_no_body_makes_it_fail(server: Server, bearer: str, body: bytes) -> None
     assert "Traceback" not in server.output
 
 
+@pytest.mark.bundle
 @pytest.mark.parametrize("name", ["", "inspector.html"])
 def test_the_inspector_trusts_nothing_but_its_own_files(server: Server, name: str) -> None:
     """Row 12: no script in the page, none of elsewhere, no frame around it, nothing sent on."""

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -15,7 +16,7 @@ import pytest
 from tests.devserver.api.asking import nothing_left, streamed, until
 from tests.devserver.conftest import INDEX
 from tests.page_client import ClientPage, good, owner, silent
-from tests.server import Server, serving
+from tests.server import Server, ServerProcess, hosting, serving
 
 CALL = {"name": "search", "arguments": {}}
 ODD_IDS = ("focused", "../", "__proto__", "constructor", "", "a/b", "%2e%2e", "\ud800", "x" * 9_000)
@@ -25,7 +26,7 @@ ODD_IDS = ("focused", "../", "__proto__", "constructor", "", "a/b", "%2e%2e", "\
 def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("hostile")
     (root / "index.html").write_bytes(INDEX)
-    with serving(root) as server:
+    with hosting(root) as server:
         yield server
 
 
@@ -35,6 +36,16 @@ async def _client(site: Server) -> AsyncIterator[httpx.AsyncClient]:
         yield client
         await nothing_left(client)
     assert "Traceback" not in site.output
+
+
+@pytest.fixture(name="process")
+async def _process(tmp_path: Path) -> AsyncIterator[tuple[ServerProcess, httpx.AsyncClient]]:
+    """For what is about memory, which a process has for itself."""
+    (tmp_path / "index.html").write_bytes(INDEX)
+    with serving(tmp_path) as server:
+        async with owner(server) as client:
+            yield server, client
+            await nothing_left(client)
 
 
 async def answered(client: httpx.AsyncClient, **given: Any) -> dict[str, Any]:
@@ -137,8 +148,9 @@ async def test_every_page_has_a_name_of_its_own(site: Server, client: httpx.Asyn
     assert max(map(len, ids)) <= 68
 
 
-async def test_a_flood_is_outlived(site: Server, client: httpx.AsyncClient) -> None:
+async def test_a_flood_is_outlived(process: tuple[ServerProcess, httpx.AsyncClient]) -> None:
     """Logs, events, greetings and registries in masses: bounded, and others are served meanwhile."""
+    site, client = process
     tools = [{"name": f"tool{number}", "description": "x" * 100} for number in range(2_000)]
     registries = [
         json.dumps({"v": 1, "type": "registry", "state": "ready", "tools": tools[: 2_000 - i]})

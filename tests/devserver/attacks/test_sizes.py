@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests.devserver.attacks.conftest import page_token, send, status
-from tests.server import Server
+from tests.server import Server, ServerProcess
 from webagent_dev.server import protocols as patience
 
 MEGABYTE = b"x" * (1 << 20)
@@ -25,23 +25,23 @@ def channel(server: Server) -> ClientConnection:
     return connect(address, origin=server.url, proxy=None)  # type: ignore[arg-type]
 
 
-def test_a_long_body_is_not_collected(server: Server) -> None:
+def test_a_long_body_is_not_collected(server_process: ServerProcess) -> None:
     """Row 11: 30 MB to a control path. It is refused, and memory stays what it was."""
-    before = server.peak_bytes()
+    before = server_process.peak_bytes()
     for path in ("/__webagent__/llm/v1/chat/completions", "/__webagent__/webagent.js"):
         headers = {
-            "x-webagent-token": page_token(server),
+            "x-webagent-token": page_token(server_process),
             "content-type": "application/json",
             "content-length": str(30 << 20),
         }
         try:
             answer = httpx.post(
-                server.url + path, content=(MEGABYTE for _ in range(30)), headers=headers
+                server_process.url + path, content=(MEGABYTE for _ in range(30)), headers=headers
             )
         except httpx.TransportError:
             continue
         assert answer.status_code in (404, 405, 413, 501)
-    assert server.peak_bytes() - before < 16 << 20
+    assert server_process.peak_bytes() - before < 16 << 20
 
 
 @pytest.mark.parametrize(
@@ -94,14 +94,14 @@ def test_a_message_that_is_too_long_is_not_taken(server: Server) -> None:
     ],
     ids=["target", "header", "headers", "nothing", "version", "tls"],
 )
-def test_odd_heads_do_no_harm(server: Server, request_head: bytes) -> None:
+def test_odd_heads_do_no_harm(server_process: ServerProcess, request_head: bytes) -> None:
     """Row 11: without end, or without sense. They are refused, or are requests like others."""
     if request_head.startswith(b"\x16"):
         request_head += b"\r\n\r\n"
-    before = server.peak_bytes()
+    before = server_process.peak_bytes()
 
-    assert status(send(server, request_head)) in (0, 200, 400, 404, 431)
-    assert server.peak_bytes() - before < 16 << 20
+    assert status(send(server_process, request_head)) in (0, 200, 400, 404, 431)
+    assert server_process.peak_bytes() - before < 16 << 20
 
 
 @pytest.mark.conformance

@@ -207,6 +207,7 @@ def _url() -> object:
         thread.join()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("path", ["/", "/webagents.md"])
 def test_a_url_of_a_page_or_a_manifest(url: str, path: str) -> None:
     """A page leads to its manifest, whose address the findings name."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.server import serving
+from tests.server import hosting
 from webagent_dev.api.clients import PROGRAMS
 from webagent_dev.cli.connect import merged
 from webagent_dev.cli.main import main
@@ -210,9 +210,9 @@ def test_what_keeps_programs_out_now_is_said(project: Path) -> None:
     """A server that does not run, or has its doors off; of one that lets them in, nothing."""
     (project / "index.html").write_text("<!doctype html>")
     none = connect("cursor", "--stdio").stderr
-    with serving(project, "--doors", "off"):
+    with hosting(project, "--doors", "off"):
         off = connect("cursor").stderr
-    with serving(project):
+    with hosting(project):
         on = connect("cursor").stderr
 
     assert "no server of this site runs now" in none

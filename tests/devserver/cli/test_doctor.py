@@ -27,6 +27,7 @@ def sign(bundle: Path, name: str) -> Sign:
     return next(one for one in signs(bundle) if one.name == name)
 
 
+@pytest.mark.process
 def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
     """Each line names a version or a place."""
     found = list(signs(bundle))
@@ -104,6 +105,7 @@ def test_what_is_only_needed_at_times_is_no_fault(
         assert "pip install" in sign(bundle, name).text
 
 
+@pytest.mark.process
 def test_a_port_that_is_taken_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another one will be used."""
     with socket.create_server(("127.0.0.1", 0)) as taken:

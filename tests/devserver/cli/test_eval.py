@@ -172,6 +172,7 @@ def test_a_model_is_asked_over_http(site: Path) -> None:
     assert "600 + 15 tokens, of unknown price" in result.stdout
 
 
+@pytest.mark.process
 def test_an_interrupt_tells_what_there_is(site: Path) -> None:
     """After Ctrl-C what was run so far is summed up, the report is written, and the code is 130."""
     cases = [case("order a pizza", None), case("find ships", None)]

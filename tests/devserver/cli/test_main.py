@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from webagent_dev.cli.main import main
 
 
+@pytest.mark.process
 def test_the_version_is_that_of_the_package() -> None:
     """Both names of the command print it."""
     printed = subprocess.run(
@@ -57,6 +58,7 @@ def test_every_command_has_an_example() -> None:
     assert set(COMMANDS) == set(main.commands)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "arguments", [[], ["--help"], *([name, "--help"] for name in COMMANDS)], ids=" ".join
 )
@@ -112,6 +114,7 @@ def test_what_cannot_be_served_is_one_sentence(
     assert isinstance(result.exception, SystemExit)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_gets_its_completion(shell: str) -> None:
     """The script asks this program."""
@@ -121,6 +124,7 @@ def test_each_shell_gets_its_completion(shell: str) -> None:
     assert "_WEBAGENT_DEV_COMPLETE" in result.stdout
 
 
+@pytest.mark.process
 def test_completion_knows_the_commands() -> None:
     """What the script asks is answered."""
     environment = {
@@ -137,6 +141,7 @@ def test_completion_knows_the_commands() -> None:
     assert set(printed.stdout.split()) == {"plain,extract", "plain,explain"}
 
 
+@pytest.mark.process
 def test_an_interrupted_command_ends_whoever_still_reads() -> None:
     """A thread that waits for a line neither keeps the process nor breaks its end."""
     code = (
@@ -151,6 +156,7 @@ def test_an_interrupted_command_ends_whoever_still_reads() -> None:
     assert interrupted([sys.executable, "-c", code]) == (130, "\nAborted!\n")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("when", ["confirm('Sure?')", "prompt('Name')"])
 def test_a_question_that_is_interrupted_ends_with_the_code_of_ctrl_c(when: str) -> None:
     """Unlike the end of the input, which is a failure."""
@@ -167,6 +173,7 @@ def test_a_question_that_is_interrupted_ends_with_the_code_of_ctrl_c(when: str) 
     assert interrupted([sys.executable, "-c", code], stdin=subprocess.DEVNULL)[0] == 1
 
 
+@pytest.mark.process
 def test_it_ends_quietly_when_interrupted_while_it_starts() -> None:
     """Nothing of Python's own is shown."""
     code = (

@@ -19,7 +19,7 @@ from mcp_types import ElicitResult
 from tests.devserver.agents.client import AGES, CANCEL, OWN, text
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.page_client import ClientPage, echo, good, silent
-from tests.server import Server, serving
+from tests.server import Server, ServerProcess, serving
 from webagent_dev.config.owner import read_note
 
 
@@ -131,7 +131,7 @@ async def test_a_server_that_was_restarted_is_found_again(root: Path) -> None:
     async def hear(message: Any) -> None:
         news.put_nowait(getattr(message, "method", ""))
 
-    first = Server(root)
+    first = ServerProcess(root)
     async with bridged(root, "legacy", message_handler=hear) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == OWN
         first.kill()
@@ -142,6 +142,7 @@ async def test_a_server_that_was_restarted_is_found_again(root: Path) -> None:
                 assert (await client.list_tools()).tools[0].name == "two"
 
 
+@pytest.mark.process
 async def test_a_server_is_started_when_that_is_asked_for(root: Path) -> None:
     """And stopped in the end."""
     async with bridged(root, "auto", "--serve") as client:
@@ -172,6 +173,7 @@ async def said(root: Path, lines: bytes) -> list[Any]:
     return answers
 
 
+@pytest.mark.process
 async def test_without_a_server_it_is_said_what_to_start(root: Path) -> None:
     """As the error of every request; what is no request has no answer."""
     request = b'{"jsonrpc":"2.0","id":%d,"method":"initialize","params":{}}\n'
@@ -194,6 +196,7 @@ async def test_a_door_that_is_off_is_told(root: Path) -> None:
     assert "start it without `--doors off`" in answers[0]["error"]["message"]
 
 
+@pytest.mark.process
 async def test_lines_that_are_no_messages_are_answered_as_such(root: Path) -> None:
     """And nothing else is the worse for it."""
     cancelled = b'{"jsonrpc":"2.0","method":"notifications/cancelled"}\n'

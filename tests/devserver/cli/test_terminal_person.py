@@ -130,6 +130,7 @@ def test_a_run_that_is_given_up_waits_for_no_line() -> None:
     typed.set()
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals are something else there")
 def test_a_secret_that_is_given_up_leaves_the_terminal_as_it_was() -> None:
     """After Ctrl-C the next words are shown again."""

@@ -156,6 +156,7 @@ def test_an_update_says_what_is_left(tested: Stand) -> None:
     assert Path("webagents.md").read_text() == text
 
 
+@pytest.mark.process
 def test_an_update_needs_a_file(tested: Stand) -> None:
     """What a command prints is not written back."""
     code = f'"{sys.executable}" -c "print(chr(35) + chr(32) + chr(83))"'

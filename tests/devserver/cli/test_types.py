@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from tests.tsc import COMPILER, compile_errors
@@ -65,6 +66,7 @@ def test_declarations() -> None:
     assert types(stdin=bare).stdout == generate_typescript(parse(bare), docs=True)
 
 
+@pytest.mark.process
 def test_other_files_see_what_is_declared(tmp_path: Path) -> None:
     """Whatever shared types are called, beside types of the page and other declarations of them."""
     text = MANIFEST.replace("Product", "Event")
@@ -94,6 +96,7 @@ def test_a_file_is_written(tmp_path: Path) -> None:
     assert "cannot be written" in missing.stderr
 
 
+@pytest.mark.process
 def test_the_interface_compiles_and_finds_drift() -> None:
     """An implementation compiles under `--strict`; one that differs from the manifest does not."""
     module = types("--implement").stdout

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server import Server
+from tests.server import ServerProcess
 from webagent_dev.config import certificates
 from webagent_dev.config.certificates import given, self_signed
 from webagent_dev.config.resolve import resolve_config
@@ -93,7 +93,7 @@ def test_https_in_the_file_means_from_the_folder_of_the_file(root: Path) -> None
 
 def test_a_site_is_served_over_https(root: Path, tmp_path: Path) -> None:
     """A client that trusts the certificate needs no exception; HTTP is not answered."""
-    server = Server(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
+    server = ServerProcess(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
     certificate = tmp_path / "state" / "webagent" / "certificate.pem"
     trusting = ssl.create_default_context(cafile=str(certificate))
     with httpx.Client(verify=trusting, base_url=server.url) as client:
@@ -111,7 +111,7 @@ def test_a_channel_that_says_goodbye_and_no_more_does_not_hold_the_server(
     root: Path, tmp_path: Path
 ) -> None:
     """The farewell of TLS may never come: Ctrl-C ends the server meanwhile, without a word."""
-    server = Server(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
+    server = ServerProcess(root, "--https", environment={"XDG_STATE_HOME": str(tmp_path / "state")})
     certificate = tmp_path / "state" / "webagent" / "certificate.pem"
     trusting = ssl.create_default_context(cafile=str(certificate))
     port = httpx.URL(server.url).port

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server import serving
+from tests.server import hosting
 from webagent_dev.config.file_watch import ConfigWatch
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.terminal import Console
@@ -90,6 +90,6 @@ def test_half_a_save_is_no_mistake(root: Path) -> None:
 
 def test_a_running_server_says_it(root: Path) -> None:
     """In its terminal."""
-    with serving(root) as server:
+    with hosting(root) as server:
         (root / "webagent.toml").write_text("[server]\nport = 1\n")
         server.wait_for_output("webagent.toml is new - it is read at the start only")

@@ -146,6 +146,7 @@ def test_the_editor_and_the_consoles_of_pages_are_chosen(root: Path) -> None:
     assert resolve_config(str(root), editor="code").editor == "code"
 
 
+@pytest.mark.process
 def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
     """It would be a good part of the time to start."""
     code = (

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.devserver.conftest import INDEX
-from tests.server import Server, serving
+from tests.server import ServerProcess, serving
 from webagent_dev.config.folders import state_folder
 from webagent_dev.config.owner import Owner, read_note
 
@@ -98,6 +98,7 @@ def test_a_server_leaves_the_note_of_another_one_alone(site: Path) -> None:
     assert said(owner) == later
 
 
+@pytest.mark.process
 def test_a_server_that_ran_before_is_found_again(site: Path) -> None:
     """The later of two says that there is another, and gives the note back at its end."""
     with subprocess.Popen(["sleep", "60"]) as process:
@@ -208,7 +209,7 @@ def test_a_server_without_a_state_folder_says_so_and_serves(site: Path, state: P
     """A warning in the terminal, no more."""
     state.parent.mkdir()
     state.write_text("a file where the folder should be")
-    server = Server(site, environment={"XDG_STATE_HOME": str(state.parent)})
+    server = ServerProcess(site, environment={"XDG_STATE_HOME": str(state.parent)})
     try:
         server.wait_for_output(
             r"owner +`.+` cannot be written - .+ - other programs do not find this"
@@ -217,6 +218,7 @@ def test_a_server_without_a_state_folder_says_so_and_serves(site: Path, state: P
         server.stop()
 
 
+@pytest.mark.process
 def test_a_server_that_was_killed_is_not_looked_for(site: Path) -> None:
     """Somebody else may have its port by now, and is not shown the token."""
     owner = Owner(site)

@@ -85,6 +85,7 @@ def test_what_a_folder_allows_holds_on_this_machine_alone(
     assert subject_of(None, NOTES, spa=None).allow_writes is allowed
 
 
+@pytest.mark.process
 async def test_the_site_is_put_back_by_a_command(tmp_path: Path) -> None:
     """In the folder of the configuration."""
     code = "open('reset', 'a').write('x')"
@@ -97,6 +98,7 @@ async def test_the_site_is_put_back_by_a_command(tmp_path: Path) -> None:
     assert (tmp_path / "reset").read_text() == "xx"
 
 
+@pytest.mark.process
 async def test_a_command_that_fails_ends_the_test(tmp_path: Path) -> None:
     """With the last line that it wrote."""
     code = "import sys; print('no database'); sys.exit(3)"

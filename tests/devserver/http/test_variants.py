@@ -136,6 +136,7 @@ async def test_a_build_while_the_server_runs_is_noticed(
         assert body == TEXT.encode()
 
 
+@pytest.mark.bundle
 def test_the_copies_of_the_bundle_hold_the_same_as_its_files() -> None:
     """All that is large has one for every browser that fetches it, in a window that browsers take."""
     index = json.loads((BUNDLE / "bundle.json").read_text("utf-8"))

@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.devserver.site.test_state import BROKEN, GOOD
-from tests.server import Server, serving
+from tests.server import Server, hosting
 from webagent_dev import __version__
 from webagent_dev.live.messages import PAGE_MESSAGE_BYTES
 
@@ -27,7 +27,7 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (root / "index.html").write_bytes(INDEX)
     (root / "style.css").write_text("p {}", encoding="utf-8")
     (root / "webagents.md").write_bytes(GOOD)
-    with serving(root) as server:
+    with hosting(root) as server:
         yield server
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.model_server import ModelServer, Turn, cut, events, held, piece, refuses, says
-from tests.server import Server
+from tests.server import HostedServer
 
 KEY = "sk-very-secret/0123456789"
 ASKED = {"model": "mine", "messages": [{"role": "user", "content": "hello"}], "stream": True}
@@ -35,7 +35,7 @@ class Before:
     """A server before a model, and the token of its page."""
 
     def __init__(self, root: Path, *options: str) -> None:
-        self.server = Server(root, *options, environment={"MODEL_KEY": KEY})
+        self.server = HostedServer(root, *options, environment={"MODEL_KEY": KEY})
         self.page = httpx.get(self.server.url).text
         token = re.search(r"live\?token=([\w-]+)", self.page)
         assert token

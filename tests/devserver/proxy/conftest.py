@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
-from tests.server import Server, serving
+from tests.server import Server, ServerProcess, hosting, serving
 from tests.upstream import RawServer, html, listening
 
 
@@ -21,7 +22,15 @@ def _behind() -> Iterator[RawServer]:
 
 @pytest.fixture(name="front", scope="module")
 def _front(behind: RawServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("front"), "--proxy", behind.url) as server:
+    with hosting(tmp_path_factory.mktemp("front"), "--proxy", behind.url) as server:
+        yield server
+
+
+@pytest.fixture(name="front_process")
+def _front_process(behind: RawServer, tmp_path: Path) -> Iterator[ServerProcess]:
+    """For what is about memory, which a process has for itself."""
+    behind.asked.clear()
+    with serving(tmp_path, "--proxy", behind.url) as server:
         yield server
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server import serving
+from tests.server import hosting
 from tests.upstream import Asked, RawServer, html, listening, reply
 
 PAGE = {"accept": "text/html"}
@@ -25,7 +25,7 @@ def _port() -> int:
 def test_pages_wait_for_a_server_that_is_not_up_yet(tmp_path: Path, port: int) -> None:
     """They say plainly what is missing, and learn when it is there."""
     with (
-        serving(tmp_path, "--proxy", f"http://127.0.0.1:{port}") as front,
+        hosting(tmp_path, "--proxy", f"http://127.0.0.1:{port}") as front,
         httpx.Client(base_url=front.url) as client,
     ):
         front.wait_for_output(f"nothing answers at http://127.0.0.1:{port} - pages wait for it")
@@ -45,7 +45,7 @@ def test_pages_wait_for_a_server_that_is_not_up_yet(tmp_path: Path, port: int) -
 def test_a_form_is_not_sent_twice_by_a_page_that_waits(tmp_path: Path, port: int) -> None:
     """Only what was asked for with GET is asked for again."""
     with (
-        serving(tmp_path, "--proxy", f"http://127.0.0.1:{port}") as front,
+        hosting(tmp_path, "--proxy", f"http://127.0.0.1:{port}") as front,
         httpx.Client(base_url=front.url) as client,
     ):
         page = client.post("/form", data={"a": "1"}, headers=PAGE)
@@ -59,7 +59,7 @@ def test_a_request_waits_while_the_server_behind_restarts(tmp_path: Path) -> Non
     with listening() as behind:
         port = behind.port
         with (
-            serving(tmp_path, "--proxy", behind.url) as front,
+            hosting(tmp_path, "--proxy", behind.url) as front,
             httpx.Client(base_url=front.url) as client,
         ):
             assert client.get("/", headers=PAGE).status_code == 200
@@ -76,7 +76,7 @@ def test_a_request_waits_while_the_server_behind_restarts(tmp_path: Path) -> Non
 def test_our_port_is_never_that_of_the_server_behind(tmp_path: Path, port: int) -> None:
     """It would find its own taken, and we would ask ourselves."""
     options = ("--proxy", f"http://localhost:{port}", "--port", str(port))
-    with serving(tmp_path, *options) as front:
+    with hosting(tmp_path, *options) as front:
         assert int(front.url.rpartition(":")[2]) > port
 
 
@@ -92,7 +92,7 @@ def test_the_manifest_of_the_server_behind_is_checked_and_named(tmp_path: Path) 
         behind.manifest = manifest
         behind.answer = html("<!doctype html><head></head>")
         with (
-            serving(tmp_path, "--proxy", behind.url) as front,
+            hosting(tmp_path, "--proxy", behind.url) as front,
             httpx.Client(base_url=front.url) as client,
         ):
             front.wait_for_output("webagents.md: 1 tool")
@@ -110,7 +110,7 @@ def test_a_manifest_in_the_folder_comes_first(tmp_path: Path) -> None:
     manifest.write_text("# Shop\n\nBooks.\n\n## getCart\n### Params\n")
     with (
         listening() as behind,
-        serving(tmp_path, "--proxy", behind.url) as front,
+        hosting(tmp_path, "--proxy", behind.url) as front,
         httpx.Client(base_url=front.url) as client,
     ):
         assert client.get("/webagents.md").text == manifest.read_text()

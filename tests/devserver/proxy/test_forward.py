@@ -257,6 +257,7 @@ def test_a_policy_in_the_page_is_read_too(
     front.wait_for_output(r"of /meta forbids loading Python, and news of saves .* `connect-src`")
 
 
+@pytest.mark.bundle
 def test_our_own_files_come_before_the_sites(client: httpx.Client, behind: RawServer) -> None:
     """The server behind is not asked for them."""
     assert "globalThis" in client.get("/__webagent__/global.js").text

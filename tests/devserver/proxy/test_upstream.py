@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.server import serving
+from tests.server import hosting
 from webagent_dev.config.certificates import self_signed
 from webagent_dev.config.urls import Address, tls_of
 from webagent_dev.proxy.headers import to_upstream
@@ -52,7 +52,7 @@ def test_a_server_of_this_machine_may_sign_its_certificate_itself(
 ) -> None:
     """Others may not: what they say could be anybody's."""
     with (
-        serving(tmp_path, "--proxy", f"https://localhost:{secure}") as front,
+        hosting(tmp_path, "--proxy", f"https://localhost:{secure}") as front,
         httpx.Client(base_url=front.url) as client,
     ):
         page = client.get("/", headers={"accept": "text/html"})

@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from tests.server import Server
+from tests.server import HostedServer, Server
 
 
 class Echo:
@@ -67,7 +67,7 @@ async def _front(echo: Echo, tmp_path: Path) -> AsyncIterator[Server]:
     ) as behind:
         port = next(iter(behind.sockets)).getsockname()[1]
         options = ("--proxy", f"http://127.0.0.1:{port}")
-        server = await asyncio.to_thread(Server, tmp_path, *options)
+        server = await asyncio.to_thread(HostedServer, tmp_path, *options)
         yield server
         await asyncio.to_thread(server.stop)
 
@@ -151,7 +151,7 @@ async def test_a_socket_to_a_server_that_is_down_is_refused_with_the_reason(
     """The page's own script tries again."""
     async with serve(lambda _: asyncio.sleep(0), "127.0.0.1", 0) as gone:
         port = next(iter(gone.sockets)).getsockname()[1]
-    server = await asyncio.to_thread(Server, tmp_path, "--proxy", f"http://127.0.0.1:{port}")
+    server = await asyncio.to_thread(HostedServer, tmp_path, "--proxy", f"http://127.0.0.1:{port}")
     with pytest.raises(InvalidStatus) as refused:
         async with to(server, "/"):
             pass

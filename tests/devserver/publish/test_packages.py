@@ -82,6 +82,7 @@ def test_a_bundle_of_another_version_is_refused(installed: Path, tmp_path: Path)
         checked_bundle(tmp_path, installed)
 
 
+@pytest.mark.bundle
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -207,6 +207,7 @@ def test_a_file_that_becomes_shorter_is_cut_not_padded(root: Path) -> None:
         assert "bug" not in server.output
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_stops_the_server_at_once(root: Path, number: signal.Signals) -> None:
     """Also after a save, while pages are connected and a download hangs; the exit code is 0."""

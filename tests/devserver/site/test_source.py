@@ -17,6 +17,7 @@ from webagent_dev.terminal import Console
 ONE = "# Shop\n\nBooks.\n\n## getCart\n### Params\n"
 
 
+@pytest.mark.process
 def test_a_command_that_fails_keeps_what_it_printed_last(tmp_path: Path) -> None:
     """And the reason is said."""
     terminal = io.StringIO()
@@ -30,6 +31,7 @@ def test_a_command_that_fails_keeps_what_it_printed_last(tmp_path: Path) -> None
     assert "gave none - it ended with 1: no such table - run it by hand" in terminal.getvalue()
 
 
+@pytest.mark.process
 def test_a_command_that_never_worked_gives_none(tmp_path: Path) -> None:
     """There is nothing to keep."""
     source = Output("exit 3", tmp_path, Console(io.StringIO()))

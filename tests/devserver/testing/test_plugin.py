@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.conftest import TEMPLATE
 
+pytestmark = pytest.mark.process
 pytest_plugins = ["pytester"]
 
 USES = "def test_tool(tools):\n    pass\n"

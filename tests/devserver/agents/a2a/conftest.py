@@ -8,7 +8,7 @@ import pytest
 
 from tests.devserver.agents.a2a.client import BINDINGS, A2a
 from tests.devserver.conftest import INDEX, MANIFEST
-from tests.server import Server, serving
+from tests.server import Server, hosting
 
 
 @pytest.fixture(name="server", scope="module")
@@ -19,7 +19,7 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     state = {"XDG_STATE_HOME": str(tmp_path_factory.mktemp("state"))}
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_STATE_HOME", state["XDG_STATE_HOME"])
-        with serving(root) as server:
+        with hosting(root) as server:
             yield server
 
 

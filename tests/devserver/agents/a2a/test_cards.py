@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server import serving
+from tests.server import hosting
 from tests.upstream import listening
 from webagent_dev.app import create_app
 from webagent_dev.config.model import ServeConfig
@@ -159,7 +159,7 @@ async def test_with_the_doors_off_there_is_no_card(config: ServeConfig) -> None:
 
 async def test_in_front_of_another_server_the_agent_is_ours(tmp_path: Path) -> None:
     """Its pages are the ones that ours works in."""
-    with listening() as upstream, serving(tmp_path, "--proxy", upstream.url) as server:
+    with listening() as upstream, hosting(tmp_path, "--proxy", upstream.url) as server:
         async with httpx.AsyncClient(base_url=server.url) as client:
             card = (await client.get(CARD)).json()
     assert card["url"] == f"{server.url}/a2a/jsonrpc"

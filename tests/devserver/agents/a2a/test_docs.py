@@ -24,6 +24,7 @@ TYPED = [
 ]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl")
 @pytest.mark.parametrize("typed", TYPED)
 async def test_each_request_of_the_documentation_is_answered(server: Server, typed: str) -> None:

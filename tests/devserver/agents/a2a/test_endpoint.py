@@ -42,6 +42,7 @@ async def test_pages_of_other_sites_give_no_tasks(
             assert "access-control-allow-origin" not in answer.headers
 
 
+@pytest.mark.process
 def test_a_server_that_nobody_gives_tasks_loads_nothing_for_them(tmp_path: Path) -> None:
     """Its start is as quick as without the door."""
     loaded = modules_at_start(tmp_path)

@@ -11,7 +11,7 @@ import pytest
 from tests.devserver.agents.a2a.client import A2a, Failed, message, words
 from tests.devserver.conftest import INDEX
 from tests.page_client import ClientPage, good
-from tests.server import Server, serving
+from tests.server import Server, ServerProcess, serving
 
 OUTCOME = {"ok": True, "text": "done", "value": {"n": 1}, "steps": 1}
 
@@ -56,7 +56,7 @@ async def in_the_middle(server: Server, *, kill: bool) -> tuple[str, str]:
 @pytest.mark.parametrize("kill", [True, False])
 async def test_what_was_done_is_kept_and_what_was_not_has_failed(root: Path, kill: bool) -> None:
     """Whether the server was killed or stopped: the reason is told, and nothing hangs."""
-    server = Server(root)
+    server = ServerProcess(root)
     try:
         done_id, other_id = await in_the_middle(server, kill=kill)
     finally:
@@ -79,7 +79,7 @@ async def test_what_was_done_is_kept_and_what_was_not_has_failed(root: Path, kil
 
 async def test_a_question_that_nobody_can_answer_any_more_is_not_asked_again(root: Path) -> None:
     """After a restart a task that waited for an answer says why it failed."""
-    server = Server(root)
+    server = ServerProcess(root)
     async with A2a(server) as client, ClientPage(server, answer=lambda _: None) as page:
         asking = asyncio.ensure_future(client.send("add it"))
         call = await page.told("call")

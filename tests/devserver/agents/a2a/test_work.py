@@ -11,7 +11,7 @@ import pytest
 
 from tests.devserver.agents.a2a.client import A2a, Failed, message, states, words
 from tests.page_client import ClientPage, echo, good, silent
-from tests.server import Server, serving
+from tests.server import Server, hosting
 
 WRITE = {
     "name": "search",
@@ -217,7 +217,7 @@ async def test_of_other_origins_one_that_is_allowed_may_be_named(tmp_path: Path)
     """What allows another is said; two at once are too many."""
     allowed = ("https://shop.example", "https://two.example")
     options = [option for origin in allowed for option in ("--allow-origin", origin)]
-    with serving(tmp_path, "--headless", *options) as server:
+    with hosting(tmp_path, "--headless", *options) as server:
         async with A2a(server) as client:
             other = words(await client.send("read https://shop.example.evil.test/a"))
             two = words(await client.send("compare https://shop.example/ and https://two.example/"))

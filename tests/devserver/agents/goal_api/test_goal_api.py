@@ -19,7 +19,7 @@ from tests.devserver.agents.goal_api.client import (
 from tests.devserver.agents.test_owner_access import asking
 from tests.devserver.conftest import INDEX
 from tests.page_client import owner
-from tests.server import Server, serving
+from tests.server import Server, hosting
 from webagent_dev.agents.goal_api.intents import Credentials
 from webagent_dev.agents.goal_api.worker import Mask, _Job
 from webagent_dev.agents.tasks.store import TaskStore
@@ -154,7 +154,7 @@ async def test_credentials_are_entered_and_stand_nowhere_else(tmp_path: Path) ->
         url = f"{server.url}/?user={SECRETS['username']}&p={SECRETS['password']}"
         return {"url": url, "title": said, "elements": []}
 
-    with serving(tmp_path) as server:
+    with hosting(tmp_path) as server:
         page, shown = showing(server, form_details=FORM, summary=summary, snapshot=snapshot)
         async with page, client_of(server) as client, owner(server) as api:
             event = await done(server, "log in", credentials=SECRETS)

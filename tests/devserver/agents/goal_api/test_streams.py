@@ -26,7 +26,7 @@ from tests.devserver.agents.goal_api.client import (
 from tests.devserver.agents.test_owner_access import asking
 from tests.devserver.api.asking import refused
 from tests.devserver.conftest import INDEX
-from tests.server import Server, serving
+from tests.server import Server, ServerProcess, serving
 from webagent.errors import PageGone
 from webagent_dev.agents.goal_api.tab import Arrivals
 from webagent_dev.config.model import ServeConfig
@@ -185,7 +185,7 @@ async def test_a_task_goes_on_in_the_next_page_of_its_tab(server: Server) -> Non
 async def test_a_restart_keeps_what_is_finished_and_ends_what_is_not(tmp_path: Path) -> None:
     """The client is told why, by the stream that it comes back for too."""
     (tmp_path / "index.html").write_bytes(INDEX)
-    server = Server(tmp_path)
+    server = ServerProcess(tmp_path)
     page, shown = showing(server, content=None)
     async with page, client_of(server) as client:
         shown.replies["summary"] = {"page_type": "captcha"}
@@ -218,7 +218,7 @@ async def test_a_restart_keeps_what_is_finished_and_ends_what_is_not(tmp_path: P
 async def test_a_server_that_ends_lets_go_of_its_streams(tmp_path: Path) -> None:
     """Ctrl-C in mid task is as quick as ever."""
     (tmp_path / "index.html").write_bytes(INDEX)
-    server = Server(tmp_path)
+    server = ServerProcess(tmp_path)
     page, _ = showing(server, content=None)
     async with page, client_of(server) as client:
         task = {"goal": "go", "params": {"url": "/x"}}
@@ -264,6 +264,7 @@ async def test_too_many_unfinished_tasks_are_refused(
         assert (await client.get("/a2a/tasks/x")).status_code == 404
 
 
+@pytest.mark.process
 def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Path) -> None:
     """Its start is as quick and small as without the door."""
     program = (
