@@ -21,6 +21,7 @@ PAGES = sorted(
 )
 TOLD = [
     *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/design/*.md")),
     *sorted(ROOT.glob("docs/reference/*.md")),
     ROOT / "docs/rules/README.md",
 ]
@@ -101,7 +102,7 @@ def test_every_page_can_be_reached() -> None:
     assert [page for page in PAGES if page.is_relative_to(ROOT / "docs") and page not in seen] == []
 
 
-@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_pages_begin_with_whom_they_serve(path: Path) -> None:
     """The sentence below the title begins with `For` and stands by itself."""
     sentence = path.read_text(encoding="utf-8").split("\n\n")[1]
