@@ -21,16 +21,20 @@ import pytest
 from click.testing import CliRunner
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
+import webagent
 import webagent.inpage
+import webagent.modelcontext
 from tests.reference.tables import Row, code, codes, read_tables
-from tests.reference.typescript import class_members, declaration, messages, source_with
-from webagent import Behavior, Manifest, Note, Param, Tool, parse
-from webagent.agent import EVENTS, default_actions
+from tests.reference.typescript import class_members, declaration, members, messages, source_with
+from webagent import AgentClient, Behavior, Manifest, Note, Param, Tool, from_model_context, parse
+from webagent.agent import EVENTS, Budget, Driver, default_actions
 from webagent.diagnostics import Edit, Finding, Fix, Severity, finding_dict
 from webagent.errors import InternalError, ToolError
+from webagent.holder import ManifestHolder
+from webagent.page.fakes import FakePage
 from webagent.page.offers import Target
 from webagent.page.port import Page
-from webagent.registry import Binding, ExecutionResult, ToolSource
+from webagent.registry import Binding, ExecutionResult, ToolRegistry, ToolSource
 from webagent.registry.values import decode
 from webagent.source import Source, Span
 from webagent_dev.app import create_app
@@ -169,6 +173,23 @@ def test_findings() -> None:
     assert _keys(dicts[1]["fix"]) == set(re.findall(r"\w+", code(fix["what"])))
 
 
+def test_names_of_the_sdk() -> None:
+    """Their parameters, with what they are by default."""
+    for row in rows("Names of the format's SDK"):
+        name, _, method = code(row["name"]).partition(".")
+        function = getattr(webagent, name)
+        if method or inspect.isclass(function):
+            function = getattr(function, method or "__init__")
+        assert codes(row["parameters"]) == [*_signature(function)], row["name"]
+
+    listed = column("Names of the format's SDK", "name")
+    methods = {
+        name for name in vars(AgentClient) | vars(ManifestHolder) if not name.startswith("_")
+    }
+    theirs = {name.partition(".")[2] for name in listed} - {""}
+    assert methods - theirs == {"run_code", "call", "tools", "drift", "manifest", "origin"}
+
+
 # The registry
 
 
@@ -196,6 +217,21 @@ def test_listed_tools() -> None:
 def test_sources() -> None:
     """In the order in which names are given out."""
     assert column("Sources", "source") == [source.value for source in ToolSource]
+
+
+def test_annotations() -> None:
+    """Each sets its field, and leaves the others as they are without any."""
+    without = from_model_context({"name": "a", "description": "b"}).behavior
+    assert without.effect == "unknown"
+    for row in rows("Annotations"):
+        hint, value = code(row["annotation"]).split(": ")
+        annotations = {hint: json.loads(value)}
+        tool = from_model_context({"name": "a", "description": "b", "annotations": annotations})
+        wanted = {code(row["sets"]): json.loads(code(row["to"]))}
+        assert tool.behavior == without.model_copy(update=wanted), hint
+    source = inspect.getsource(webagent.modelcontext)
+    hints = {cell.partition(":")[0] for cell in column("Annotations", "annotation")}
+    assert hints == set(re.findall(r'"(\w+Hint)"', source))
 
 
 # Results
@@ -252,6 +288,29 @@ def test_tagged_values() -> None:
             assert code(wanted) in (type(read).__name__, repr(read))
 
 
+@pytest.mark.parametrize(("goal", "outcome"), [("hello", "value"), ("order a pizza", "error")])
+async def test_results_of_runs(goal: str, outcome: str) -> None:
+    """What a result has that is not that of a call, also of a run that reached nothing."""
+    page = FakePage({})
+    result = (await Driver(page, ToolRegistry(page)).run(goal)).to_dict()
+
+    assert set(result) == fields_when("Results")[0] | {outcome} | set(
+        column("Result of a run", "field")
+    )
+    (spent,) = [row for row in rows("Result of a run") if row["field"] == "`spent`"]
+    assert set(result["spent"]) == set(re.findall(r"\w+", codes(spent["what"])[0]))
+
+
+def test_budgets() -> None:
+    """What the text says of them."""
+    (said,) = re.findall(
+        r"A budget is `\{(.+?)\}`, by default (\d+) steps and (\d+) seconds", _text()
+    )
+
+    assert said[0].split(", ") == [each.name for each in fields(Budget)]
+    assert Budget() == Budget(steps=int(said[1]), seconds=float(said[2]))
+
+
 # The page
 
 
@@ -262,6 +321,23 @@ def test_members() -> None:
 
     assert not promised.keys() & internal.keys()
     assert promised | internal == class_members("export class WebAgent extends EventTarget")
+
+
+def test_options() -> None:
+    """The members of the two declarations."""
+    found = {(code(row["method"]), code(row["option"])) for row in rows("Options")}
+    execute = members("export type ExecuteOptions = ")
+    run = members("export interface RunOptions ", beside="export class Runs {")
+
+    assert found == {("execute", name) for name in execute} | {("run", name) for name in run}
+
+
+def test_scripts_of_the_bundle() -> None:
+    """What the build writes."""
+    build = (ROOT / "browser_bundle" / "build" / "scripts.mjs").read_text("utf-8")
+    entries = re.findall(r'(\w+): (?:"[\w/]+\.ts"|path\.join\(source, )', build)
+
+    assert set(column("Scripts of the bundle", "script")) == {f"{name}.js" for name in entries}
 
 
 def test_events() -> None:
@@ -482,7 +558,7 @@ def test_live_messages(heading: str, union: Any, head: str) -> None:
 
 def test_wire_version_and_kinds_of_calls() -> None:
     """What the text around the tables says."""
-    text = PAGE.read_text("utf-8")
+    text = _text()
     (said,) = re.findall(r"`kind` of a call is ([^.\n]+)\.", text)
 
     assert f"`v` is {WIRE_VERSION}." in text
@@ -569,6 +645,23 @@ def test_every_table_is_compared() -> None:
     asked |= {("Server to page", 0), ("Page to server", 0)}
 
     assert {(name, n) for name, tables in TABLES.items() for n in range(len(tables))} == asked
+
+
+def _text() -> str:
+    return PAGE.read_text("utf-8")
+
+
+def _signature(function: Callable[..., Any]) -> Iterator[str]:
+    """Yield each parameter but the first of a method, and a star before those passed by name."""
+    starred = False
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name == "self":
+            continue
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not starred:
+            starred = True
+            yield "*"
+        has_default = parameter.default is not inspect.Parameter.empty
+        yield f"{parameter.name}={parameter.default!r}" if has_default else parameter.name
 
 
 def _toml(folder: str) -> dict[str, Any]:

@@ -48,6 +48,13 @@ def messages(head: str) -> dict[str, set[str]]:
     return found
 
 
+def members(head: str, *, beside: str = "") -> set[str]:
+    """Return the names of the members of an interface, or of a type that picks some and adds some."""
+    text = declaration(head, beside=beside)
+    picked = set(re.findall(r'"(\w+)"', text)) if "Pick<" in text else set()
+    return picked.union(*map(_fields, _objects(text)))
+
+
 def class_members(head: str) -> dict[str, str]:
     """Return `property` or `method` for each public member of a class."""
     body = declaration(head)
