@@ -55,7 +55,7 @@ PUBLIC = {
     "webagent.modelcontext": "from_json_schema from_model_context to_model_context",
     "webagent.registry": "Binding Call Calling ExecutionResult Log ToolRegistry ToolSource",
     # `docs/code.md` names it.
-    "webagent.registry.values": "decode",
+    "webagent.page.values": "decode",
     "webagent.results": "Call ExecutionResult Log",
     "webagent.schema": "Mismatch check_schema check_value input_schema json_schema output_schema "
     "result_mismatches",

@@ -28,47 +28,47 @@ from tests.reference.tables import Row, code, codes, read_tables
 from tests.reference.typescript import class_members, declaration, members, messages, source_with
 from webagent import AgentClient, Behavior, Manifest, Note, Param, Tool, from_model_context, parse
 from webagent.agent import EVENTS, Budget, Driver, default_actions
+from webagent.client import ManifestHolder
 from webagent.diagnostics import Edit, Finding, Fix, Severity, finding_dict
 from webagent.errors import InternalError, ToolError
-from webagent.holder import ManifestHolder
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Target
 from webagent.page.port import Page
+from webagent.page.values import decode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry, ToolSource
-from webagent.registry.values import decode
 from webagent.source import Source, Span
 from webagent_dev.app import create_app
-from webagent_dev.assets import Assets
-from webagent_dev.cli import main
-from webagent_dev.commands.build import run as run_build
-from webagent_dev.commands.bundle import run as run_bundle
-from webagent_dev.commands.call import run as run_call
-from webagent_dev.commands.check import run as run_check
-from webagent_dev.commands.completion import run as run_completion
-from webagent_dev.commands.connect import run as run_connect
-from webagent_dev.commands.doctor import run as run_doctor
-from webagent_dev.commands.eval import run as run_eval
-from webagent_dev.commands.explain import run as run_explain
-from webagent_dev.commands.extract import run as run_extract
-from webagent_dev.commands.fmt import run as run_fmt
-from webagent_dev.commands.init import create as create_site
-from webagent_dev.commands.init import into as add_to_site
-from webagent_dev.commands.mcp import run as run_mcp
-from webagent_dev.commands.run import run as run_goal
-from webagent_dev.commands.schema import run as run_schema
-from webagent_dev.commands.test import run as run_test
-from webagent_dev.commands.token import run as run_token
-from webagent_dev.commands.types import run as run_types
-from webagent_dev.config import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
-from webagent_dev.config_file import SECTIONS
-from webagent_dev.console import Console
-from webagent_dev.endings import INTERRUPTED
-from webagent_dev.endpoints.llm import TOKEN_HEADER
-from webagent_dev.guard import Guard
-from webagent_dev.html import inject
-from webagent_dev.messages import WIRE_VERSION, CallKind, PageMessage, ServerMessage
-from webagent_dev.owner import Note as ServerNote
-from webagent_dev.site import Site
+from webagent_dev.cli.build import run as run_build
+from webagent_dev.cli.bundle import run as run_bundle
+from webagent_dev.cli.call import run as run_call
+from webagent_dev.cli.check import run as run_check
+from webagent_dev.cli.completion import run as run_completion
+from webagent_dev.cli.connect import run as run_connect
+from webagent_dev.cli.doctor import run as run_doctor
+from webagent_dev.cli.eval import run as run_eval
+from webagent_dev.cli.exit import INTERRUPTED
+from webagent_dev.cli.explain import run as run_explain
+from webagent_dev.cli.extract import run as run_extract
+from webagent_dev.cli.fmt import run as run_fmt
+from webagent_dev.cli.init import create as create_site
+from webagent_dev.cli.init import into as add_to_site
+from webagent_dev.cli.main import main
+from webagent_dev.cli.mcp import run as run_mcp
+from webagent_dev.cli.run import run as run_goal
+from webagent_dev.cli.schema import run as run_schema
+from webagent_dev.cli.test import run as run_test
+from webagent_dev.cli.token import run as run_token
+from webagent_dev.cli.types import run as run_types
+from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
+from webagent_dev.config.owner import Note as ServerNote
+from webagent_dev.config.toml_file import SECTIONS
+from webagent_dev.http.assets import Assets
+from webagent_dev.http.auth import TOKEN_HEADER
+from webagent_dev.http.guard import Guard
+from webagent_dev.http.html_inject import inject
+from webagent_dev.live.messages import WIRE_VERSION, CallKind, PageMessage, ServerMessage
+from webagent_dev.site.state import Site
+from webagent_dev.terminal import Console
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "design" / "contracts.md"
@@ -365,7 +365,7 @@ def test_script_attributes() -> None:
     asked = {
         f"data-{name}": re.findall(r"\w+", values.replace(" or ", " "))
         for name, values in re.findall(
-            r'data-(\w+)="\$\{asked\}" is not known; write ([^`]+)', source
+            r'data-(\w+)="\$\{value\}" is not known; write ([^`]+)', source
         )
     }
     asked |= {f"data-{name}": ["on", "off"] for name in re.findall(r'isOn\("(\w+)"', source)}
