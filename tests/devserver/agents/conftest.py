@@ -18,6 +18,8 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (root / "index.html").write_bytes(INDEX)
     (root / "webagents.md").write_text(f"{MANIFEST}\n## Rules\nBe kind.\n", encoding="utf-8")
     with hosting(root) as server:
+        # From here on nothing is news that was there at the start.
+        server.wait_for_output("webagents.md: 1 tool")
         yield server
 
 
