@@ -45,6 +45,7 @@ const say = (text) => console.log(`bundle: ${text}`);
 
 async function buildBundle(out, interpreter) {
   await mkdir(CACHE, { recursive: true });
+  const node = suspendingNode(CACHE, say);
   say("fetching the wheels of wheels.txt");
   const fetched = fetchWheels(interpreter, path.join(HERE, "wheels.txt"), path.join(CACHE, "wheels"));
   say("building the core wheel");
@@ -96,7 +97,6 @@ async function buildBundle(out, interpreter) {
   const variants = new Variants(interpreter, path.join(CACHE, "variants"));
   variants.begin(making, folder.sizes().keys());
   const sizes = Object.fromEntries([...folder.sizes()].filter(([file]) => !AFTERWARDS.test(file)));
-  const node = suspendingNode(CACHE, say);
   say("making the snapshot");
   const snapshot = await makeSnapshot(node, folder, making, files);
   variants.begin(making, folder.sizes().keys());

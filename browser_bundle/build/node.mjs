@@ -1,5 +1,5 @@
 /** Finds a Node whose WebAssembly can do what Chromium's can. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,24 +26,31 @@ const BUILDS = {
 export function suspendingNode(cache, say) {
   if ("Suspending" in WebAssembly) return process.execPath;
   const own = `Node ${process.version} cannot suspend WebAssembly, which the snapshot needs`;
-  const build = BUILDS[`${process.platform}-${process.arch}`];
   const remedy = "run the build with Node 25 or newer";
-  if (build === undefined) throw new Error(`${own}, and npm has no other for this platform; ${remedy}`);
+  const build = BUILDS[`${process.platform}-${process.arch}`];
+  if (build === undefined) throw new Error(`${own}, and npm has no newer one for this platform; ${remedy}`);
   const folder = path.join(cache, "node");
   const node = path.join(folder, "node_modules", build);
   if (!isSuspending(node)) {
     say(`${own}: fetching a newer one`);
-    mkdirSync(folder, { recursive: true });
-    for (const file of ["package.json", "package-lock.json"]) copyFileSync(path.join(PACKAGE, file), path.join(folder, file));
-    const options = { cwd: folder, shell: process.platform === "win32", stdio: ["ignore", "pipe", "pipe"] };
-    try {
-      execFileSync("npm", ["ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], options);
-    } catch (error) {
-      throw new Error(`${own}, and npm could not fetch a newer one; ${remedy}\n${error.stderr}`.trim());
+    const said = fetchNodes(folder);
+    // npm is content when a package that is optional does not come.
+    if (!existsSync(node)) {
+      const hint = "see that npm reaches its package index, or";
+      throw new Error(`${own}, and npm did not get a newer one; ${hint} ${remedy}\n${said}`.trim());
     }
     if (!isSuspending(node)) throw new Error(`${own}, and the one that npm has does not run here; ${remedy}`);
   }
   return node;
+}
+
+/** Let npm install its build for this platform; return what it prints. */
+function fetchNodes(folder) {
+  mkdirSync(folder, { recursive: true });
+  for (const file of ["package.json", "package-lock.json"]) copyFileSync(path.join(PACKAGE, file), path.join(folder, file));
+  const options = { cwd: folder, shell: process.platform === "win32", encoding: "utf8" };
+  const npm = spawnSync("npm", ["ci", "--loglevel=error", "--ignore-scripts", "--no-audit", "--no-fund"], options);
+  return npm.error?.message ?? npm.stderr;
 }
 
 function isSuspending(node) {

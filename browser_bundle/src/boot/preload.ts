@@ -23,7 +23,7 @@ export function preload(base: string): void {
 
 /** Why this browser cannot start from the bundle's image, undefined if it can. */
 export function whyNoSnapshot(): string | undefined {
-  // What Python has found out about its browser is part of the image.
+  // What Python knows about its browser is part of the image, which is made for Chromium.
   if (!("Suspending" in WebAssembly)) return "this browser cannot suspend WebAssembly";
   if (!/Chrom(e|ium)\//.test(navigator.userAgent)) return "the snapshot is for another kind of browser";
   return undefined;
