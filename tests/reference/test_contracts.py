@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 import webagent
 import webagent.inpage
 import webagent.modelcontext
+from tests.core.test_public_names import SDK
 from tests.reference.tables import Row, code, codes, read_tables
 from tests.reference.typescript import class_members, declaration, members, messages, source_with
 from webagent import AgentClient, Behavior, Manifest, Note, Param, Tool, from_model_context, parse
@@ -186,6 +187,8 @@ def test_names_of_the_sdk() -> None:
     methods = {
         name for name in vars(AgentClient) | vars(ManifestHolder) if not name.startswith("_")
     }
+    models = {"Manifest", "Param", "Tool"}
+    assert {name for name in listed if "." not in name} == {*SDK, "validate_markdown"} - models
     theirs = {name.partition(".")[2] for name in listed} - {""}
     assert methods - theirs == {"run_code", "call", "tools", "drift", "manifest", "origin"}
 
