@@ -1,4 +1,4 @@
-# serve · unit · test · lint · bench · bench-start · bundle · conformance · clean
+# serve · unit · test · lint · bench · bench-start · walks · bundle · conformance · clean
 #
 # Every target sets up what it needs; the second time that takes seconds.
 
@@ -14,7 +14,7 @@ SOURCES := $(shell find core/webagent -name '*.py') \
 
 PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
 
-.PHONY: help serve unit test lint bench bench-start bundle conformance setup chromium firefox clean
+.PHONY: help serve unit test lint bench bench-start walks bundle conformance setup chromium firefox clean
 
 help:
 	@echo 'make serve        set everything up and serve site_template'
@@ -24,6 +24,7 @@ help:
 	@echo 'make bundle       build what the page downloads'
 	@echo 'make bench        measure against the peers, as ratios'
 	@echo 'make bench-start  measure the start in the page alone'
+	@echo 'make walks        count the files that a call passes through'
 	@echo 'make conformance  the big suites'
 	@echo 'make clean        remove everything that make has made'
 
@@ -55,6 +56,9 @@ bench: setup chromium bundle
 
 bench-start: setup chromium bundle
 	@$(BIN)/python -m tests.bench start
+
+walks: setup bundle
+	@$(BIN)/python -m tests.bench.walks --check
 
 conformance: setup chromium firefox bundle
 	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP'
