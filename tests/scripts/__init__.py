@@ -1,4 +1,4 @@
-"""Tests of `scripts/`, whose files are no package: they are imported by their own names."""
+"""Tests of `scripts/`: its files are not a package, and are imported by their own names."""
 
 import sys
 from pathlib import Path
