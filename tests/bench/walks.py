@@ -30,7 +30,7 @@ import webagent
 import webagent_dev
 from tests.devserver.agents.client import connected
 from tests.page_client import ClientPage, good
-from tests.server import Server
+from tests.server import ServerProcess
 from webagent import check, parse
 from webagent.agent import Driver
 from webagent.llm import ScriptedModel, ToolCall
@@ -220,7 +220,7 @@ async def shop(query: str) -> tuple[FakePage, ToolRegistry]:
 # --- Walks through the server ------------------------------------------------------------
 
 
-class FollowedServer(Server):
+class FollowedServer(ServerProcess):
     """A server that follows its calls, and writes them down when it stops."""
 
     def __init__(self, folder: Path) -> None:
