@@ -17,7 +17,7 @@ from webagent.agent.storage import Keeper
 from webagent.errors import Cancelled
 from webagent.llm.chat import ToolCall
 from webagent.page.port import Isolation, Page
-from webagent.registry import Binding, ToolRegistry
+from webagent.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from webagent.agent.actions.table import ActionTable
@@ -108,8 +108,6 @@ class Work:
     clock: Clock
     isolation: Isolation = "sandbox"
     guard: Guard = field(default_factory=Guard)
-    judged: dict[str, Binding] = field(default_factory=dict)
-    """The tools that calls were judged by, by the id of the call."""
     secret: str = ""
     """What stands for the mask: of the goal, or what the person answered last to a question for a
     secret."""

@@ -6,6 +6,7 @@ All values here are encoded (`webagent.page.values`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from webagent.errors import InvalidArguments
@@ -19,37 +20,51 @@ Arguments = list[Any] | dict[str, Any]
 """In order, or one object, as the target of a call takes them."""
 
 
-def from_positional(binding: Binding, arguments: Sequence[Any]) -> Arguments:
-    """Return what a call with arguments in order passes to the page.
+@dataclass(frozen=True, slots=True)
+class PreparedCall:
+    """A call whose arguments fit its tool: checked once, and arranged for the page."""
+
+    binding: Binding
+    arguments: Arguments
+    """As the target takes them."""
+    named: Mapping[str, Any]
+    """By the names of the parameters, without gaps."""
+
+    @property
+    def name(self) -> str:
+        """Name of the tool."""
+        return self.binding.name
+
+
+def prepare(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> PreparedCall:
+    """Check the arguments of a call and arrange them for the page.
+
+    Args:
+        binding: The tool.
+        arguments: A mapping holds them by name. A sequence holds them as a program passes them:
+            in order, or as one object if the tool takes one.
 
     Raises:
-        InvalidArguments: They do not fit; the error says which, and how to call the tool.
+        InvalidArguments: They do not fit; the error names the argument, and how to call the tool.
     """
-    if binding.calling is Calling.OBJECT:
-        return from_named(binding, _one_object(binding, arguments))
-    params, rest = binding.params, binding.rest
-    if len(arguments) > len(params) and not rest:
+    if not isinstance(arguments, Mapping) and binding.calling is Calling.OBJECT:
+        arguments = _one_object(binding, arguments)
+    if isinstance(arguments, Mapping):
+        named = _given(arguments)
+        _check(binding, named)
+        return PreparedCall(binding, as_taken(binding, named), named)
+    if len(arguments) > len(binding.params) and not binding.rest:
         raise InvalidArguments(
-            f"`{binding.name}` takes {_count(len(params))}, not {len(arguments)}",
+            f"`{binding.name}` takes {_count(len(binding.params))}, not {len(arguments)}",
             tool=binding.name,
             help=f"write `{binding.signature()}`",
         )
     values = _in_order(binding, arguments)
     _check(binding, values)
-    return list(arguments) if binding.target.kind == "function" else _given(values)
-
-
-def from_named(binding: Binding, arguments: Mapping[str, Any]) -> Arguments:
-    """Return what a call with named arguments passes to the page.
-
-    For a function names become positions: `undefined` in gaps, nothing after the last given.
-
-    Raises:
-        InvalidArguments: They do not fit; the error says which, and how to call the tool.
-    """
-    values = _given(arguments)
-    _check(binding, values)
-    return as_taken(binding, values)
+    named = _given(values)
+    # A function gets what the program wrote, `undefined` included.
+    taken: Arguments = list(arguments) if binding.target.kind == "function" else named
+    return PreparedCall(binding, taken, named)
 
 
 def as_taken(binding: Binding, values: Mapping[str, Any]) -> Arguments:

@@ -10,7 +10,7 @@ import difflib
 import itertools
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -26,9 +26,10 @@ from webagent.errors import (
 )
 from webagent.page.offers import Offers
 from webagent.page.port import Page
-from webagent.registry.arguments import Arguments, by_name, from_named, from_positional
+from webagent.registry.arguments import Arguments, PreparedCall, prepare
 from webagent.registry.binding import Binding
 from webagent.registry.catalogue import bindings_of, wrong_path
+from webagent.registry.export import typescript
 from webagent.registry.limits import RateLimiter
 from webagent.registry.secrets import MASK, Secrets, is_secret
 from webagent.results import Call, ExecutionResult
@@ -80,25 +81,40 @@ class ToolRegistry:
         self._manifest = Manifest()
         self._offers = Offers()
         self._bindings: dict[str, Binding] = {}
+        self._bound: Manifest | None = None
+        self._revision = 0
+        self._declarations: tuple[int, str] | None = None
         self._numbers = itertools.count(1)
         self._running: dict[int, tuple[Call, int | None]] = {}
         self._rates = rates or RateLimiter(clock)
         self.secrets = Secrets()
 
     async def bind(self, manifest: Manifest) -> bool:
-        """Take a manifest's tools instead of the last one's; say whether the list changed."""
-        self._manifest = manifest
+        """Take a manifest's tools instead of the last one's; return whether the list changed."""
+        self._manifest, self._bound = manifest, None
         return await self.refresh()
 
     async def refresh(self) -> bool:
-        """Look what the page offers now; say whether the list of tools changed."""
-        before = self._bindings
-        manifest = self._manifest
+        """Ask the page what it offers now; return whether the list of tools changed."""
+        before, manifest = self._bindings, self._manifest
         offers = await self._page.offers(manifest.tool_names)
-        if manifest is self._manifest:
-            self._offers = offers
+        # Another manifest may have been bound while the page was asked; then its answer counts.
+        if manifest is self._manifest and (manifest is not self._bound or offers != self._offers):
+            self._bound, self._offers = manifest, offers
             self._bindings = bindings_of(manifest, offers)
+            self._revision += 1
         return before != self._bindings
+
+    @property
+    def revision(self) -> int:
+        """Counts the states of the registry: the same number means the same manifest and tools."""
+        return self._revision
+
+    def typescript(self) -> str:
+        """Return one `declare const global` over all tools; it is written once per revision."""
+        if self._declarations is None or self._declarations[0] != self._revision:
+            self._declarations = self._revision, typescript(self._manifest, self.list())
+        return self._declarations[1]
 
     @property
     def manifest(self) -> Manifest:
@@ -145,6 +161,31 @@ class ToolRegistry:
 
         return unsubscribe
 
+    async def find(self, name: str) -> Binding:
+        """Return a tool by its name, with another look at the page if it cannot be called yet.
+
+        Raises:
+            UnknownTool: There is none; the error says what there is.
+        """
+        binding = self._bindings.get(name)
+        if binding is None or binding.problem is not None:
+            await self.refresh()
+            binding = self.get(name)
+        return binding
+
+    def prepare(self, name: str, arguments: Sequence[Any] | Mapping[str, Any]) -> PreparedCall:
+        """Check the arguments of a call, once; `invoke_prepared` makes it.
+
+        Args:
+            name: Name of the tool.
+            arguments: Encoded arguments: by name, or as a program passes them.
+
+        Raises:
+            UnknownTool: There is no such tool.
+            InvalidArguments: The arguments do not fit it.
+        """
+        return prepare(self.get(name), arguments)
+
     async def call(
         self,
         name: str,
@@ -161,7 +202,7 @@ class ToolRegistry:
             timeout_s: Seconds to wait, instead of what the tool's author or the default allows.
             group: Number of what the call belongs to, for `cancel`.
         """
-        return await self._run(name, lambda b: from_positional(b, arguments), timeout_s, group)
+        return await self._run(self._prepared(name, arguments), timeout_s, group)
 
     async def invoke(
         self,
@@ -172,7 +213,13 @@ class ToolRegistry:
         group: int | None = None,
     ) -> ExecutionResult:
         """Call a tool with named arguments, whichever way it takes them; else as `call`."""
-        return await self._run(name, lambda b: from_named(b, arguments), timeout_s, group)
+        return await self._run(self._prepared(name, arguments), timeout_s, group)
+
+    async def invoke_prepared(
+        self, call: PreparedCall, *, timeout_s: float | None = None, group: int | None = None
+    ) -> ExecutionResult:
+        """Make a prepared call, unless another tool has taken the place of its tool since."""
+        return await self._run(self._unchanged(call), timeout_s, group)
 
     async def cancel(self, group: int | None = None) -> int:
         """Give up the running calls of a group, or all; return how many."""
@@ -188,22 +235,32 @@ class ToolRegistry:
         if entry := self._running.get(call_id):
             self._report(*entry, "progress", message=message[:1000])
 
+    async def _prepared(
+        self, name: str, arguments: Sequence[Any] | Mapping[str, Any]
+    ) -> PreparedCall:
+        return prepare(await self.find(name), arguments)
+
+    async def _unchanged(self, call: PreparedCall) -> PreparedCall:
+        if self._bindings.get(call.name) != call.binding:
+            raise Denied(
+                f"`{call.name}` has changed since it was allowed",
+                tool=call.name,
+                help="look at the tools again",
+            )
+        return call
+
     async def _run(
-        self,
-        name: str,
-        arranged: Callable[[Binding], Arguments],
-        timeout_s: float | None,
-        group: int | None,
+        self, preparing: Awaitable[PreparedCall], timeout_s: float | None, group: int | None
     ) -> ExecutionResult:
         started = time.perf_counter()
         call = None
         value, error = None, None
         try:
-            binding = await self._found(name)
-            arguments = arranged(binding)
+            prepared = await preparing
+            binding, arguments = prepared.binding, prepared.arguments
             await self._permit(binding)
-            call = Call(next(self._numbers), name, binding.source.value, arguments)
-            self.secrets.learn_arguments(by_name(binding, arguments))
+            call = Call(next(self._numbers), prepared.name, binding.source.value, arguments)
+            self.secrets.learn_arguments(prepared.named)
             self._report(call, group, "started", arguments=_without_secrets(binding, arguments))
             value = await self._invoke(binding, call, timeout_s, group)
         except ToolError as fault:
@@ -217,14 +274,6 @@ class ToolRegistry:
         if call:
             self._report_end(call, group, result)
         return result
-
-    async def _found(self, name: str) -> Binding:
-        """Return a binding that can be called; one that cannot may have come since."""
-        binding = self._bindings.get(name)
-        if binding is None or binding.problem is not None:
-            await self.refresh()
-            binding = self.get(name)
-        return binding
 
     async def _permit(self, binding: Binding) -> None:
         """Refuse a call that the tool's author has ruled out."""

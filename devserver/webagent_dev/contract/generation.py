@@ -14,7 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from webagent.errors import InvalidArguments
 from webagent.page.values import encode
 from webagent.registry import Binding
-from webagent.registry.arguments import from_named
+from webagent.registry.arguments import prepare
 from webagent.schema import check_schema, input_schema
 from webagent.schema.regex import found
 from webagent.schema.tools import param_type
@@ -436,7 +436,7 @@ def fits(binding: Binding, given: Any) -> bool:
     if not isinstance(given, Mapping):
         return False
     try:
-        from_named(binding, given)
+        prepare(binding, given)
     except InvalidArguments:
         return False
     return True

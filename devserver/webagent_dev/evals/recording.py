@@ -9,7 +9,7 @@ from webagent.agent import Action, Answer, Context, Intent, Request
 from webagent.agent.actions.call_tool import CallTool
 from webagent.errors import Denied, ToolError
 from webagent.page.port import Page
-from webagent.registry import ToolRegistry
+from webagent.registry import PreparedCall, ToolRegistry
 from webagent.registry.arguments import by_name
 from webagent.results import ExecutionResult
 from webagent_dev.evals.case import MadeCall
@@ -56,6 +56,13 @@ class RecordingRegistry(ToolRegistry):
         """Call a tool with named arguments, and remember it."""
         made = self._note(name, arguments)
         return _ended(made, await super().invoke(name, arguments, timeout_s=timeout_s, group=group))
+
+    async def invoke_prepared(
+        self, call: PreparedCall, *, timeout_s: float | None = None, group: int | None = None
+    ) -> ExecutionResult:
+        """Make a prepared call, and remember it."""
+        made = self._note(call.name, call.named)
+        return _ended(made, await super().invoke_prepared(call, timeout_s=timeout_s, group=group))
 
     def refused(self, name: str, arguments: Mapping[str, Any], error: ToolError) -> None:
         """Remember a call that was not let through."""

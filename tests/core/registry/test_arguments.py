@@ -6,7 +6,7 @@ import pytest
 
 from webagent.errors import InvalidArguments
 from webagent.page.offers import Target
-from webagent.registry.arguments import by_name, from_named, from_positional
+from webagent.registry.arguments import by_name, prepare
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.types import Param, Tool
 
@@ -24,16 +24,19 @@ def bound(tool: Tool = BOOK, source: ToolSource = ToolSource.MODEL_CONTEXT) -> B
 
 def test_the_object_is_passed_on() -> None:
     """One object, also a tagged one, is what the tool gets."""
-    assert from_positional(bound(), [{"day": "monday"}]) == {"day": "monday"}
+    assert prepare(bound(), [{"day": "monday"}]).arguments == {"day": "monday"}
     tagged = {"$type": "object", "value": {"day": "monday", "$type": "x"}}
-    assert from_positional(bound(), [tagged]) == {"day": "monday", "$type": "x"}
-    assert from_named(bound(), {"day": "monday", "party": 2}) == {"day": "monday", "party": 2}
+    assert prepare(bound(), [tagged]).arguments == {"day": "monday", "$type": "x"}
+    assert prepare(bound(), {"day": "monday", "party": 2}).arguments == {
+        "day": "monday",
+        "party": 2,
+    }
 
 
 def test_no_argument_is_an_empty_object() -> None:
     """A tool without required properties can be called with nothing."""
-    assert from_positional(bound(Tool(name="now")), []) == {}
-    assert from_positional(bound(Tool(name="now")), [{"$type": "undefined"}]) == {}
+    assert prepare(bound(Tool(name="now")), []).arguments == {}
+    assert prepare(bound(Tool(name="now")), [{"$type": "undefined"}]).arguments == {}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +45,7 @@ def test_no_argument_is_an_empty_object() -> None:
 def test_arguments_in_order_are_refused_with_the_way_to_write_them(arguments: list[Any]) -> None:
     """The error shows the call as it is written."""
     with pytest.raises(InvalidArguments) as caught:
-        from_positional(bound(), arguments)
+        prepare(bound(), arguments)
 
     assert caught.value.message == "`book` takes one object that holds its arguments by name"
     assert caught.value.help == "write `book({ day, party? })`"
@@ -51,7 +54,7 @@ def test_arguments_in_order_are_refused_with_the_way_to_write_them(arguments: li
 def test_a_property_of_another_type_is_refused() -> None:
     """The path names the property."""
     with pytest.raises(InvalidArguments) as caught:
-        from_positional(bound(), [{"day": "monday", "party": "two"}])
+        prepare(bound(), [{"day": "monday", "party": "two"}])
 
     assert caught.value.path == "party"
 
@@ -59,12 +62,12 @@ def test_a_property_of_another_type_is_refused() -> None:
 def test_more_properties_are_for_those_that_may_take_them() -> None:
     """JSON Schema lets a call pass more; a form has a control for each name or none."""
     more = {"day": "monday", "extra": 1}
-    assert from_named(bound(), more) == more
+    assert prepare(bound(), more).arguments == more
     with pytest.raises(InvalidArguments, match="`book` has no parameter `extra`"):
-        from_named(bound(source=ToolSource.FORM), more)
+        prepare(bound(source=ToolSource.FORM), more)
     strict = BOOK.model_copy(update={"input_schema": {"additionalProperties": False}})
     with pytest.raises(InvalidArguments, match="`book` has no parameter `extra`"):
-        from_named(bound(strict), more)
+        prepare(bound(strict), more)
 
 
 def test_a_schema_of_the_authors_own_counts_too() -> None:
@@ -76,9 +79,9 @@ def test_a_schema_of_the_authors_own_counts_too() -> None:
     }
     tool = BOOK.model_copy(update={"input_schema": schema})
 
-    assert from_named(bound(tool), {"day": "monday"}) == {"day": "monday"}
+    assert prepare(bound(tool), {"day": "monday"}).arguments == {"day": "monday"}
     with pytest.raises(InvalidArguments) as caught:
-        from_named(bound(tool), {"day": "June"})
+        prepare(bound(tool), {"day": "June"})
     assert caught.value.path == "day"
     assert "^[a-z]+day$" in caught.value.message
 

@@ -13,7 +13,7 @@ from webagent.agent.work import Work
 from webagent.errors import InvalidArguments, Navigated, PageGone, ToolError
 from webagent.llm.chat import ToolCall, ToolDefinition
 from webagent.page.port import Page
-from webagent.registry import ToolRegistry
+from webagent.registry import PreparedCall, ToolRegistry
 from webagent.schema import check_schema
 from webagent.types import Effect
 
@@ -21,7 +21,7 @@ _ARRIVAL_S = 10.0
 _LOOK_S = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Context:
     """What an action has to work with."""
 
@@ -29,6 +29,8 @@ class Context:
     scene: Scene
     """What there was when the step began."""
     call: ToolCall
+    prepared: PreparedCall | None = None
+    """The call of a tool, from when it is judged to when it is made."""
 
     @property
     def page(self) -> Page:

@@ -9,8 +9,7 @@ from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
 from webagent.agent.redact import fill_in
 from webagent.errors import Denied, MissingFunction
-from webagent.registry import Binding, ToolRegistry
-from webagent.registry.arguments import from_named
+from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.types import Effect
 
 
@@ -26,27 +25,25 @@ class CallTool:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say which tool it is; what cannot be called now is told without asking anybody."""
-        binding = await callable_now(context.registry, arguments["name"])
-        context.work.judged[context.call.id] = binding
-        named = _named(arguments, context)
-        from_named(binding, named)
-        return intent_of(binding, named, context.run.origin)
+        """Say which tool it is; what cannot be called now fails without asking anybody."""
+        context.prepared = await _prepared(arguments, context)
+        return intent_of(context.prepared.binding, context.prepared.named, context.run.origin)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return the tool's value, as the registry encodes it."""
-        named = _named(arguments, context)
-        unchanged(context.registry, context.work.judged.pop(context.call.id))
-        result = await context.registry.invoke(arguments["name"], named)
+        call = context.prepared or await _prepared(arguments, context)
+        result = await context.registry.invoke_prepared(call)
         if result.error is not None:
             raise result.error
         return result.value
 
 
-def _named(arguments: Mapping[str, Any], context: Context) -> Mapping[str, Any]:
-    """Return the arguments of the tool."""
-    given, secret = arguments.get("arguments") or {}, context.work.secret
-    return {key: fill_in(value, (key,), secret) for key, value in given.items()}
+async def _prepared(arguments: Mapping[str, Any], context: Context) -> PreparedCall:
+    name, given = arguments["name"], arguments.get("arguments") or {}
+    secret = context.work.secret
+    await callable_now(context.registry, name)
+    named = {key: fill_in(value, (key,), secret) for key, value in given.items()}
+    return context.registry.prepare(name, named)
 
 
 async def callable_now(registry: ToolRegistry, name: str) -> Binding:
@@ -57,28 +54,13 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
         Denied: It is for other pages.
         MissingFunction: The page lacks its function.
     """
-    await registry.refresh()
-    binding = registry.get(name)
+    binding = await registry.find(name)
     if binding.problem is None:
         return binding
     if binding.tool.behavior.paths:
         places = ", ".join(f"`{path}`" for path in binding.tool.behavior.paths)
         raise Denied(binding.problem, tool=name, help=f"open one of these first: {places}")
     raise MissingFunction(binding.problem, tool=name, help="use another tool, or the page itself")
-
-
-def unchanged(registry: ToolRegistry, judged: Binding) -> None:
-    """Refuse to call a tool that took the place of the one that was judged.
-
-    Raises:
-        Denied: Another tool has that name now.
-    """
-    if judged.name not in registry.names() or registry.get(judged.name) != judged:
-        raise Denied(
-            f"`{judged.name}` has changed since it was allowed",
-            tool=judged.name,
-            help="look at the tools again",
-        )
 
 
 def intent_of(binding: Binding, arguments: Mapping[str, Any], origin: str) -> Intent:

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from webagent.agent.actions.base import Context, PartlyDone, define
-from webagent.agent.actions.call_tool import callable_now, intent_of, unchanged
+from webagent.agent.actions.call_tool import callable_now, intent_of
 from webagent.agent.permissions import Intent
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
-from webagent.registry import Binding
-from webagent.registry.arguments import from_positional
+from webagent.registry import PreparedCall
 from webagent.registry.export import described
 from webagent.results import ExecutionResult
 
@@ -128,6 +127,7 @@ class _Calls:
         context = self._context
         work = context.work
         number = f"{context.call.id}.{next(self._numbers)}"
+        prepared: PreparedCall | None = None
         named: Mapping[str, Any] = {}
         intent = Intent("call_tool", tool=name)
         started = work.clock.seconds()
@@ -137,22 +137,22 @@ class _Calls:
             "action": "call_tool",
             "tool": name,
         }
-        binding: Binding | None = None
         error: ToolError | None = None
         try:
-            binding = await callable_now(context.registry, name)
-            named = by_name(binding, arguments)
-            intent = intent_of(binding, named, context.run.origin)
+            await callable_now(context.registry, name)
+            prepared = context.registry.prepare(name, arguments)
+            named = prepared.named
+            intent = intent_of(prepared.binding, named, context.run.origin)
         except ToolError as fault:
-            binding, error = None, fault
+            error = fault
         step |= {"arguments": dict(named), "why": "", "effect": intent.effect}
         work.tell_step(**step, state="started")
         record: dict[str, Any] = {"name": name, "arguments": dict(named), "ok": False}
         self.made.append(record)
         result = ExecutionResult(error=error or Cancelled(f"the call of `{name}` was given up"))
         try:
-            if binding is not None:
-                result = await self._permitted(binding, intent, arguments)
+            if prepared is not None:
+                result = await self._permitted(prepared, intent)
         finally:
             took = {"duration_ms": round((work.clock.seconds() - started) * 1000, 3)}
             if result.error is None:
@@ -164,15 +164,12 @@ class _Calls:
                 work.tell_step(**step, state=state, error=record["error"], **took)
         return result
 
-    async def _permitted(
-        self, binding: Binding, intent: Intent, arguments: list[Any]
-    ) -> ExecutionResult:
+    async def _permitted(self, call: PreparedCall, intent: Intent) -> ExecutionResult:
         try:
             await self._context.permit(intent)
-            unchanged(self._context.registry, binding)
         except ToolError as error:
             return ExecutionResult(error=error)
-        return await self._context.registry.call(intent.tool, arguments)
+        return await self._context.registry.invoke_prepared(call)
 
 
 def _too_many(name: str) -> RateLimited:
@@ -181,20 +178,3 @@ def _too_many(name: str) -> RateLimited:
         tool=name,
         help="call a tool once for many items, or go on in another program",
     )
-
-
-def by_name(binding: Binding, arguments: list[Any]) -> Mapping[str, Any]:
-    """Return arguments in order by the names of their parameters.
-
-    Raises:
-        InvalidArguments: They do not fit the tool.
-    """
-    arranged = from_positional(binding, arguments)
-    if isinstance(arranged, dict):
-        return arranged
-    names = [param.name.removeprefix("...") for param in binding.params]
-    fixed = len(names) - 1 if binding.rest else len(names)
-    named = dict(zip(names[:fixed], arranged, strict=False))
-    if binding.rest and len(arranged) > fixed:
-        named[names[-1]] = arranged[fixed:]
-    return named
