@@ -19,7 +19,7 @@ from webagent.page.pyodide import run_python
 from webagent.page.values import decode, encode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.drift import Drift
-from webagent.registry.export import described, exposed, published, typescript
+from webagent.registry.export import described, exposed, published
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
 
@@ -81,7 +81,7 @@ class InPage:
 
     def typescript(self) -> str:
         """Return the declarations that a model writes code against."""
-        return typescript(self._manifest, self._registry.list())
+        return self._registry.typescript()
 
     def to_markdown(self, name: str, description: str) -> str:
         """Return the manifest that the site should publish, as Markdown.

@@ -347,7 +347,7 @@ class Driver:
                 model, mask=self._mask, cost=cost, clock=self._clock, events=self._events
             )
             written = builder or MessageBuilder(
-                lambda: registry.manifest, self._files, context_tokens=model.context_tokens
+                registry, self._files, context_tokens=model.context_tokens
             )
             planner = planner or ModelPlanner(written, sender)
             decider = decider or ModelDecider(

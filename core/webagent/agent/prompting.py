@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
@@ -12,9 +12,9 @@ from webagent.agent.files import Files
 from webagent.agent.redact import Fence
 from webagent.agent.run import Done, Entry, Run, Said, Scene
 from webagent.llm.chat import Message, Role, ToolCall, ToolDefinition
-from webagent.registry.export import typescript
+from webagent.registry import ToolRegistry
 from webagent.registry.secrets import MASK
-from webagent.types import Manifest, Note
+from webagent.types import Note
 
 _LONGEST_RESULT = 20_000
 """Characters of a result that a model reads."""
@@ -192,19 +192,19 @@ _MOST_NOTES = 20
 _LONGEST_NOTE = 4_000
 
 
-def system_prompt(manifest: Manifest, scene: Scene, fence: Fence, most: int) -> str:
+def system_prompt(registry: ToolRegistry, scene: Scene, fence: Fence, most: int) -> str:
     """Return what a model is told before everything else.
 
     Args:
-        manifest: The site's.
+        registry: The site's manifest and tools.
         scene: With the tools that there are.
         fence: Marks what is data.
         most: Characters that the site's declarations and notes may take.
     """
     marks = {"opening": f"`{fence.opening}`", "closing": f"`{fence.closing}`", "mask": MASK}
     parts = [_HOW.format(**marks).strip()]
-    tools = scene.tools
-    declarations = typescript(manifest, tools) if tools else ""
+    manifest, tools = registry.manifest, scene.tools
+    declarations = registry.typescript() if tools else ""
     if not tools:
         parts.append(_NONE)
     elif len(declarations) > most:
@@ -269,7 +269,7 @@ class MessageBuilder:
 
     def __init__(
         self,
-        manifest: Callable[[], Manifest],
+        registry: ToolRegistry,
         files: Files,
         *,
         context_tokens: int,
@@ -278,12 +278,12 @@ class MessageBuilder:
         """Create a builder.
 
         Args:
-            manifest: Gives the site's.
+            registry: The site's manifest and tools.
             files: With the pictures that were taken.
             context_tokens: How long a conversation may be, the reply included.
             fence: The marks around data.
         """
-        self._manifest = manifest
+        self._registry = registry
         self._files = files
         self._most = context_tokens
         self._fence = fence or Fence()
@@ -293,7 +293,7 @@ class MessageBuilder:
     ) -> list[Message]:
         """Return the whole conversation, at most as long as the window."""
         site = int(self._most * _SITE_SHARE * _CHARACTERS)
-        system = Message(Role.SYSTEM, system_prompt(self._manifest(), scene, self._fence, site))
+        system = Message(Role.SYSTEM, system_prompt(self._registry, scene, self._fence, site))
         goal = Message(Role.USER, _goal(run))
         room = int(self._most * (1 - _REPLY_SHARE)) - tokens_of(system) - tokens_of(goal)
         room -= sum(tokens_in(f"{t.name}{t.description}{t.parameters}") + 8 for t in tools)

@@ -29,7 +29,6 @@ from webagent.llm.http import BridgeFetch, FetchBridge
 from webagent.llm.openai import OpenAIModel
 from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
-from webagent.registry.export import typescript
 from webagent.registry.secrets import Mask
 
 _NAMELESS = "default"
@@ -269,7 +268,7 @@ async def preview(
     snapshot = await page.snapshot()
     scene = Scene(snapshot, registry.list(), SystemClock().now(), registry.manifest.name)
     tools = ActionTable(default_actions()).definitions()
-    builder = MessageBuilder(lambda: registry.manifest, Files(), context_tokens=context_tokens)
+    builder = MessageBuilder(registry, Files(), context_tokens=context_tokens)
     system, asked, shown = builder.build(Run(goal, ""), scene, tools)
     mask = Mask(registry.secrets, Redactor())
     parts = {"system": tokens_of(system), "goal": tokens_of(asked), "page": tokens_of(shown)}
@@ -284,6 +283,6 @@ async def preview(
     return {
         "messages": messages,
         "tools": offered,
-        "typescript": typescript(registry.manifest, registry.list()),
+        "typescript": registry.typescript(),
         "tokens": {**parts, "total": sum(parts.values())},
     }

@@ -32,9 +32,7 @@ async def build(
     registry = ToolRegistry(FakePage({name: lambda query="": query for name in names}))
     await registry.bind(manifest)
     scene = Scene(shown(text), registry.list(), NOW)
-    builder = MessageBuilder(
-        lambda: manifest, files or Files(), context_tokens=context_tokens, fence=FENCE
-    )
+    builder = MessageBuilder(registry, files or Files(), context_tokens=context_tokens, fence=FENCE)
     return builder.build(run, scene, NO_TOOLS)
 
 
