@@ -13,7 +13,6 @@ from webagent.errors import InvalidArguments
 from webagent.page.values import UNDEFINED
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.schema import Mismatch, check_schema, check_value
-from webagent.schema.tools import param_type
 from webagent.types import Param
 
 Arguments = list[Any] | dict[str, Any]
@@ -166,8 +165,7 @@ def _takes_more(binding: Binding) -> bool:
 
 
 def _mismatches(binding: Binding, param: Param, value: Any) -> list[Mismatch]:
-    expected = param_type(param, binding.types)
-    return check_value(value, expected, types=binding.types, path=_plain(param))
+    return check_value(value, binding.expects(param), types=binding.types, path=_plain(param))
 
 
 def _refuse(binding: Binding, found: Sequence[Mismatch]) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
 from webagent.page.offers import Target
 from webagent.schema import input_schema, output_schema
+from webagent.schema.tools import param_type
+from webagent.tstypes.nodes import Type
 from webagent.types import Param, Tool
 
 
@@ -45,6 +47,7 @@ class Binding:
     """Whether a person has to end the call."""
     problem: str | None = None
     """Why it cannot be called now."""
+    _expected: dict[str, Type] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def params(self) -> list[Param]:
@@ -56,6 +59,12 @@ class Binding:
         """The last parameter, if it takes all further arguments: `...names`."""
         last = self.params[-1] if self.params else None
         return last if last is not None and last.name.startswith("...") else None
+
+    def expects(self, param: Param) -> Type:
+        """Return the type of a parameter's argument; its text is read once."""
+        if param.name not in self._expected:
+            self._expected[param.name] = param_type(param, self.types)
+        return self._expected[param.name]
 
     def signature(self) -> str:
         """Return the call as a person would write it: `search(query, limit?)`."""

@@ -79,6 +79,7 @@ class ToolRegistry:
         self._listeners = [on_call] if on_call else []
         self._on_result = on_result
         self._manifest = Manifest()
+        self._functions: Sequence[str] = ()
         self._offers = Offers()
         self._bindings: dict[str, Binding] = {}
         self._bound: Manifest | None = None
@@ -91,13 +92,13 @@ class ToolRegistry:
 
     async def bind(self, manifest: Manifest) -> bool:
         """Take a manifest's tools instead of the last one's; return whether the list changed."""
-        self._manifest, self._bound = manifest, None
+        self._manifest, self._functions, self._bound = manifest, manifest.tool_names, None
         return await self.refresh()
 
     async def refresh(self) -> bool:
         """Ask the page what it offers now; return whether the list of tools changed."""
         before, manifest = self._bindings, self._manifest
-        offers = await self._page.offers(manifest.tool_names)
+        offers = await self._page.offers(self._functions)
         # Another manifest may have been bound while the page was asked; then its answer counts.
         if manifest is self._manifest and (manifest is not self._bound or offers != self._offers):
             self._bound, self._offers = manifest, offers

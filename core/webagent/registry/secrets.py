@@ -131,7 +131,7 @@ _SHORTEST_KEPT = 500
 _LONGEST_KEPT = 50_000
 
 
-class Redacts(Protocol):
+class TextRedactor(Protocol):
     """Hides what should not be told, by how it looks: keys, card numbers."""
 
     def redact(self, text: str) -> str:
@@ -141,7 +141,7 @@ class Redacts(Protocol):
 class Mask:
     """Hides the secrets that calls have shown, and what a redactor finds."""
 
-    def __init__(self, secrets: Secrets, redactor: Redacts) -> None:
+    def __init__(self, secrets: Secrets, redactor: TextRedactor) -> None:
         """Hide what either knows."""
         self._secrets = secrets
         # Most of what a model is sent was sent before.
