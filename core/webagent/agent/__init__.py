@@ -4,7 +4,7 @@ from webagent.agent.actions.base import Action, Context, PageAction, PartlyDone
 from webagent.agent.actions.table import default_actions
 from webagent.agent.broker import Broker, Cost, MessageBroker
 from webagent.agent.clock import Clock, FakeClock, SystemClock
-from webagent.agent.cost import Budget
+from webagent.agent.config import AgentConfig
 from webagent.agent.driver import Driver
 from webagent.agent.events import EVENTS, Listener
 from webagent.agent.llm_planner import ModelDecider, ModelPlanner
@@ -12,7 +12,7 @@ from webagent.agent.permissions import Decision, Intent, Judge, Policy, Ruling
 from webagent.agent.person import Answer, GivenFile, Nobody, Person, Request, ScriptedPerson
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.prompting import Builder, MessageBuilder
-from webagent.agent.run import Done, Finish, Plan, PlanStep, Run, RunResult, Said, Scene
+from webagent.agent.run import Budget, Done, Finish, Plan, PlanStep, Run, RunResult, Said, Scene
 from webagent.agent.step import ContentHandler, FunctionHandler, StepHandler, StepResult, StepRunner
 from webagent.agent.storage import MemoryStore, Store, StoreFull
 from webagent.agent.transcript import Transcript
@@ -21,6 +21,7 @@ from webagent.agent.work import Work
 __all__ = [
     "EVENTS",
     "Action",
+    "AgentConfig",
     "Answer",
     "Broker",
     "Budget",

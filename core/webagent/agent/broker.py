@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.prompting import tokens_in, tokens_of
-from webagent.agent.redact import plain
+from webagent.agent.redact import printable
 from webagent.agent.run import Run
 from webagent.llm.chat import ChatModel, Message, Reply, ToolDefinition, Usage
 from webagent.llm.errors import ModelError
@@ -76,7 +76,7 @@ class MessageBroker:
         sent = [self._masked(message) for message in messages]
         told = [_told(message) for message in sent]
         names = [tool.name for tool in tools]
-        self._events.tell("sent", masked=True, messages=told, tools=names)
+        self._events.emit("sent", masked=True, messages=told, tools=names)
         reply = await self._tried(sent, tools)
         self._count(run, reply, sent)
         return reply
@@ -92,13 +92,13 @@ class MessageBroker:
                 pause_s = wait_s if asked_for is None else max(asked_for, 0.0)
                 if not error.retryable or not left or pause_s > _LONGEST_WAIT_S:
                     raise
-                self._events.tell("retrying", reason=str(error), wait_s=pause_s)
+                self._events.emit("retrying", reason=str(error), wait_s=pause_s)
                 await self._clock.sleep(pause_s)
                 wait_s *= 2
         raise AssertionError("the last try either gives a reply or raises")
 
     def _hear(self, text: str) -> None:
-        self._events.tell("text", text=plain(text), final=False)
+        self._events.emit("text", text=printable(text), final=False)
 
     def _masked(self, message: Message) -> Message:
         calls = tuple(

@@ -1,27 +1,32 @@
-"""The driver: takes a goal, has it planned, and lets step follow step until there is an end."""
+"""The driver: has a goal planned, takes step after step, and replans where the page is not as planned.
+
+`Driver` is what programs call. `Loop` works on one run, from its first look at the page to its end.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import difflib
 import inspect
-from collections.abc import Awaitable, Callable, Collection, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, Literal
 
 from webagent.agent.actions.base import Action
 from webagent.agent.actions.table import ActionTable, default_actions
-from webagent.agent.broker import Broker, Cost, MessageBroker
-from webagent.agent.clock import Clock, SystemClock
-from webagent.agent.cost import Budget, TokenCost
+from webagent.agent.broker import MessageBroker
+from webagent.agent.clock import SystemClock
+from webagent.agent.config import AgentConfig
 from webagent.agent.events import Events, Listener
 from webagent.agent.files import Files
 from webagent.agent.llm_planner import ModelDecider, ModelPlanner
-from webagent.agent.permissions import Asking, Gate, Judge, Policy
-from webagent.agent.person import Nobody, Person
+from webagent.agent.permissions import Gate, PersonChannel, Policy
+from webagent.agent.person import Nobody
 from webagent.agent.planner import Decider, Planner
-from webagent.agent.prompting import Builder, MessageBuilder
-from webagent.agent.redact import Redactor, hidden
-from webagent.agent.replanning import elsewhere, surprise
+from webagent.agent.prompting import MessageBuilder
+from webagent.agent.redact import Redactor, masked_part
 from webagent.agent.run import (
+    Budget,
     Done,
     Finish,
     Plan,
@@ -31,11 +36,11 @@ from webagent.agent.run import (
     Scene,
     Verdict,
     calls_of,
-    failure_of,
     spent_dict,
+    tool_error_of,
 )
-from webagent.agent.step import ContentHandler, FunctionHandler, StepHandler, StepRunner, navigated
-from webagent.agent.storage import Keeper, MemoryStore, Store
+from webagent.agent.step import ContentHandler, FunctionHandler, StepRunner, navigated_error
+from webagent.agent.storage import MemoryStore, RunStorage
 from webagent.agent.transcript import Transcript
 from webagent.agent.work import Work
 from webagent.errors import (
@@ -46,24 +51,28 @@ from webagent.errors import (
     OriginMismatch,
     ToolError,
 )
-from webagent.llm.chat import ChatModel
+from webagent.llm.chat import ToolCall
 from webagent.llm.errors import ModelError
 from webagent.page.bridge import error_of
-from webagent.page.port import Isolation, Page
+from webagent.page.port import Page
 from webagent.registry import ToolRegistry
-from webagent.registry.secrets import Mask, Redacts
-from webagent.urls import origin_of
+from webagent.registry.secrets import Mask
+from webagent.urls import absolute, origin_of, path_of, same_page
+
+_LONGEST_GOAL = 100_000
 
 _MOST_REJECTIONS = 3
-"""Times that a rejected plan goes back."""
+"""Times that the planner gets a rejected plan back."""
 
 _MOST_REVISIONS = 3
-"""Times that a plan is revised since the page was not as it took it to be."""
+"""Times that a plan is revised because the page was not as planned."""
 
-_MOVING = frozenset(("goto_url", "click", "click_link", "enter_data", "search", "scroll", "wait"))
-"""Actions after which another page may well be there."""
+_NAVIGATING = frozenset(
+    ("goto_url", "click", "click_link", "enter_data", "search", "scroll", "wait")
+)
+"""Actions that are done once another page is there."""
 
-_REPEATED = frozenset(
+_HARMLESS = frozenset(
     [
         "make_plan",
         "read_file",
@@ -78,7 +87,285 @@ _REPEATED = frozenset(
         "finish",
     ]
 )
-"""Actions that do nothing to the page: one that was under way is simply decided on again."""
+"""Actions that do nothing to the page. One that was interrupted is simply decided on again."""
+
+_PAGE_ERRORS = frozenset(
+    ("missing_function", "navigated", "no_page", "origin_mismatch", "page_gone")
+)
+"""Failures that say that the page has changed. What a tool throws is an answer: the decider reads
+it, and the plan may hold all the same."""
+
+
+class Driver:
+    """Works on goals, one at a time.
+
+    Attributes:
+        runner: Takes the steps; handlers are registered there.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        registry: ToolRegistry,
+        config: AgentConfig | None = None,
+        **options: Any,
+    ) -> None:
+        """Create a driver.
+
+        Args:
+            page: The page to look at and act on.
+            registry: The page's tools.
+            config: The parts of the agent.
+            options: Fields of `AgentConfig`, each instead of the one in `config`.
+
+        Raises:
+            TypeError: `AgentConfig` has no field of that name.
+        """
+        config = _with_options(config or AgentConfig(), options)
+        self._page = page
+        self._registry = registry
+        self._config = config
+        self._person = config.person or Nobody()
+        self._policy = config.policy or Policy()
+        self._budget = config.budget or Budget()
+        self._clock = config.clock or SystemClock()
+        self._mask = Mask(registry.secrets, config.redactor or Redactor())
+        self._events = Events(self._mask)
+        if config.on_event is not None:
+            self._events.subscribe(config.on_event)
+        self._files = Files()
+        self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask)
+        self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
+        self._planner, decider = self._minds()
+        handlers = config.handlers
+        self.runner = StepRunner(
+            decider, (FunctionHandler(), ContentHandler()) if handlers is None else handlers
+        )
+        self._task: asyncio.Task[Finish] | None = None
+        self._run: Run | None = None
+        self._stopped: str | None = None
+        self._abandoned = False
+        self._allowed = [*config.allowed]
+        self._resumed = False
+
+    def _minds(self) -> tuple[Planner, Decider]:
+        """Return what plans and what decides: the model, unless the configuration says otherwise."""
+        config, model = self._config, self._config.model
+        planner, decider = config.planner, config.decider
+        if model is not None:
+            broker = config.broker or MessageBroker(
+                model, mask=self._mask, cost=config.cost, clock=self._clock, events=self._events
+            )
+            builder = config.builder or MessageBuilder(
+                self._registry, self._files, context_tokens=model.context_tokens
+            )
+            planner = planner or ModelPlanner(builder, broker)
+            decider = decider or ModelDecider(
+                builder,
+                broker,
+                self._actions.definitions,
+                direct=getattr(model, "takes_page_tools", False),
+            )
+        if planner is None or decider is None:
+            # Imported only here: agents with a model need none of its word lists.
+            from webagent.agent.deterministic import DeterministicPlanner
+
+            modelless = DeterministicPlanner()
+            planner, decider = planner or modelless, decider or modelless
+        return planner, decider
+
+    @property
+    def running(self) -> bool:
+        """Whether a run is under way."""
+        return self._task is not None
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Send every event to a listener; return the function that ends this."""
+        return self._events.subscribe(listener)
+
+    def register_action(self, action: Action, id: str | None = None) -> None:  # noqa: A002
+        """Let the agent take an action, instead of one of the same name.
+
+        Args:
+            action: What to do.
+            id: Its name, if not the one in its definition.
+        """
+        self._actions.register(action, id)
+
+    def remove_action(self, id: str) -> None:  # noqa: A002
+        """Remove an action.
+
+        Raises:
+            UnknownTool: There is no action of that name.
+        """
+        self._actions.remove(id)
+
+    def transcript(self) -> Transcript | None:
+        """Return the transcript of the run under way, or of the last one."""
+        return Transcript(self._run, self._mask) if self._run else None
+
+    async def run(self, goal: str) -> RunResult:
+        """Work on a goal until it is reached, given up, or the budget is used up.
+
+        Raises:
+            InvalidArguments: The goal is empty, or longer than anybody means.
+            RuntimeError: Another run is under way.
+        """
+        self._refuse_second()
+        if not goal.strip():
+            raise InvalidArguments("the goal is empty", help="say what to do, in words")
+        if len(goal) > _LONGEST_GOAL:
+            raise InvalidArguments(
+                f"the goal has {len(goal)} characters, {_LONGEST_GOAL} at most are read",
+                help="give long texts as a file, and say what to do with it",
+            )
+        self._stopped, self._abandoned = None, False
+        run = Run(goal.strip(), "", started=self._clock.now().timestamp())
+        run.allowed = [*self._allowed]
+        self._files.forget_pictures()
+        return await self._supervise(run)
+
+    async def resume(self) -> RunResult | None:
+        """Go on with the run that was under way on the page before this one, if there is one.
+
+        A driver belongs to one page, so it does this once.
+
+        Raises:
+            RuntimeError: A run is under way.
+        """
+        self._refuse_second()
+        if self._resumed:
+            return None
+        self._resumed = True
+        self._stopped, self._abandoned = None, False
+        await self._registry.refresh()
+        origin = self._registry.offers.origin
+        run = await self._storage.restore(origin, self._clock.now().timestamp())
+        if run is None or self._abandoned:
+            return None
+        self._refuse_second()
+        return await self._supervise(run)
+
+    def stop(self, reason: str = "stopped") -> None:
+        """End the run under way, or about to be resumed, and the action that is being taken."""
+        if self._stopped is None:
+            self._stopped = reason
+            if self._task is not None:
+                self._task.cancel()
+
+    def abandon(self) -> None:
+        """Drop the run under way without an event, because the browser leaves the page.
+
+        It stays in the store and goes on in the next page. `run` ends as if it was cancelled.
+        """
+        self._abandoned = True
+        if self._task is not None:
+            self._events.mute()
+            self._task.cancel()
+
+    def _refuse_second(self) -> None:
+        if self._task is not None:
+            goal = self._run.goal if self._run else ""
+            raise RuntimeError(
+                f"a run is under way, for `{goal[:80]}` - wait for its end, or `stop()` it first"
+            )
+
+    async def _supervise(self, run: Run) -> RunResult:
+        """Work on a run in a task of its own, which `stop` can end."""
+        config = self._config
+        self._run = run
+        self._events.begin(run)
+        person = PersonChannel(self._person, self._events, self._clock)
+        work = Work(
+            run,
+            self._page,
+            self._registry,
+            self._actions,
+            Gate(self._policy, person),
+            person,
+            self._events,
+            self._files,
+            self._storage,
+            self._clock,
+            config.isolation,
+        )
+        work.secret = masked_part(run.goal, self._mask.text(run.goal))
+        loop = Loop(work, self._planner, self.runner, self._budget, config.accept)
+        self._task = asyncio.ensure_future(loop.work(config.model.name if config.model else None))
+        if self._stopped is not None:
+            self._task.cancel()
+        try:
+            finish = await self._task
+        except asyncio.CancelledError:
+            if self._abandoned:
+                self._task, self._abandoned = None, False
+                raise
+            reason = self._stopped
+            error = Cancelled("the run was " + (f"stopped: {reason}" if reason else "given up"))
+            # Whoever stops a run knows why, so there are no last words.
+            result = await self._end(work, Finish("", False), error)
+            if reason is None:
+                raise
+            return result
+        except (ModelError, ToolError) as error:
+            fault = tool_error_of(error) if isinstance(error, ModelError) else error
+            return await self._end(work, Finish(fault.message, False), fault)
+        except BaseException as error:
+            fault = InternalError(f"the agent broke - {type(error).__name__}: {error}")
+            await self._end(work, Finish(fault.message, False), fault)
+            raise
+        return await self._end(work, finish, _failure(finish, run))
+
+    async def _end(self, work: Work, finish: Finish, error: ToolError | None) -> RunResult:
+        """Do what every run ends with, whatever its outcome."""
+        run, completed = work.run, self._config.on_plan_completed
+        run.pending = None
+        self._allowed = [*run.allowed]
+        sources = {binding.name: binding.source.value for binding in self._registry.list()}
+        result = RunResult(
+            error is None,
+            finish.text,
+            run,
+            finish.data,
+            error,
+            self._files.pictures,
+            calls_of(run, sources),
+        )
+        try:
+            await self._storage.clear()
+            if completed is not None and inspect.isawaitable(waiting := completed(run, result)):
+                await waiting
+        finally:
+            self._task, self._stopped = None, None
+            outcome = {} if finish.data is None else {"data": finish.data}
+            outcome |= {} if error is None else {"error": error.to_dict()}
+            self._events.emit("finished", ok=result.ok, text=result.text, **outcome)
+        return result
+
+
+def _failure(finish: Finish, run: Run) -> ToolError | None:
+    """Return why the agent gave up: the failure of its last action, or its own words."""
+    if finish.success:
+        return None
+    taken = [done for done in run.done() if done.call.name != "finish"]
+    if taken and taken[-1].error is not None:
+        return error_of(taken[-1].error)
+    return Cancelled(finish.text or "the agent gave up")
+
+
+def _with_options(config: AgentConfig, options: Mapping[str, Any]) -> AgentConfig:
+    """Return a configuration with other values for some of its fields.
+
+    Raises:
+        TypeError: There is no such field; the error names the nearest.
+    """
+    known = [field.name for field in fields(config)]
+    for name in options:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
+            raise TypeError(f"`{name}` is not an option of a driver - {hint}")
+    return replace(config, **options)
 
 
 class Loop:
@@ -92,18 +379,17 @@ class Loop:
         budget: Budget,
         accept: Literal["ask", "caller"],
     ) -> None:
-        """Create the loop of one run."""
         self._work = work
         self._planner = planner
         self._runner = runner
         self._budget = budget
-        self._accept: Literal["ask", "caller"] = accept
-        self._counted = (work.clock.seconds(), work.asking.waited_s)
+        self._accept = accept
+        self._counted = (work.clock.seconds(), work.person.waited_s)
         self._revisions = 0
-        work.accept = self._take
+        work.accept = self._accept_or_raise
 
     async def work(self, model: str | None) -> Finish:
-        """Return what ended the run.
+        """Work on the run and return what ended it.
 
         Args:
             model: Name of the model, if there is one.
@@ -114,12 +400,12 @@ class Loop:
         """
         work, run = self._work, self._work.run
         resumed = run.resumed > 0
-        work.events.tell("started", goal=run.goal, resumed=resumed, model=model)
+        work.events.emit("started", goal=run.goal, resumed=resumed, model=model)
         try:
             scene = await self._runner.observe(work)
             if not run.origin:
                 run.origin = work.registry.offers.origin or origin_of(scene.snapshot.url)
-            self._stay(scene)
+            self._check_origin(scene)
             reason = self._settle_pending(scene)
             await work.save()
             if run.plan is None:
@@ -142,24 +428,24 @@ class Loop:
             result = await self._runner.step(work, scene)
             run.spent.steps += 1
             self._count_time()
-            work.events.tell("spent", **spent_dict(run.spent))
+            work.events.emit("spent", **spent_dict(run.spent))
             if result.finish is not None:
                 return result.finish
             if result.problem is not None:
                 raise result.problem
             await work.save()
             before, scene = scene, await self._runner.observe(work)
-            self._stay(scene)
-            reason = surprise(run, before, scene, result.done)
+            self._check_origin(scene)
+            reason = replan_reason(run, before, scene, result.done)
             if reason and self._revisions < _MOST_REVISIONS:
                 self._revisions += 1
                 await self._revise(scene, reason)
 
-    def _stay(self, scene: Scene) -> None:
+    def _check_origin(self, scene: Scene) -> None:
         """Refuse to act on another origin than the run began on.
 
         Raises:
-            OriginMismatch: The page is of another.
+            OriginMismatch: The page is on another one.
         """
         origin = self._work.run.origin
         now = origin_of(scene.snapshot.url) or self._work.registry.offers.origin
@@ -170,7 +456,7 @@ class Loop:
             )
 
     def _settle_pending(self, scene: Scene) -> str | None:
-        """Write down what came of the action that was under way when the last page was left.
+        """Write down the outcome of the action that was under way when the last page was left.
 
         Return why the plan does not hold any more, if the page is not the one asked for.
         """
@@ -179,30 +465,30 @@ class Loop:
         if call is None:
             return None
         run.pending = None
-        if call.name in _REPEATED:
+        if call.name in _HARMLESS:
             return None
         url = scene.snapshot.url
-        done = Done(call, url, error=navigated(call).to_dict())
+        done = Done(call, url, error=navigated_error(call).to_dict())
         outcome: dict[str, object] = {"state": "failed", "error": done.error}
-        if call.name in _MOVING:
+        if call.name in _NAVIGATING:
             done = Done(call, url, {"navigated": True, "url": url})
             outcome = {"state": "finished", "value": done.value}
         work.note(done)
         tool = {"tool": str(call.arguments.get("name"))} if call.name == "call_tool" else {}
-        given = call.arguments.get("arguments", {}) if tool else call.arguments
-        told = {"id": call.id, "action": call.name, "arguments": given, "why": ""}
-        work.tell_step(**told, **tool, effect="unknown", **outcome)
-        return elsewhere(call, f"{run.origin}/", scene)
+        arguments = call.arguments.get("arguments", {}) if tool else call.arguments
+        step = {"id": call.id, "action": call.name, "arguments": arguments, "why": ""}
+        work.emit_step(**step, **tool, effect="unknown", **outcome)
+        return _landed_elsewhere(call, f"{run.origin}/", scene)
 
     async def _settle(self, plan: Plan, scene: Scene, *, revised: bool) -> None:
-        """Have a plan accepted; one that is rejected goes back with the reason.
+        """Have a plan accepted; a rejected one goes back to the planner with the reason.
 
         Raises:
-            Denied: None was accepted.
+            Denied: No plan was accepted.
         """
         run = self._work.run
         for left in reversed(range(_MOST_REJECTIONS + 1)):
-            verdict = await self._shown(plan, revised)
+            verdict = await self._propose(plan, revised)
             if verdict.accepted:
                 return
             reason = verdict.reason or "no reason was given"
@@ -216,336 +502,75 @@ class Loop:
         raise Denied(f"the plan was not accepted - {reason}", help="ask for what is to be done")
 
     async def _revise(self, scene: Scene, reason: str) -> None:
-        """Have another plan made since the page is not as the last one took it to be."""
+        """Have another plan made, because the page is not as the last one expected."""
         run = self._work.run
         self._work.note(Said("driver", f"the plan may not hold any more: {reason}"))
         plan = await self._planner.revise(run, scene, reason)
         if plan != run.plan:
             await self._settle(plan, scene, revised=True)
 
-    async def _take(self, plan: Plan) -> None:
-        """Take a plan that the agent made on the way.
+    async def _accept_or_raise(self, plan: Plan) -> None:
+        """Have a plan accepted that the agent made during the run.
 
         Raises:
             Denied: It was not accepted.
         """
-        verdict = await self._shown(plan, True)
+        verdict = await self._propose(plan, True)
         if not verdict.accepted:
-            said = verdict.reason or "no reason was given"
-            raise Denied(f"the plan was not accepted - {said}", help="make another, or ask")
+            reason = verdict.reason or "no reason was given"
+            raise Denied(f"the plan was not accepted - {reason}", help="make another, or ask")
 
-    async def _shown(self, plan: Plan, revised: bool) -> Verdict:
-        """Show a plan and return whether it is accepted; if so, it is the run's."""
+    async def _propose(self, plan: Plan, revised: bool) -> Verdict:
+        """Return whether a plan is accepted; if so, it becomes the run's plan."""
         work, run = self._work, self._work.run
-        work.events.tell("planned", plan=plan.to_dict(), revised=revised)
-        verdict = await self._judged(plan)
+        work.events.emit("planned", plan=plan.to_dict(), revised=revised)
+        by_caller = self._accept == "caller"
+        verdict = Verdict(True, "caller") if by_caller else await work.gate.accept(plan, run)
         if verdict.accepted:
             run.plan = plan
-            work.events.tell("accepted", by=verdict.by)
+            work.events.emit("accepted", by=verdict.by)
             await work.save()
         else:
-            work.events.tell("rejected", by=verdict.by, reason=verdict.reason)
+            work.events.emit("rejected", by=verdict.by, reason=verdict.reason)
         return verdict
 
-    async def _judged(self, plan: Plan) -> Verdict:
-        if self._accept == "caller":
-            return Verdict(True, "caller")
-        return await self._work.gate.accept(plan, self._work.run)
-
     def _count_time(self) -> None:
-        """Add what has passed to what was spent; the person's own time is not counted."""
+        """Add the time that has passed to what was spent, without what the person took."""
         work = self._work
         since, waited = self._counted
-        now, waits = work.clock.seconds(), work.asking.waited_s
+        now, waits = work.clock.seconds(), work.person.waited_s
         work.run.spent.seconds += max(0.0, (now - since) - (waits - waited))
         self._counted = (now, waits)
 
 
-OnPlanCompleted = Callable[[Run, RunResult], Awaitable[None] | None]
-"""Hears of the end of every run, whatever it was."""
+def replan_reason(run: Run, before: Scene, now: Scene, done: Sequence[Done]) -> str | None:
+    """Return why the plan does not hold any more, or None if nothing speaks against it.
 
-_LONGEST_GOAL = 100_000
-
-
-class Driver:
-    """Works on goals, one at a time; every part of it can be replaced.
-
-    Attributes:
-        runner: Takes the steps; handlers are registered there.
+    Args:
+        run: The run with its plan.
+        before: The scene when the step began.
+        now: The scene now.
+        done: The actions of the step.
     """
-
-    def __init__(
-        self,
-        page: Page,
-        registry: ToolRegistry,
-        *,
-        model: ChatModel | None = None,
-        planner: Planner | None = None,
-        decider: Decider | None = None,
-        person: Person | None = None,
-        policy: Judge | None = None,
-        allowed: Collection[str] = (),
-        budget: Budget | None = None,
-        store: Store | None = None,
-        actions: Sequence[Action] | None = None,
-        handlers: Sequence[StepHandler] | None = None,
-        builder: Builder | None = None,
-        broker: Broker | None = None,
-        redactor: Redacts | None = None,
-        cost: Callable[[str], Cost] = TokenCost,
-        clock: Clock | None = None,
-        isolation: Isolation = "sandbox",
-        accept: Literal["ask", "caller"] = "ask",
-        on_event: Listener | None = None,
-        on_plan_completed: OnPlanCompleted | None = None,
-    ) -> None:
-        """Create a driver.
-
-        Args:
-            page: What is seen and acted on.
-            registry: The page's tools.
-            model: Plans and decides; without one, what is said does, by its words. One that has
-                an attribute `takes_page_tools` that is true is offered them beside the actions.
-            planner: Plans instead.
-            decider: Decides what comes next instead.
-            person: Is asked; nobody if left out, so that what needs a yes is refused.
-            policy: Says what runs, what is asked for, and what is refused.
-            allowed: Keys of what the person has allowed for the session already.
-            budget: The most that a run may use up.
-            store: Keeps a run while the page is left.
-            actions: What can be done, instead of `default_actions()`.
-            handlers: What is done with replies.
-            builder: Makes what the model is sent.
-            broker: Sends it.
-            redactor: Hides what no model and no log needs to know.
-            cost: Gives the prices of a model by its name.
-            clock: Tells the time.
-            isolation: Where programs run.
-            accept: `caller` when plans are accepted by who calls; actions are asked for all the same.
-            on_event: Hears every event.
-            on_plan_completed: Hears of the end of every run.
-        """
-        self._page = page
-        self._registry = registry
-        self._model = model
-        self._person = person or Nobody()
-        self._policy = policy or Policy()
-        self._budget = budget or Budget()
-        self._clock = clock or SystemClock()
-        self._isolation: Isolation = isolation
-        self._accept = accept
-        self._on_plan_completed = on_plan_completed
-        self._mask = Mask(registry.secrets, redactor or Redactor())
-        self._events = Events(self._mask)
-        if on_event is not None:
-            self._events.subscribe(on_event)
-        self._files = Files()
-        self._keeper = Keeper(store or MemoryStore(), registry.secrets.mask)
-        self._actions = ActionTable(default_actions() if actions is None else actions)
-        if model is not None:
-            sender = broker or MessageBroker(
-                model, mask=self._mask, cost=cost, clock=self._clock, events=self._events
-            )
-            written = builder or MessageBuilder(
-                registry, self._files, context_tokens=model.context_tokens
-            )
-            planner = planner or ModelPlanner(written, sender)
-            decider = decider or ModelDecider(
-                written,
-                sender,
-                self._actions.definitions,
-                direct=getattr(model, "takes_page_tools", False),
-            )
-        if planner is None or decider is None:
-            from webagent.agent.deterministic import DeterministicPlanner
-
-            modelless = DeterministicPlanner()
-            planner, decider = planner or modelless, decider or modelless
-        self._planner = planner
-        steps = (FunctionHandler(), ContentHandler()) if handlers is None else handlers
-        self.runner = StepRunner(decider, steps)
-        self._task: asyncio.Task[Finish] | None = None
-        self._run: Run | None = None
-        self._stopped: str | None = None
-        self._abandoned = False
-        self._allowed = [*allowed]
-        self._resumed = False
-
-    @property
-    def running(self) -> bool:
-        """Whether a run is under way."""
-        return self._task is not None
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Let a listener hear every event; return what ends that."""
-        return self._events.subscribe(listener)
-
-    def register_action(self, action: Action, id: str | None = None) -> None:  # noqa: A002
-        """Let agents take an action, instead of one of the same name.
-
-        Args:
-            action: What to do.
-            id: What to call it, if not as its definition does.
-        """
-        self._actions.register(action, id)
-
-    def remove_action(self, id: str) -> None:  # noqa: A002
-        """Let agents take an action no longer.
-
-        Raises:
-            UnknownTool: There is none of that name.
-        """
-        self._actions.remove(id)
-
-    def transcript(self) -> Transcript | None:
-        """Return what was said and done in the run under way, or in the last."""
-        return Transcript(self._run, self._mask) if self._run else None
-
-    async def run(self, goal: str) -> RunResult:
-        """Work on a goal until it is reached, given up, or too much was used up.
-
-        Raises:
-            InvalidArguments: The goal is empty, or longer than anybody means.
-            RuntimeError: Another run is under way.
-        """
-        self._refuse_second()
-        if not goal.strip():
-            raise InvalidArguments("the goal is empty", help="say what to do, in words")
-        if len(goal) > _LONGEST_GOAL:
-            raise InvalidArguments(
-                f"the goal has {len(goal)} characters, {_LONGEST_GOAL} at most are read",
-                help="give long texts as a file, and say what to do with it",
-            )
-        self._stopped, self._abandoned = None, False
-        run = Run(goal.strip(), "", started=self._clock.now().timestamp())
-        run.allowed = [*self._allowed]
-        self._files.forget_pictures()
-        return await self._supervise(run)
-
-    async def resume(self) -> RunResult | None:
-        """Go on with the run that was under way when the last page was left, if there is one.
-
-        It does so once: a driver belongs to one page.
-
-        Raises:
-            RuntimeError: A run is under way.
-        """
-        self._refuse_second()
-        if self._resumed:
-            return None
-        self._resumed = True
-        self._stopped, self._abandoned = None, False
-        await self._registry.refresh()
-        origin = self._registry.offers.origin
-        run = await self._keeper.take_up(origin, self._clock.now().timestamp())
-        if run is None or self._abandoned:
-            return None
-        self._refuse_second()
-        return await self._supervise(run)
-
-    def stop(self, reason: str = "stopped") -> None:
-        """End the run under way, or about to be taken up, and the action that is being taken."""
-        if self._stopped is None:
-            self._stopped = reason
-            if self._task is not None:
-                self._task.cancel()
-
-    def abandon(self) -> None:
-        """Drop the run under way without a word, since the page is being left.
-
-        It stays in the store, and goes on in the next page; `run` ends as if it was cancelled.
-        """
-        self._abandoned = True
-        if self._task is not None:
-            self._events.mute()
-            self._task.cancel()
-
-    def _refuse_second(self) -> None:
-        if self._task is not None:
-            goal = self._run.goal if self._run else ""
-            raise RuntimeError(
-                f"a run is under way, for `{goal[:80]}` - wait for its end, or `stop()` it first"
-            )
-
-    async def _supervise(self, run: Run) -> RunResult:
-        """Have a run worked on in a task of its own, which `stop` can end."""
-        self._run = run
-        self._events.begin(run)
-        asking = Asking(self._person, self._events, self._clock)
-        work = Work(
-            run,
-            self._page,
-            self._registry,
-            self._actions,
-            Gate(self._policy, asking),
-            asking,
-            self._events,
-            self._files,
-            self._keeper,
-            self._clock,
-            self._isolation,
-        )
-        work.secret = hidden(run.goal, self._mask.text(run.goal))
-        loop = Loop(work, self._planner, self.runner, self._budget, self._accept)
-        self._task = asyncio.ensure_future(loop.work(self._model.name if self._model else None))
-        if self._stopped is not None:
-            self._task.cancel()
-        try:
-            finish = await self._task
-        except asyncio.CancelledError:
-            if self._abandoned:
-                self._task, self._abandoned = None, False
-                raise
-            reason = self._stopped
-            error = Cancelled("the run was " + (f"stopped: {reason}" if reason else "given up"))
-            # Whoever stops a run knows; there are no last words.
-            result = await self._end(work, Finish("", False), error)
-            if reason is None:
-                raise
-            return result
-        except (ModelError, ToolError) as error:
-            fault = failure_of(error) if isinstance(error, ModelError) else error
-            return await self._end(work, Finish(fault.message, False), fault)
-        except BaseException as error:
-            fault = InternalError(f"the agent broke - {type(error).__name__}: {error}")
-            await self._end(work, Finish(fault.message, False), fault)
-            raise
-        return await self._end(work, finish, _failure(finish, run))
-
-    async def _end(self, work: Work, finish: Finish, error: ToolError | None) -> RunResult:
-        """Do what is done at the end of every run, whatever it was."""
-        run = work.run
-        run.pending = None
-        self._allowed = [*run.allowed]
-        sources = {binding.name: binding.source.value for binding in self._registry.list()}
-        result = RunResult(
-            error is None,
-            finish.text,
-            run,
-            finish.data,
-            error,
-            self._files.pictures,
-            calls_of(run, sources),
-        )
-        try:
-            await self._keeper.clear()
-            if self._on_plan_completed is not None:
-                told = self._on_plan_completed(run, result)
-                if inspect.isawaitable(told):
-                    await told
-        finally:
-            self._task, self._stopped = None, None
-            outcome = {} if finish.data is None else {"data": finish.data}
-            outcome |= {} if error is None else {"error": error.to_dict()}
-            self._events.tell("finished", ok=result.ok, text=result.text, **outcome)
-        return result
+    for action in done:
+        error = action.error
+        if error is not None and error.get("kind") in _PAGE_ERRORS:
+            tool = error.get("tool") or action.call.name
+            return f"`{tool}` failed - {error.get('message', '')}"
+        if reason := _landed_elsewhere(action.call, before.snapshot.url, now):
+            return reason
+    there = {binding.name for binding in now.tools if binding.problem is None}
+    had = {binding.name for binding in before.tools if binding.problem is None}
+    used = {str(done.call.arguments.get("name", "")) for done in run.done()}
+    steps = run.plan.steps if run.plan else ()
+    gone = [s.tool for s in steps if s.tool in had - there and s.tool not in used]
+    return f"the page has no {', '.join(f'`{name}`' for name in gone)} any more" if gone else None
 
 
-def _failure(finish: Finish, run: Run) -> ToolError | None:
-    """Return why an agent that gave up did: its last action's failure, or its own words."""
-    if finish.success:
+def _landed_elsewhere(call: ToolCall, base: str, now: Scene) -> str | None:
+    """Return that another page came than `goto_url` asked for, if so."""
+    wanted = call.arguments.get("url") if call.name == "goto_url" else None
+    url = absolute(base, wanted) if isinstance(wanted, str) else None
+    if url is None or not now.snapshot.url or same_page(url, now.snapshot.url):
         return None
-    taken = [done for done in run.done() if done.call.name != "finish"]
-    if taken and taken[-1].error is not None:
-        return error_of(taken[-1].error)
-    return Cancelled(finish.text or "the agent gave up")
+    return f"`{path_of(url)}` was asked for, and the page is `{path_of(now.snapshot.url)}`"

@@ -111,7 +111,7 @@ class Events:
         """Tell nothing more of this run."""
         self._muted = True
 
-    def tell(self, kind: str, /, *, masked: bool = False, **fields: Any) -> None:
+    def emit(self, kind: str, /, *, masked: bool = False, **fields: Any) -> None:
         """Tell of an event; a listener that fails ends nothing.
 
         Args:

@@ -14,7 +14,7 @@ from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.person import Answer, Person, Request
 from webagent.agent.provenance import origins
-from webagent.agent.redact import plain
+from webagent.agent.redact import printable
 from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.errors import Denied
 from webagent.page.snapshot import Element
@@ -22,7 +22,7 @@ from webagent.registry.secrets import MASK
 from webagent.types import Effect
 
 
-class Asking:
+class PersonChannel:
     """The way to the person during a run.
 
     Attributes:
@@ -49,20 +49,20 @@ class Asking:
         self._waiting += 1
         try:
             async with self._turn:
-                return await self._asked(request)
+                return await self._ask(request)
         finally:
             self._waiting -= 1
 
-    async def _asked(self, request: Request) -> Answer:
+    async def _ask(self, request: Request) -> Answer:
         number = f"ask-{next(self._numbers)}"
-        self._events.tell("asked", id=number, request=request.to_dict())
+        self._events.emit("asked", id=number, request=request.to_dict())
         started = self._clock.seconds()
         try:
             answer = await self._person.ask(request)
         finally:
             self.waited_s += self._clock.seconds() - started
         text = MASK if request.details.get("secret") and answer.text else answer.text
-        self._events.tell("answered", id=number, yes=answer.yes, text=text)
+        self._events.emit("answered", id=number, yes=answer.yes, text=text)
         return answer
 
 
@@ -155,7 +155,7 @@ class Policy:
         return Decision(Ruling.ASK, reason, session=bool(intent.tool or intent.label))
 
 
-_DEEDS: Final[Mapping[str, str]] = {
+_ACTION_PHRASES: Final[Mapping[str, str]] = {
     "call_tool": "use {label}",
     "click": "press {label}",
     "click_link": "follow the link {label}",
@@ -202,24 +202,24 @@ def approval(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Requ
     if intent.element:
         element = intent.element
         details["element"] = {"pp_id": element.id, "role": element.role, "name": element.name}
-    question = f"May I {deed(intent)}?"
+    question = f"May I {phrase_of(intent)}?"
     return Request(
         "approval", " ".join(filter(None, (question, _sentence(decision.reason)))), details
     )
 
 
-def deed(intent: Intent) -> str:
+def phrase_of(intent: Intent) -> str:
     """Return what is about to be done, as it follows “May I”: ``press `Save` ``."""
     following = intent.element is not None and intent.element.role == "link"
     action = "click_link" if following else intent.action
-    words = _DEEDS.get(action, f"take the action `{intent.action}`")
+    words = _ACTION_PHRASES.get(action, f"take the action `{intent.action}`")
     label = _line(intent.label)
     return words.format(label=f"`{label}`" if label else _NAMELESS.get(action, "it"))
 
 
 def _line(text: str) -> str:
     """Return words of a page on one line, which end no code of theirs."""
-    line = " ".join(plain(text.replace("`", "'")).split())
+    line = " ".join(printable(text.replace("`", "'")).split())
     return line if len(line) <= _LONGEST_LABEL else f"{line[:_LONGEST_LABEL]}…"
 
 
@@ -240,7 +240,7 @@ _HELP = "go on without it, or ask what to do instead; do not try the same again"
 class Gate:
     """Lets through what the policy allows, or the person."""
 
-    def __init__(self, policy: Judge, asking: Asking) -> None:
+    def __init__(self, policy: Judge, asking: PersonChannel) -> None:
         """Judge by a policy, and ask a person."""
         self._policy = policy
         self._asking = asking
@@ -309,4 +309,4 @@ def _planned(step: PlanStep) -> Intent:
 
 def _named(intent: Intent) -> str:
     """Return what is about to be done; a tool by its name, as who has called it knows it."""
-    return f"call `{intent.tool}`" if intent.tool else deed(intent)
+    return f"call `{intent.tool}`" if intent.tool else phrase_of(intent)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
 from webagent.agent.files import Files
-from webagent.agent.redact import Fence
 from webagent.agent.run import Done, Entry, Run, Said, Scene
 from webagent.llm.chat import Message, Role, ToolCall, ToolDefinition
 from webagent.registry import ToolRegistry
@@ -29,6 +29,33 @@ _KEPT_WHOLE = 2
 
 _BYTES_PER_TOKEN = 3.2
 """Fewer than models need on average, so that what is counted is never too little."""
+
+
+class Fence:
+    """Marks with a word that was drawn at random."""
+
+    def __init__(self, nonce: str | None = None) -> None:
+        """Draw the word, unless one is given."""
+        self._nonce = nonce or secrets.token_hex(6)
+
+    @property
+    def opening(self) -> str:
+        """How every opening mark begins."""
+        return f"<data-{self._nonce}"
+
+    @property
+    def closing(self) -> str:
+        """The closing mark."""
+        return f"</data-{self._nonce}>"
+
+    def around(self, text: str, what: str) -> str:
+        """Return data between the marks.
+
+        Args:
+            text: The data; the random word is taken out, should it be in there.
+            what: What it is: `page`, `result`.
+        """
+        return f'{self.opening} of="{what}">\n{text.replace(self._nonce, "")}\n{self.closing}'
 
 
 @dataclass(frozen=True, slots=True)

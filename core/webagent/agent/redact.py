@@ -7,7 +7,6 @@ have shown to be secret is known elsewhere, in `webagent.registry.secrets`.
 from __future__ import annotations
 
 import re
-import secrets
 from typing import Any
 
 from webagent.errors import InvalidArguments
@@ -16,7 +15,7 @@ from webagent.registry.secrets import MASK, is_secret
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """Return words without control characters, and without what turns the order of others round."""
     return _CONTROL.sub("", text.replace("\r\n", "\n"))
 
@@ -77,10 +76,10 @@ def is_card(digits: str) -> bool:
 
 def is_iban(text: str) -> bool:
     """Whether a text is the number of a bank account, by its country, length and check."""
-    plain = _SPACES.sub("", text).upper()
-    if _LENGTHS.get(plain[:2]) != len(plain) or not plain.isascii() or not plain.isalnum():
+    compact = _SPACES.sub("", text).upper()
+    if _LENGTHS.get(compact[:2]) != len(compact) or not compact.isascii() or not compact.isalnum():
         return False
-    return int("".join(str(int(char, 36)) for char in plain[4:] + plain[:4])) % 97 == 1
+    return int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4])) % 97 == 1
 
 
 def _article_check(digits: str) -> bool:
@@ -260,34 +259,7 @@ def _shorter_account(text: str) -> str:
     return text
 
 
-class Fence:
-    """Marks with a word that was drawn at random."""
-
-    def __init__(self, nonce: str | None = None) -> None:
-        """Draw the word, unless one is given."""
-        self._nonce = nonce or secrets.token_hex(6)
-
-    @property
-    def opening(self) -> str:
-        """How every opening mark begins."""
-        return f"<data-{self._nonce}"
-
-    @property
-    def closing(self) -> str:
-        """The closing mark."""
-        return f"</data-{self._nonce}>"
-
-    def around(self, text: str, what: str) -> str:
-        """Return data between the marks.
-
-        Args:
-            text: The data; the random word is taken out, should it be in there.
-            what: What it is: `page`, `result`.
-        """
-        return f'{self.opening} of="{what}">\n{text.replace(self._nonce, "")}\n{self.closing}'
-
-
-def hidden(text: str, masked: str) -> str:
+def masked_part(text: str, masked: str) -> str:
     """Return what was masked in a text; empty if nothing was, or more than one thing.
 
     Args:
@@ -300,7 +272,7 @@ def hidden(text: str, masked: str) -> str:
     return text[len(before) : len(text) - len(after)]
 
 
-def fill_in(value: Any, names: tuple[str, ...], secret: str) -> Any:
+def fill_secret(value: Any, names: tuple[str, ...], secret: str) -> Any:
     """Return a value, or the secret that the person gave last where the value is the mask.
 
     It goes only to where secrets belong, so that no text of a page can have it written elsewhere.

@@ -11,10 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, Literal
 
 from webagent.agent.person import GivenFile
-from webagent.errors import Denied, InternalError, RateLimited, ToolError, ToolTimeout
+from webagent.errors import Cancelled, Denied, InternalError, RateLimited, ToolError, ToolTimeout
 from webagent.llm.chat import ToolCall, Usage
 from webagent.llm.errors import ModelError
 from webagent.page.snapshot import Snapshot
@@ -115,6 +116,44 @@ class Spent:
     usage: Usage = field(default_factory=Usage)
     usd: str | None = "0"
     """Decimal number; None as soon as the price of anything is unknown."""
+
+
+_CONTINUE = "tell what was done so far, or start again with a larger budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that a run may use up; None sets no limit."""
+
+    steps: int = 50
+    tokens: int | None = None
+    """Of prompts and replies together."""
+    seconds: float = 600.0
+    """Without the time that a person takes to answer."""
+    usd: Decimal | None = None
+
+    def problem(self, spent: Spent) -> ToolError | None:
+        """Return why a run may not go on, or None if it may."""
+        used = spent.usage.prompt + spent.usage.completion
+        if spent.steps >= self.steps:
+            return _used_up(f"{self.steps} steps")
+        if spent.seconds >= self.seconds:
+            message = f"the {self.seconds:g} s that the run may take are over"
+            return ToolTimeout(message, help=_CONTINUE)
+        if self.tokens is not None and used >= self.tokens:
+            return _used_up(f"{self.tokens} tokens")
+        if self.usd is None:
+            return None
+        if spent.usd is None:
+            return Cancelled(
+                f"what the model costs is not known, so {self.usd} USD cannot be kept to",
+                help="give the prices of the model, or a budget of tokens instead",
+            )
+        return _used_up(f"{self.usd} USD") if Decimal(spent.usd) >= self.usd else None
+
+
+def _used_up(what: str) -> Cancelled:
+    return Cancelled(f"the run's budget of {what} is used up", help=_CONTINUE)
 
 
 @dataclass(slots=True)
@@ -308,7 +347,7 @@ _AS_TOOL_ERROR: dict[str, type[ToolError]] = {
 """What the failures of a model are called at the doors, where the kinds are a closed set."""
 
 
-def failure_of(error: ModelError) -> ToolError:
+def tool_error_of(error: ModelError) -> ToolError:
     """Return the failure of a model as every door tells failures."""
     return _AS_TOOL_ERROR.get(error.kind, InternalError)(f"the model gave no reply - {error}")
 

@@ -9,11 +9,17 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from webagent.agent.actions.base import Action, Context, Intending, PartlyDone, checked
+from webagent.agent.actions.base import (
+    Action,
+    ActionWithIntent,
+    Context,
+    PartlyDone,
+    check_arguments,
+)
 from webagent.agent.actions.table import as_action
 from webagent.agent.permissions import Intent
 from webagent.agent.planner import Decider
-from webagent.agent.redact import plain
+from webagent.agent.redact import printable
 from webagent.agent.run import Done, Finish, Said, Scene
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
@@ -130,7 +136,7 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
     try:
         try:
             action = work.actions.get(call.name)
-            arguments = checked(action.definition, call)
+            arguments = check_arguments(action.definition, call)
             meant = await _intended(call.name, action, arguments, context)
             intent = meant or Intent(call.name, "read", arguments)
         finally:
@@ -138,7 +144,7 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
             if intent.element is not None:
                 step["element"] = {"role": intent.element.role, "name": intent.element.name}
             step["arguments"] = dict(intent.arguments)
-            work.tell_step(**step, state="started")
+            work.emit_step(**step, state="started")
         if meant is not None and await context.permit(intent):
             await _unchanged(intent, action, arguments, context)
         work.run.pending = call
@@ -153,7 +159,7 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         error = gone
         if isinstance(gone, Navigated) and work.run.pending is call:
             await context.arrive("")
-            error = navigated(call)
+            error = navigated_error(call)
     except ToolError as fault:
         error = fault
     except asyncio.CancelledError:
@@ -171,14 +177,14 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         work.note(done)
         outcome = {} if value is None else {"value": value}
         outcome |= {"error": failure} if failure else {}
-        work.tell_step(**step, state=_state(error), duration_ms=took, **outcome)
+        work.emit_step(**step, state=_state(error), duration_ms=took, **outcome)
     return done, finish
 
 
 async def _intended(
     name: str, action: Action, arguments: Mapping[str, Any], context: Context
 ) -> Intent | None:
-    if isinstance(action, Intending):
+    if isinstance(action, ActionWithIntent):
         return await action.intent(arguments, context)
     return Intent(name, arguments=arguments)
 
@@ -202,7 +208,7 @@ async def _unchanged(
         )
 
 
-def navigated(call: ToolCall) -> Navigated:
+def navigated_error(call: ToolCall) -> Navigated:
     """Return the failure of a call that was under way when the page was left."""
     tool = str(call.arguments.get("name", "")) if call.name == "call_tool" else ""
     message = f"the page was left while `{tool or call.name}` was under way: it may have happened"
@@ -230,7 +236,7 @@ LONGEST_ARGUMENTS = 1_000_000
 _LONGEST_NAME = 200
 
 
-def bounded(reply: Reply, taken: Container[str]) -> Reply:
+def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
     """Return a reply with words and calls as they can be told and kept.
 
     A call whose arguments are too long has none, and a fault that says so; ids that were given
@@ -240,7 +246,7 @@ def bounded(reply: Reply, taken: Container[str]) -> Reply:
         reply: As it was given.
         taken: Ids of earlier calls.
     """
-    text = plain(reply.text)
+    text = printable(reply.text)
     if len(text) > LONGEST_WORDS:
         text = f"{text[:LONGEST_WORDS]}… (cut: {len(text) - LONGEST_WORDS} more characters)"
     calls: list[ToolCall] = []
@@ -248,12 +254,12 @@ def bounded(reply: Reply, taken: Container[str]) -> Reply:
     for call in reply.calls:
         number = id_unlike(given, call.id if call.id not in taken else "")
         given.add(number)
-        calls.append(_bounded(replace(call, id=number)))
+        calls.append(_limit_call(replace(call, id=number)))
     return replace(reply, text=text, calls=tuple(calls))
 
 
-def _bounded(call: ToolCall) -> ToolCall:
-    name = plain(call.name)[:_LONGEST_NAME]
+def _limit_call(call: ToolCall) -> ToolCall:
+    name = printable(call.name)[:_LONGEST_NAME]
     length = len(json.dumps(dict(call.arguments), default=str))
     if length <= LONGEST_ARGUMENTS:
         return replace(call, name=name)
@@ -313,7 +319,7 @@ class StepRunner:
             ModelError: The model gave no reply.
         """
         taken = {done.call.id for done in work.run.done()}
-        reply = bounded(await self._decider.next(work.run, scene), taken)
+        reply = limit_reply(await self._decider.next(work.run, scene), taken)
         for handler in self._handlers:
             if handler.takes(reply):
                 return await handler.handle(reply, work, scene)

@@ -80,7 +80,7 @@ _SHORTEST_STORE = 2_000
 _MARK = "… (cut: it was too long to be kept)"
 
 
-class Keeper:
+class RunStorage:
     """Writes a run down and reads it again."""
 
     def __init__(self, store: Store, mask: Callable[[Any], Any]) -> None:
@@ -118,7 +118,7 @@ class Keeper:
         """Forget the run that is kept."""
         await self._store.clear()
 
-    async def take_up(self, origin: str, now_s: float) -> Run | None:
+    async def restore(self, origin: str, now_s: float) -> Run | None:
         """Return the run that is kept, if it is to go on here and now.
 
         A run of another version, one that is too old and one that was taken up too often are

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
 from webagent.agent.files import Files
-from webagent.agent.permissions import Asking, Gate
+from webagent.agent.permissions import Gate, PersonChannel
 from webagent.agent.run import Done, Entry, Plan, Run, Said, Scene
-from webagent.agent.storage import Keeper
+from webagent.agent.storage import RunStorage
 from webagent.errors import Cancelled
 from webagent.llm.chat import ToolCall
 from webagent.page.port import Isolation, Page
@@ -36,7 +36,7 @@ _MOST_FAILURES = 5
 """Failures in a row after which a run ends."""
 
 
-class Guard:
+class LoopGuard:
     """Counts what was tried."""
 
     def __init__(self) -> None:
@@ -101,13 +101,13 @@ class Work:
     registry: ToolRegistry
     actions: ActionTable
     gate: Gate
-    asking: Asking
+    person: PersonChannel
     events: Events
     files: Files
-    keeper: Keeper
+    storage: RunStorage
     clock: Clock
     isolation: Isolation = "sandbox"
-    guard: Guard = field(default_factory=Guard)
+    guard: LoopGuard = field(default_factory=LoopGuard)
     secret: str = ""
     """What stands for the mask: of the goal, or what the person answered last to a question for a
     secret."""
@@ -121,12 +121,12 @@ class Work:
     def say(self, text: str) -> None:
         """Write down words of the agent, and tell them."""
         self.note(Said("agent", text))
-        self.events.tell("text", text=text, final=True)
+        self.events.emit("text", text=text, final=True)
 
     async def save(self) -> None:
         """Keep the run as it is now."""
-        await self.keeper.save(self.run)
+        await self.storage.save(self.run)
 
-    def tell_step(self, **fields: Any) -> None:
+    def emit_step(self, **fields: Any) -> None:
         """Tell of an action of the step that is being taken."""
-        self.events.tell("step", number=self.run.spent.steps + 1, **fields)
+        self.events.emit("step", number=self.run.spent.steps + 1, **fields)

@@ -6,8 +6,7 @@ from tests.core.agent.stage import MANIFEST, ORIGIN, READS, Stage, call, finish,
 
 from webagent.agent import Done, Driver, FakeClock, MessageBuilder, Run, Said, Scene
 from webagent.agent.files import Files
-from webagent.agent.prompting import tokens_of
-from webagent.agent.redact import Fence
+from webagent.agent.prompting import Fence, tokens_of
 from webagent.llm.chat import Message, Role, ToolDefinition
 from webagent.llm.scripted import ScriptedModel
 from webagent.page.fakes import FakePage

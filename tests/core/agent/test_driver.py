@@ -1,10 +1,11 @@
 import asyncio
+import re
 from typing import Any
 
 import pytest
-from tests.core.agent.stage import READS, Stage, answers, finish, tool
+from tests.core.agent.stage import READS, Script, Stage, answers, finish, tool
 
-from webagent.agent import EVENTS, Answer, Driver, MemoryStore, Policy, Run, RunResult
+from webagent.agent import EVENTS, AgentConfig, Answer, Driver, MemoryStore, Policy, Run, RunResult
 from webagent.agent.events import OPTIONAL
 from webagent.errors import InvalidArguments, Navigated
 from webagent.llm.chat import Reply
@@ -251,3 +252,33 @@ async def test_a_page_that_is_just_being_left_is_waited_for(stage: Stage) -> Non
 
     assert (await stage.driver(finish()).run("go")).ok
     assert stage.clock.slept == [0.25, 0.25]
+
+
+async def test_a_config_and_keywords_make_the_same_driver(stage: Stage) -> None:
+    """`AgentConfig` holds the parts of a driver; a keyword replaces one of them."""
+    script = Script(finish("from the config"), finish("again"), plans=(READS, READS))
+    config = AgentConfig(planner=script, decider=script, accept="caller", clock=stage.clock)
+    heard: list[str] = []
+
+    first = await Driver(stage.page, stage.registry, config).run("go")
+    driver = Driver(
+        stage.page, stage.registry, config, on_event=lambda event: heard.append(event["type"])
+    )
+    second = await driver.run("go")
+
+    assert (first.text, second.text) == ("from the config", "again")
+    assert heard[-1] == "finished"
+    assert config.on_event is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("polcy", "`polcy` is not an option of a driver - did you mean `policy`?"),
+        ("zzz", "`zzz` is not an option of a driver - there are model, planner, "),
+    ],
+)
+def test_an_unknown_option_is_refused(stage: Stage, name: str, message: str) -> None:
+    """The error names the nearest option, or all of them."""
+    with pytest.raises(TypeError, match=re.escape(message)):
+        Driver(stage.page, stage.registry, **{name: None})

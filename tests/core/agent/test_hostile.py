@@ -10,8 +10,7 @@ import pytest
 from tests.core.agent.stage import ORIGIN, Stage, answers, call, finish, shown, tool
 
 from webagent.agent import Answer, Done, Policy, Said
-from webagent.agent.prompting import exchanges, fitted
-from webagent.agent.redact import Fence
+from webagent.agent.prompting import Fence, exchanges, fitted
 from webagent.agent.step import LONGEST_ARGUMENTS, LONGEST_WORDS
 from webagent.errors import ToolError
 from webagent.llm.chat import Reply, ToolCall

@@ -1,6 +1,6 @@
 import pytest
 
-from webagent.agent.redact import fill_in, hidden
+from webagent.agent.redact import fill_secret, masked_part
 from webagent.errors import InvalidArguments
 
 
@@ -16,12 +16,12 @@ from webagent.errors import InvalidArguments
 )
 def test_what_a_mask_hides(text: str, masked: str, secret: str) -> None:
     """One masked part of a text is known; of several none is."""
-    assert hidden(text, masked) == secret
+    assert masked_part(text, masked) == secret
 
 
 def test_the_mask_is_filled_in_where_secrets_go() -> None:
     """The secret replaces the mask under a secret's name, and nothing else."""
-    assert fill_in("•••", ("Password *",), "x1y2") == "x1y2"
-    assert fill_in("text", ("comment",), "x1y2") == "text"
+    assert fill_secret("•••", ("Password *",), "x1y2") == "x1y2"
+    assert fill_secret("text", ("comment",), "x1y2") == "text"
     with pytest.raises(InvalidArguments, match="`comment` takes none"):
-        fill_in("•••", ("comment",), "x1y2")
+        fill_secret("•••", ("comment",), "x1y2")

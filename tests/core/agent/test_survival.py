@@ -5,7 +5,7 @@ import pytest
 from tests.core.agent.stage import ORIGIN, READS, Stage, call, finish, tool
 
 from webagent.agent import Done, MemoryStore, Policy, Run, Said, StoreFull
-from webagent.agent.storage import LONGEST, Keeper
+from webagent.agent.storage import LONGEST, RunStorage
 from webagent.llm.chat import ToolCall
 
 
@@ -154,8 +154,8 @@ async def test_a_run_with_a_wrong_field_is_no_run(stage: Stage, value: Any) -> N
     for field in run.to_dict():
         data = run.to_dict() | {field: value}
         await stage.store.save(json.dumps(data))
-        keeper = Keeper(stage.store, lambda data: data)
-        await keeper.take_up(ORIGIN, stage.clock.now().timestamp())
+        keeper = RunStorage(stage.store, lambda data: data)
+        await keeper.restore(ORIGIN, stage.clock.now().timestamp())
 
 
 async def test_a_run_is_taken_up_once_in_a_page(stage: Stage) -> None:
@@ -224,7 +224,7 @@ def long_run(results: int, size: int) -> Run:
 
 
 async def kept(run: Run, store: MemoryStore) -> dict[str, Any]:
-    assert await Keeper(store, lambda data: data).save(run)
+    assert await RunStorage(store, lambda data: data).save(run)
     assert store.text is not None
     found: dict[str, Any] = json.loads(store.text)
     return found
@@ -260,7 +260,7 @@ async def test_a_run_for_which_there_is_no_room_goes_on_unkept(stage: Stage) -> 
     with pytest.raises(StoreFull):
         await store.save("x" * 11)
 
-    assert not await Keeper(store, lambda data: data).save(long_run(1, 10))
+    assert not await RunStorage(store, lambda data: data).save(long_run(1, 10))
     assert (await stage.driver(finish(), store=store).run("go")).ok
 
 

@@ -57,7 +57,7 @@ class Context:
 
     async def ask(self, request: Request) -> Answer:
         """Return what the person says."""
-        return await self.work.asking.ask(request)
+        return await self.work.person.ask(request)
 
     async def act(self, action: Mapping[str, Any]) -> Any:
         """Do something on the page and return its reply; if it is left, only once it has changed.
@@ -82,7 +82,7 @@ class Context:
         goes on in the next one.
         """
         work, before = self.work, self.scene.snapshot
-        work.events.tell("navigating", url=url)
+        work.events.emit("navigating", url=url)
         deadline = work.clock.seconds() + _ARRIVAL_S
         while True:
             try:
@@ -119,7 +119,7 @@ class Action(Protocol):
 
 
 @runtime_checkable
-class Intending(Protocol):
+class ActionWithIntent(Protocol):
     """An action that says beforehand what it is about to do; of all others nothing is known."""
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent | None:
@@ -163,7 +163,7 @@ class PageAction:
         return await context.act({"type": self._kind, **arguments})
 
 
-def checked(definition: ToolDefinition, call: ToolCall) -> Mapping[str, Any]:
+def check_arguments(definition: ToolDefinition, call: ToolCall) -> Mapping[str, Any]:
     """Return the arguments of a call that fit.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.permissions import Intent
-from webagent.agent.redact import fill_in
+from webagent.agent.redact import fill_secret
 from webagent.errors import Denied, MissingFunction
 from webagent.registry import Binding, PreparedCall, ToolRegistry
 from webagent.types import Effect
@@ -42,7 +42,7 @@ async def _prepared(arguments: Mapping[str, Any], context: Context) -> PreparedC
     name, given = arguments["name"], arguments.get("arguments") or {}
     secret = context.work.secret
     await callable_now(context.registry, name)
-    named = {key: fill_in(value, (key,), secret) for key, value in given.items()}
+    named = {key: fill_secret(value, (key,), secret) for key, value in given.items()}
     return context.registry.prepare(name, named)
 
 

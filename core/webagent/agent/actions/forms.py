@@ -10,7 +10,7 @@ from webagent.agent.actions.base import Context, define
 from webagent.agent.actions.read import obtain
 from webagent.agent.effects import effect_of_words, strongest
 from webagent.agent.permissions import Intent
-from webagent.agent.redact import fill_in
+from webagent.agent.redact import fill_secret
 from webagent.errors import InvalidArguments, ToolError
 from webagent.page.snapshot import Element, Snapshot
 from webagent.registry.secrets import MASK, is_secret
@@ -212,7 +212,7 @@ class EnterData:
         names = await self._names(arguments["form_data"], context)
         for entry, called in zip(arguments["form_data"], names, strict=True):
             if "text" in entry:
-                text = fill_in(entry["text"], called, context.work.secret)
+                text = fill_secret(entry["text"], called, context.work.secret)
                 entries.append({**entry, "text": text})
             elif "files" in entry:
                 files = [await obtain(name, context) for name in entry["files"]]

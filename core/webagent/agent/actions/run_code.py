@@ -82,12 +82,12 @@ async def _described(context: Context, name: str | None) -> ExecutionResult:
 
 async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -> ExecutionResult:
     """Return the outcome of a program; the time it is given stands still while a person is asked."""
-    asking, clock = context.work.asking, context.work.clock
-    started, waited = clock.seconds(), asking.waited_s
+    person, clock = context.work.person, context.work.clock
+    started, waited = clock.seconds(), person.waited_s
     try:
         while not program.done():
-            passed = clock.seconds() - started - (asking.waited_s - waited)
-            if passed >= TIMEOUT_S and not asking.busy:
+            passed = clock.seconds() - started - (person.waited_s - waited)
+            if passed >= TIMEOUT_S and not person.busy:
                 error = ToolTimeout(f"the program did not end within {TIMEOUT_S:g} s")
                 return ExecutionResult(error=error)
             await asyncio.wait([program], timeout=_LOOK_S)
@@ -146,7 +146,7 @@ class _Calls:
         except ToolError as fault:
             error = fault
         step |= {"arguments": dict(named), "why": "", "effect": intent.effect}
-        work.tell_step(**step, state="started")
+        work.emit_step(**step, state="started")
         record: dict[str, Any] = {"name": name, "arguments": dict(named), "ok": False}
         self.made.append(record)
         result = ExecutionResult(error=error or Cancelled(f"the call of `{name}` was given up"))
@@ -157,11 +157,11 @@ class _Calls:
             took = {"duration_ms": round((work.clock.seconds() - started) * 1000, 3)}
             if result.error is None:
                 record["ok"] = True
-                work.tell_step(**step, state="finished", value=result.value, **took)
+                work.emit_step(**step, state="finished", value=result.value, **took)
             else:
                 record["error"] = result.error.to_dict()
                 state = "cancelled" if isinstance(result.error, Cancelled) else "failed"
-                work.tell_step(**step, state=state, error=record["error"], **took)
+                work.emit_step(**step, state=state, error=record["error"], **took)
         return result
 
     async def _permitted(self, call: PreparedCall, intent: Intent) -> ExecutionResult:

@@ -8,7 +8,7 @@ from typing import Any
 
 from webagent.agent.actions.base import Context, define
 from webagent.agent.person import Request
-from webagent.agent.redact import plain
+from webagent.agent.redact import printable
 from webagent.agent.run import Finish, Plan, PlanStep
 from webagent.errors import Denied
 from webagent.registry import Binding
@@ -33,9 +33,12 @@ class Communicate:
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """Return `{answer}` to a question, and nothing if there is none."""
-        summary, question = plain(arguments["summary"]), plain(arguments.get("question", ""))
+        summary, question = (
+            printable(arguments["summary"]),
+            printable(arguments.get("question", "")),
+        )
         if summary:
-            context.work.events.tell("text", text=summary, final=True)
+            context.work.events.emit("text", text=summary, final=True)
         if not question:
             return None
         secret = any(is_secret(word) for word in _WORD.findall(question[:1000]))
@@ -71,7 +74,7 @@ class Finishing:
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
         """End the run with these words."""
-        return Finish(plain(arguments["text"]), arguments["success"], arguments.get("data"))
+        return Finish(printable(arguments["text"]), arguments["success"], arguments.get("data"))
 
 
 _BULLET = re.compile(r"[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)")
@@ -112,7 +115,7 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
         tools: The page's, for the effects of the steps that name one.
     """
     steps, sentences = [], []
-    for line in plain(text).splitlines():
+    for line in printable(text).splitlines():
         if match := _BULLET.match(line):
             steps.append(_step(match[1].strip(), tools))
         elif line.strip() and not steps:

@@ -7,7 +7,7 @@ from base64 import b64decode
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from webagent.agent.cost import Budget
+from webagent.agent.run import Budget
 from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.registry import ToolRegistry

@@ -24,7 +24,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from webagent import generate_typescript
-from webagent.agent.redact import Fence
+from webagent.agent.prompting import Fence
 from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest, Param, Tool
 from webagent_dev.site.state import Site

@@ -10,7 +10,7 @@ from typing import Any, Self
 from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
-from webagent.agent.redact import Fence
+from webagent.agent.prompting import Fence
 from webagent.errors import ToolError
 from webagent_dev.agents.mcp.elicitation import Context
 from webagent_dev.agents.page_output import in_words, whole

@@ -1,0 +1,70 @@
+"""What a driver is made of: the parts of an agent and its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from webagent.agent.actions.base import Action
+from webagent.agent.broker import Broker, Cost
+from webagent.agent.clock import Clock
+from webagent.agent.cost import TokenCost
+from webagent.agent.events import Listener
+from webagent.agent.permissions import Judge
+from webagent.agent.person import Person
+from webagent.agent.planner import Decider, Planner
+from webagent.agent.prompting import Builder
+from webagent.agent.run import Budget, Run, RunResult
+from webagent.agent.step import StepHandler
+from webagent.agent.storage import Store
+from webagent.llm.chat import ChatModel
+from webagent.page.port import Isolation
+from webagent.registry.secrets import TextRedactor
+
+OnPlanCompleted = Callable[[Run, RunResult], Awaitable[None] | None]
+"""Is called at the end of every run, whatever its outcome."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentConfig:
+    """The parts and limits of an agent. Every part can be replaced; None means the default."""
+
+    model: ChatModel | None = None
+    """Plans and decides. Without one, the goal's own words decide (`DeterministicPlanner`). A model
+    with a true attribute `takes_page_tools` is offered the page's tools next to the actions."""
+    planner: Planner | None = None
+    """Plans instead of the model."""
+    decider: Decider | None = None
+    """Decides what comes next instead of the model."""
+    person: Person | None = None
+    """Answers requests. Without one, whatever needs a yes is refused."""
+    policy: Judge | None = None
+    """Decides which actions run, which the person is asked for, and which are refused."""
+    allowed: Collection[str] = ()
+    """Keys of what the person has allowed for the session already."""
+    budget: Budget | None = None
+    """The most that a run may use up."""
+    store: Store | None = None
+    """Keeps a run while the browser goes to another page."""
+    actions: Sequence[Action] | None = None
+    """What the agent can do, instead of `default_actions()`."""
+    handlers: Sequence[StepHandler] | None = None
+    """What to do with replies."""
+    builder: Builder | None = None
+    """Writes the messages to the model."""
+    broker: Broker | None = None
+    """Sends them."""
+    redactor: TextRedactor | None = None
+    """Hides what no model and no log needs to know."""
+    cost: Callable[[str], Cost] = TokenCost
+    """Returns the prices of a model by its name."""
+    clock: Clock | None = None
+    isolation: Isolation = "sandbox"
+    """Where programs run."""
+    accept: Literal["ask", "caller"] = "ask"
+    """`caller` if the caller accepts plans. The person is asked for actions all the same."""
+    on_event: Listener | None = None
+    """Receives every event."""
+    on_plan_completed: OnPlanCompleted | None = None
+    """Is called at the end of every run."""
