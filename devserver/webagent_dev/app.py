@@ -33,6 +33,7 @@ from webagent_dev.http.pages import sentence
 from webagent_dev.live.channel import Live
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.open_pages import OpenPages
+from webagent_dev.live.page_console import PageConsole
 from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.live.watch import Watcher
@@ -69,7 +70,7 @@ def create_app(
         ending: Set when the server begins to end, before its connections are closed.
     """
     hub = Hub()
-    files = Files(config, site, hub)
+    files = Files(config, site, partial(hub.live_path, config))
     timeline = Timeline()
 
     def pages_changed() -> None:
@@ -89,7 +90,8 @@ def create_app(
     hire = partial(_worker, config, pages, relay, tasks_of_clients, headless)
     browsy = BrowsyDoor(config, tasks_of_clients, hire)
     live = Live(
-        *(config, site, hub, console, pages, relay, timeline),
+        *(config, site, hub, pages, relay, timeline),
+        PageConsole(console, site, forward_console=config.forward_console),
         build=assets.build,
         ending=ending or asyncio.Event(),
     )
@@ -186,7 +188,11 @@ def _page_agent(
     # Comes with the first task of a client.
     from webagent_dev.agents.a2a.page_agent import PageAgent
 
-    return PageAgent(config, pages, relay, headless)
+    if headless is None:
+        return PageAgent(config, pages, relay, None)
+    from webagent_dev.agents.a2a.cross_origin import run_cross_origin
+
+    return PageAgent(config, pages, relay, partial(run_cross_origin, headless, config.llm))
 
 
 def _worker(
@@ -199,7 +205,8 @@ def _worker(
     # Comes with the first task of a client.
     from webagent_dev.agents.goal_api.worker import Worker
 
-    return Worker(config, pages, relay, tasks, headless)
+    open_cross_origin = headless.cross_origin_page if headless else None
+    return Worker(config, pages, relay, tasks, open_cross_origin)
 
 
 async def _only_reading(_: Request, error: Exception) -> Response:

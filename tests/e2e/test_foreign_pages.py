@@ -49,7 +49,7 @@ async def test_a_page_that_goes_elsewhere_by_itself_is_not_looked_at(
     own: Headless, site: RawServer, outside: RawServer
 ) -> None:
     """Nor is the other site asked for anything; frames of it are the page's own business."""
-    async with own.foreign_page(f"{site.url}/") as port:
+    async with own.cross_origin_page(f"{site.url}/") as port:
         async with port.page.expect_event("framenavigated"):
             await port.page.evaluate(f"setTimeout(() => location = '{outside.url}/')")
         with pytest.raises(OriginMismatch, match=f"`{outside.url}`, {ANOTHER}"):
@@ -58,7 +58,7 @@ async def test_a_page_that_goes_elsewhere_by_itself_is_not_looked_at(
             await port.act({"type": "content"})
     assert outside.asked == []
     site.answer = html(f"<title>Here</title><iframe src='{outside.url}/'></iframe>")
-    async with own.foreign_page(f"{site.url}/") as port:
+    async with own.cross_origin_page(f"{site.url}/") as port:
         await port.page.wait_for_load_state()
         seen = await port.snapshot()
 
@@ -68,7 +68,7 @@ async def test_a_page_that_goes_elsewhere_by_itself_is_not_looked_at(
 
 async def test_a_page_that_goes_nowhere_is_not_looked_at(own: Headless, site: RawServer) -> None:
     """No server is asked for a blank page, and no fence stands before it."""
-    async with own.foreign_page(f"{site.url}/") as port:
+    async with own.cross_origin_page(f"{site.url}/") as port:
         await port.page.evaluate("setTimeout(() => location = 'about:blank')")
         await port.page.wait_for_url("about:blank")
         with pytest.raises(OriginMismatch, match=f"`about:blank`, {ANOTHER}"):
@@ -87,14 +87,14 @@ async def test_links_and_redirects_lead_to_no_other_site(
         "/on": reply(f"{moved}{outside.url}/"),
     }
     site.answer = lambda asked, to: answers.get(asked.line.split()[1], answers["/"])(asked, to)
-    async with own.foreign_page(f"{site.url}/") as port:
+    async with own.cross_origin_page(f"{site.url}/") as port:
         actor = ForeignPage(port)
         await actor.act({"type": "click_link", "text": "Second"})
         assert (await actor.snapshot()).title == "Second"
         with pytest.raises(OriginMismatch, match=f"`{outside.url}`, {ANOTHER}"):
             await actor.act({"type": "click_link", "text": "Away"})
     with pytest.raises(OriginMismatch, match=f"`{outside.url}` is not an origin"):
-        async with own.foreign_page(f"{site.url}/chain"):
+        async with own.cross_origin_page(f"{site.url}/chain"):
             pass
 
     assert outside.asked == []
@@ -103,10 +103,10 @@ async def test_links_and_redirects_lead_to_no_other_site(
 async def test_a_browser_that_was_killed_is_started_again(own: Headless, site: RawServer) -> None:
     """By the next call, in which nothing of it is seen."""
     others = browsers()
-    async with own.foreign_page(f"{site.url}/"):
+    async with own.cross_origin_page(f"{site.url}/"):
         (killed,) = browsers() - others
         os.kill(killed, signal.SIGKILL)
-    async with own.foreign_page(f"{site.url}/") as port:
+    async with own.cross_origin_page(f"{site.url}/") as port:
         assert (await port.snapshot()).title == "Behind"
 
 

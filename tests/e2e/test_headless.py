@@ -73,15 +73,15 @@ async def test_a_page_of_an_allowed_origin_is_opened_for_a_task(
         own = headless_of(tmp_path, *allowed)
         leading = headless_of(tmp_path, away.url)
         try:
-            async with own.foreign_page(f"{template.url}/") as port:
+            async with own.cross_origin_page(f"{template.url}/") as port:
                 seen = await port.snapshot()
             with pytest.raises(
                 NoPage, match=r"`http://127\.0\.0\.1:9/` cannot be opened: browsers refuse"
             ):
-                async with own.foreign_page("http://127.0.0.1:9/"):
+                async with own.cross_origin_page("http://127.0.0.1:9/"):
                     pass
             with pytest.raises(OriginMismatch, match=f"`{template.url}` is not an origin"):
-                async with leading.foreign_page(f"{away.url}/"):
+                async with leading.cross_origin_page(f"{away.url}/"):
                     pass
         finally:
             await own.close()

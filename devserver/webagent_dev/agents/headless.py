@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from webagent.errors import NoPage, OriginMismatch
 from webagent.urls import origin_of
 from webagent_dev.browser.chromium import NoBrowser, find_browser, launched, why_not
-from webagent_dev.browser.restricted_page import FencedPage
+from webagent_dev.browser.restricted_page import RestrictedPage
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.errors import ConfigError
@@ -87,7 +87,7 @@ class Headless:
         return origin_of(url) in self._config.allow_origin
 
     @asynccontextmanager
-    async def foreign_page(self, url: str) -> AsyncIterator[FencedPage]:
+    async def cross_origin_page(self, url: str) -> AsyncIterator[RestrictedPage]:
         """Open a page of an allowed origin, in a profile of its own that ends with the block.
 
         It stays on origins that are allowed.
@@ -98,8 +98,8 @@ class Headless:
         """
         self._check(url)
 
-        async def fenced(context: BrowserContext) -> FencedPage:
-            port = FencedPage(await context.new_page(), self.allows)
+        async def fenced(context: BrowserContext) -> RestrictedPage:
+            port = RestrictedPage(await context.new_page(), self.allows)
             await port.fence()
             return port
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from webagent import generate_typescript, to_markdown
 from webagent.schema.tools import tool_schemas
 from webagent_dev.http.assets import Assets
+from webagent_dev.live.messages import findings_message
 from webagent_dev.site.state import SiteState
 
 PAGE = "inspector.html"
@@ -40,7 +41,7 @@ async def inspector(assets: Assets, request: Request) -> Response:
 
 def view(state: SiteState) -> dict[str, Any]:
     """Return the state of a manifest as plain data; of a site without one, nothing but that."""
-    told = state.findings_message()
+    told = findings_message(state)
     report = state.report
     shown: dict[str, Any] = {
         "path": told.path,

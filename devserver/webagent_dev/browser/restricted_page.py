@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _ERROR_PAGE = "chrome-error:"
 
 
-class FencedPage(PlaywrightPage):
+class RestrictedPage(PlaywrightPage):
     """The `Page` port over a page of Chromium's that asks no other origin for documents.
 
     It is not only judged by its address: what a script, a link, a form or a redirect asks for is

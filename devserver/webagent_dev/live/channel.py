@@ -1,10 +1,11 @@
-"""The live channel: one WebSocket for each page, over which it hears of every save."""
+"""The live channel: one WebSocket for each page, which receives every save over it."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import secrets
+from typing import Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -27,20 +28,38 @@ from webagent_dev.live.messages import (
     PageResult,
     Reload,
     ServerMessage,
+    current_findings,
     parse_page_message,
     serialize,
 )
 from webagent_dev.live.open_pages import OpenPage, OpenPages
-from webagent_dev.live.page_console import DriftReport, OfferReport, PageLogReport
 from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
-from webagent_dev.terminal import Console, printable
 
 _REMEMBERED_TABS = 256
 LONGEST_CALLER = 100
 """Characters of who asks, as pages say it."""
 _NUMBER = re.compile(r"[0-9]{1,15}")
+
+
+class PageListener(Protocol):
+    """Receives what pages report, once it is known which page it is."""
+
+    def error(self, error: PageError) -> None:
+        """Receive that the runtime in a page failed."""
+
+    def drift(self, drift: PageDrift) -> None:
+        """Receive where a page differs from the manifest."""
+
+    def registry(self, registry: PageRegistry) -> None:
+        """Receive which tools a page offers."""
+
+    def log(self, log: PageLog) -> None:
+        """Receive what a page logged, or did not catch."""
+
+    def event(self, event: PageEvent) -> None:
+        """Receive an event of `window.webagent`."""
 
 
 class Live:
@@ -51,14 +70,27 @@ class Live:
         config: ServeConfig,
         site: Site,
         hub: Hub,
-        console: Console,
         pages: OpenPages,
         relay: Relay,
         timeline: Timeline,
+        listener: PageListener,
         *,
         build: str,
         ending: asyncio.Event,
     ) -> None:
+        """Serve the pages of one site.
+
+        Args:
+            config: Has the token of pages.
+            site: The state of its manifest.
+            hub: Broadcasts to all pages.
+            pages: The open ones.
+            relay: Makes calls to them.
+            timeline: Where events of pages are kept.
+            listener: Receives what pages report, too.
+            build: Build of the page bundle that is served, empty when there is none.
+            ending: Set when the server begins to end.
+        """
         self._ending = ending
         self._pages = pages
         self._relay = relay
@@ -66,13 +98,9 @@ class Live:
         self._config = config
         self._site = site
         self._hub = hub
-        self._console = console
         self._build = build
         self._told_to_reload: dict[str, None] = {}
-        self._last_error = ""
-        self._drift = DriftReport(console)
-        self._offers = OfferReport(console, site)
-        self._log = PageLogReport(console) if config.forward_console else None
+        self._listener = listener
 
     async def endpoint(self, websocket: WebSocket) -> None:
         """Talk to one page until it leaves; without the token it gets no connection at all."""
@@ -100,7 +128,7 @@ class Live:
             for message in self._missed(websocket):
                 connection.put(serialize(message))
             connection.put(serialize(hello))
-            connection.put(serialize(self._site.findings_message()))
+            connection.put(serialize(current_findings(self._site)))
             await until_first(
                 self._receive(websocket, connection),
                 self._send(websocket, connection),
@@ -155,13 +183,12 @@ class Live:
         match message:
             case PageRegistry() as registry:
                 self._pages.offer(registry, connection)
-                self._offers.hear(registry)
+                self._listener.registry(registry)
             case PageResult() | PageProgress() | PageQuestion() as told:
                 self._relay.take(told, page)
             case PageEvent() as event:
                 self._hear(event, page)
-                if self._log:
-                    self._log.event(event)
+                self._listener.event(event)
             case PageLog() as log:
                 detail = {
                     "level": log.level,
@@ -170,18 +197,13 @@ class Live:
                     "count": log.count,
                 }
                 self._timeline.add("log", page.page_id, detail)
-                if self._log:
-                    self._log.log(log)
+                self._listener.log(log)
             case PageError() as error:
                 detail = {"phase": error.phase, "message": error.message}
                 self._timeline.add("error", page.page_id, detail)
-                shown = f"{printable(error.phase)}: {printable(error.message)}"
-                # A page that fails on every reload says it once.
-                if shown != self._last_error:
-                    self._last_error = shown
-                    self._console.labelled("page", shown, "red")
+                self._listener.error(error)
             case PageDrift() as drift:
-                self._drift.show(drift)
+                self._listener.drift(drift)
             case None:
                 # Of a newer version of the wire, or not from our script; nothing depends on it.
                 return

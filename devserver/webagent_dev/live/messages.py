@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from webagent.diagnostics import finding_dict
 from webagent.json_text import read_json
+from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
+
+if TYPE_CHECKING:
+    from webagent_dev.site.state import Site, SiteState
 
 WIRE_VERSION = 1
 PAGE_MESSAGE_BYTES = 4 << 20
@@ -261,6 +266,43 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     "event": (PageEvent, {"name": str, "detail": dict}),
 }
 """What pages may say: the class of each type, and its fields."""
+
+
+def findings_message(state: SiteState, *, editable: bool = True) -> Findings:
+    """Return what the checks say about the manifest file.
+
+    Args:
+        state: Of the manifest.
+        editable: Whether it is a file that an editor can open.
+    """
+    lines: dict[str, str] = {}
+    findings: list[dict[str, Any]] = []
+    if state.report:
+        source = state.report.source
+        for finding in state.report.findings:
+            number = source.position(finding.span.start).line
+            lines[str(number)] = source.line(number)
+            findings.append(finding_dict(finding, source))
+    return Findings(
+        path=MANIFEST_NAME,
+        revision=state.revision,
+        findings=findings,
+        lines=lines,
+        editable=editable,
+    )
+
+
+def current_findings(site: Site) -> Findings:
+    """Return what the checks say about the manifest of a site as it is now."""
+    return findings_message(site.state, editable=site.manifest_file is not None)
+
+
+def manifest_message(state: SiteState) -> ManifestChanged:
+    """Return the last version of the manifest without errors; there has to be one."""
+    assert state.good is not None
+    return ManifestChanged(
+        path=MANIFEST_PATH, revision=state.revision, text=state.good.decode("utf-8")
+    )
 
 
 def serialize(message: ServerMessage, *, seq: int | None = None) -> str:

@@ -1,4 +1,8 @@
-"""What pages write to their consoles, do not catch and let their agents do, told in the terminal."""
+"""What pages report, as lines in the terminal.
+
+That is what they log and do not catch, what their agents do, where they differ from the manifest,
+and which tools they offer without one.
+"""
 
 from __future__ import annotations
 
@@ -11,34 +15,89 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.live.messages import PageDrift, PageEvent, PageLog, PageRegistry
+from webagent_dev.live.messages import PageDrift, PageError, PageEvent, PageLog, PageRegistry
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 
-WAIT_S = 1.0
-"""A line that comes again within this time is counted; each time it does, the time doubles."""
-
-MOST_WAIT_S = 60.0
-
+REPEAT_S = 1.0
+"""A line that is repeated within this time is counted; with each repetition the time doubles."""
+MOST_REPEAT_S = 60.0
 LINES_PER_S = 30
-"""How many lines all pages together may write; of the others only the number is told."""
+"""Limit of console lines of all pages together; of the others only the number is shown."""
 
-_REMEMBERED = 300
+_REMEMBERED_LINES = 300
+_REMEMBERED_PATHS = 256
+_REMEMBERED_TOOLS = 1_000
 
-_MOST_TEXT = 2_000
+_MOST_FINDINGS = 50
+_MOST_NAMES = 10
+_LONGEST_TEXT = 2_000
+_LONGEST_VALUE = 200
+_LONGEST_PATH = 200
 
-_MOST_VALUE = 200
+_LEVEL_STYLES = {
+    "warn": "yellow",
+    "error": "red",
+    "uncaught": "red",
+    "unhandled": "red",
+    "debug": "dim",
+}
+_LEVEL_WORDS = {
+    "warn": "warning: ",
+    "error": "error: ",
+    "uncaught": "uncaught: ",
+    "unhandled": "unhandled rejection: ",
+}
+_UNCAUGHT = ("uncaught", "unhandled")
+_SEVERITY_STYLES = {"error": "red", "warning": "yellow", "info": "cyan"}
+_TOOL_SOURCES = {"modelContext": "scripts", "form": "forms", "component": "components"}
 
-_STYLES = {"warn": "yellow", "error": "red", "uncaught": "red", "unhandled": "red", "debug": "dim"}
+CallLater = Callable[[float, Callable[[], None]], object]
+"""Calls a function after a number of seconds."""
 
-_WORDS = {"warn": "warning: ", "error": "error: ", "uncaught": "uncaught: "}
 
-_WORDS["unhandled"] = "unhandled rejection: "
+class PageConsole:
+    """Listens to the pages of one site (`live.channel.PageListener`)."""
 
-_BAD = ("uncaught", "unhandled")
+    def __init__(self, console: Console, site: Site, *, forward_console: bool) -> None:
+        """Write to a terminal.
 
-Later = Callable[[float, Callable[[], None]], object]
-"""Calls something after so many seconds."""
+        Args:
+            console: The terminal.
+            site: Whether it has a manifest decides whether offered tools are worth a line.
+            forward_console: Whether the consoles of pages, and what agents do, are shown too.
+        """
+        self._console = console
+        self._drift = DriftReport(console)
+        self._offers = OfferReport(console, site)
+        self._log = LogReport(console) if forward_console else None
+        self._last_error = ""
+
+    def error(self, error: PageError) -> None:
+        """Write that the runtime in a page failed."""
+        text = f"{printable(error.phase)}: {printable(error.message)}"
+        # A page that fails on every reload is reported once.
+        if text != self._last_error:
+            self._last_error = text
+            self._console.labelled("page", text, "red")
+
+    def drift(self, drift: PageDrift) -> None:
+        """Write where a page differs from the manifest."""
+        self._drift.show(drift)
+
+    def registry(self, registry: PageRegistry) -> None:
+        """Write which tools a page offers."""
+        self._offers.show(registry)
+
+    def log(self, log: PageLog) -> None:
+        """Write what a page logged, or did not catch."""
+        if self._log:
+            self._log.log(log)
+
+    def event(self, event: PageEvent) -> None:
+        """Write what the agent of a page does."""
+        if self._log:
+            self._log.event(event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,86 +108,87 @@ class _Line:
 
 
 @dataclass(slots=True)
-class _Told:
-    """A line that was written lately."""
+class _Repeated:
+    """A line that was written lately, and its repetitions since."""
 
     due_s: float
-    """Until then it is counted and not written."""
+    """Until then repetitions are counted and not written."""
     wait_s: float
-    again: int = 0
+    count: int = 0
 
 
-def _later(wait_s: float, call: Callable[[], None]) -> object:
+def _call_later(wait_s: float, call: Callable[[], None]) -> object:
     return asyncio.get_running_loop().call_later(wait_s, call)
 
 
-class PageLogReport:
-    """Writes one line for each thing that pages say; what is repeated is counted."""
+class LogReport:
+    """Writes one line for each thing that pages log; repetitions are counted."""
 
     def __init__(
         self,
         console: Console,
         *,
         clock: Callable[[], float] = time.monotonic,
-        later: Later = _later,
+        later: CallLater = _call_later,
     ) -> None:
-        """Begin with nothing told.
+        """Write to a terminal.
 
         Args:
-            console: Where it is written.
+            console: The terminal.
             clock: Seconds that only grow.
-            later: Calls something after a time.
+            later: Calls a function after a time.
         """
         self._console = console
         self._clock = clock
         self._later = later
-        self._told: dict[_Line, _Told] = {}
+        self._written: dict[_Line, _Repeated] = {}
         self._second = -1.0
-        self._written = 0
+        self._lines_in_second = 0
         self._left_out = 0
-        self._waits = False
+        self._is_scheduled = False
 
     def log(self, log: PageLog) -> None:
-        """Tell what a page wrote to its console, or did not catch."""
+        """Write what a page logged, or did not catch."""
         place = shown_place(log.place)
-        word = _WORDS.get(log.level, "")
-        text = f"{f'{place}: ' if place else ''}{word}{printable(log.text, _MOST_TEXT)}"
-        label = "page" if log.level in _BAD else "console"
-        self._take(_Line(label, text, _STYLES.get(log.level, "cyan")), max(1, log.count))
+        word = _LEVEL_WORDS.get(log.level, "")
+        text = f"{f'{place}: ' if place else ''}{word}{printable(log.text, _LONGEST_TEXT)}"
+        label = "page" if log.level in _UNCAUGHT else "console"
+        self._add(_Line(label, text, _LEVEL_STYLES.get(log.level, "cyan")), max(1, log.count))
 
     def event(self, event: PageEvent) -> None:
-        """Tell what the agent does in a page; events of single calls are none of its."""
+        """Write what the agent of a page does; calls of single tools are not shown."""
         text, style = _event_text(event.detail) if event.name == "agent" else ("", "")
         if text:
-            self._take(_Line("agent", text, style), 1, counted=False)
+            self._add(_Line("agent", text, style), 1, counted=False)
 
-    def _take(self, line: _Line, count: int, *, counted: bool = True) -> None:
+    def _add(self, line: _Line, count: int, *, counted: bool = True) -> None:
         now = self._clock()
-        told = self._told.get(line)
-        if told is not None:
-            told.again += count
+        repeated = self._written.get(line)
+        if repeated is not None:
+            repeated.count += count
         elif self._has_room(now, line):
             self._write(line, count)
             if counted:
-                self._told[line] = _Told(now + WAIT_S, WAIT_S)
-            if len(self._told) > _REMEMBERED:
-                self._forget(next(iter(self._told)))
+                self._written[line] = _Repeated(now + REPEAT_S, REPEAT_S)
+            if len(self._written) > _REMEMBERED_LINES:
+                self._forget(next(iter(self._written)))
         else:
             self._left_out += count
-        if self._told or self._left_out:
-            self._tick()
+        if self._written or self._left_out:
+            self._schedule()
 
     def _has_room(self, now: float, line: _Line) -> bool:
         """Whether another line may be written in this second.
 
-        What a page did not catch has room where what it logs has none any more.
+        Lines other than console lines have twice the room, so that a flood of logging does not
+        hide an uncaught error.
         """
         if now >= self._second + 1:
-            self._second, self._written = now, 0
+            self._second, self._lines_in_second = now, 0
         most = LINES_PER_S * (1 if line.label == "console" else 2)
-        if self._written >= most:
+        if self._lines_in_second >= most:
             return False
-        self._written += 1
+        self._lines_in_second += 1
         return True
 
     def _write(self, line: _Line, count: int, *, more: bool = False) -> None:
@@ -137,54 +197,119 @@ class PageLogReport:
         self._console.labelled(line.label, line.text + times, line.style)
 
     def _forget(self, line: _Line) -> None:
-        told = self._told.pop(line)
-        if told.again:
-            self._write(line, told.again, more=True)
+        repeated = self._written.pop(line)
+        if repeated.count:
+            self._write(line, repeated.count, more=True)
 
-    def _tick(self) -> None:
-        """See to it that what is counted is told, though no page says anything any more."""
-        if not self._waits:
-            self._waits = True
-            self._later(WAIT_S, self._look)
+    def _schedule(self) -> None:
+        """Make sure that counts are written even when pages log nothing more."""
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._later(REPEAT_S, self._write_counts)
 
-    def _look(self) -> None:
-        """Tell the counts whose time has come, and how much was left out."""
-        self._waits = False
+    def _write_counts(self) -> None:
+        """Write the counts that are due, and how many lines were left out."""
+        self._is_scheduled = False
         now = self._clock()
-        for line, told in list(self._told.items()):
-            if told.due_s > now:
+        for line, repeated in list(self._written.items()):
+            if repeated.due_s > now:
                 continue
-            if told.again == 0:
-                del self._told[line]
+            if repeated.count == 0:
+                del self._written[line]
                 continue
-            self._write(line, told.again, more=True)
-            wait_s = min(told.wait_s * 2, MOST_WAIT_S)
-            self._told[line] = _Told(now + wait_s, wait_s)
+            self._write(line, repeated.count, more=True)
+            wait_s = min(repeated.wait_s * 2, MOST_REPEAT_S)
+            self._written[line] = _Repeated(now + wait_s, wait_s)
         if self._left_out:
             lines = "line is" if self._left_out == 1 else "lines are"
             text = f"{self._left_out} more {lines} not shown - pages write more than can be read"
             self._console.labelled("console", text, "yellow")
             self._left_out = 0
-        if self._told:
-            self._tick()
+        if self._written:
+            self._schedule()
+
+
+class DriftReport:
+    """Writes where pages differ from the manifest; a reload that changes nothing writes nothing."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._shown: dict[str, dict[str, None]] = {}
+
+    def show(self, drift: PageDrift) -> None:
+        """Write the findings of a page that are new, or that it agrees again."""
+        path = printable(drift.path, _LONGEST_PATH)
+        before = self._shown.pop(path, {})
+        now: dict[str, None] = {}
+        for finding in drift.findings[:_MOST_FINDINGS]:
+            text = _finding_text(finding)
+            if text is None:
+                continue
+            now[text] = None
+            if text not in before:
+                style = _SEVERITY_STYLES[finding["severity"]]
+                self._console.labelled("page", f"{path}  {text}", style)
+        if before and not now:
+            self._console.labelled("page", f"{path}  agrees with the manifest again", "green")
+        self._shown[path] = now
+        if len(self._shown) > _REMEMBERED_PATHS:
+            del self._shown[next(iter(self._shown))]
+
+
+class OfferReport:
+    """Writes each tool that pages offer once, as long as the site has no manifest.
+
+    Without a manifest nothing else says that agents find such a tool.
+    """
+
+    def __init__(self, console: Console, site: Site) -> None:
+        self._console = console
+        self._site = site
+        self._shown: set[str] = set()
+
+    def show(self, registry: PageRegistry) -> None:
+        """Write one line about the tools of a page that are new."""
+        if self._site.state.manifest_path is not None or len(self._shown) > _REMEMBERED_TOOLS:
+            return
+        sources: dict[str, str] = {}
+        # A page can send anything.
+        tools: list[Any] = registry.tools
+        for tool in tools:
+            if not isinstance(tool, dict):
+                continue
+            name, source = tool.get("name"), tool.get("source")
+            if isinstance(name, str) and isinstance(source, str) and name not in self._shown:
+                sources[name] = source
+        if not sources:
+            return
+        self._shown |= sources.keys()
+        names = ", ".join(f"`{printable(name, 60)}`" for name in list(sources)[:_MOST_NAMES])
+        more = f" and {len(sources) - _MOST_NAMES} more" if len(sources) > _MOST_NAMES else ""
+        ways = {_TOOL_SOURCES.get(source, "other ways") for source in sources.values()}
+        self._console.labelled(
+            "page",
+            f"agents find {names}{more} by its {' and '.join(sorted(ways))}, "
+            f"without {MANIFEST_NAME}",
+            "green",
+        )
 
 
 def shown_place(place: str) -> str:
     """Return a place for people: `shop.js:12:3` for a file of this site, else the whole address."""
     address, *numbers = place.rsplit(":", 2)
     if len(numbers) != 2 or not all(number.isdigit() for number in numbers):
-        return printable(place, 200)
+        return printable(place, _LONGEST_PATH)
     try:
         parts = urlsplit(address)
     except ValueError:
-        return printable(place, 200)
+        return printable(place, _LONGEST_PATH)
     name = unquote(parts.path).lstrip("/") or "index.html"
-    known = parts.scheme in ("http", "https")
-    return printable(":".join([name if known else address, *numbers]), 200)
+    is_url = parts.scheme in ("http", "https")
+    return printable(":".join([name if is_url else address, *numbers]), _LONGEST_PATH)
 
 
 def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what to write of an event, and how; nothing of those that say little."""
+    """Return the line for an event of the agent, and its style; both empty if it says little."""
     match detail:
         case {"type": "started", "goal": str(goal)}:
             again = "goes on: " if detail.get("resumed") is True else ""
@@ -192,7 +317,7 @@ def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
         case {"type": "planned", "plan": {"text": str(text)}}:
             return f"plan: {_short(text)}", "cyan"
         case {"type": "step", "state": "started", "action": "finish"}:
-            # Its words are told at the end.
+            # The `finished` event has its text.
             return "", ""
         case {"type": "step", "state": "started", "action": str(action)}:
             tool = detail.get("tool")
@@ -214,94 +339,20 @@ def _event_text(detail: Mapping[str, Any]) -> tuple[str, str]:
 
 def _short(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return printable(text, _MOST_VALUE)
+    return printable(text, _LONGEST_VALUE)
 
 
-_STYLES_drift = {"error": "red", "warning": "yellow", "info": "cyan"}
-
-_REMEMBERED_PATHS = 256
-
-_MOST_FINDINGS = 50
-
-
-class DriftReport:
-    """Remembers what was told of each page, so that a reload says nothing twice."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._told: dict[str, dict[str, None]] = {}
-
-    def show(self, drift: PageDrift) -> None:
-        """Write what is new, or that all is well again."""
-        path = printable(drift.path, 200)
-        before = self._told.pop(path, {})
-        now: dict[str, None] = {}
-        for finding in drift.findings[:_MOST_FINDINGS]:
-            text = self._text(finding)
-            if text is None:
-                continue
-            now[text] = None
-            if text not in before:
-                self._console.labelled(
-                    "page", f"{path}  {text}", _STYLES_drift[finding["severity"]]
-                )
-        if before and not now:
-            self._console.labelled("page", f"{path}  agrees with the manifest again", "green")
-        self._told[path] = now
-        if len(self._told) > _REMEMBERED_PATHS:
-            del self._told[next(iter(self._told))]
-
-    def _text(self, finding: Any) -> str | None:
-        """Return a finding in one line; None for what is no finding, for any page may send one."""
-        try:
-            start = finding["span"]["start"]
-            words = [finding[key] for key in ("path", "severity", "rule", "message", "help")]
-            place = [start["line"], start["column"]]
-        except (KeyError, TypeError):
-            return None
-        if not all(isinstance(word, str) for word in words) or words[1] not in _STYLES_drift:
-            return None
-        if not all(type(number) is int for number in place):
-            return None
-        file, severity, rule, message, remedy = map(printable, words)
-        return f"{file}:{place[0]}:{place[1]}: {severity}[{rule}]: {message} - {remedy}"
-
-
-_MOST_NAMES = 10
-
-_MOST_REMEMBERED = 1_000
-
-_WAYS = {"modelContext": "scripts", "form": "forms", "component": "components"}
-
-
-class OfferReport:
-    """Tells of each such tool once: without a manifest nothing else says that it is found."""
-
-    def __init__(self, console: Console, site: Site) -> None:
-        """Begin with nothing told."""
-        self._console = console
-        self._site = site
-        self._told: set[str] = set()
-
-    def hear(self, registry: PageRegistry) -> None:
-        """Write one line on the tools of a page that are new."""
-        if self._site.state.manifest_path is not None or len(self._told) > _MOST_REMEMBERED:
-            return
-        named: dict[str, str] = {}
-        # Whatever a page has sent.
-        tools: list[Any] = registry.tools
-        for tool in tools:
-            if not isinstance(tool, dict):
-                continue
-            name, source = tool.get("name"), tool.get("source")
-            if isinstance(name, str) and isinstance(source, str) and name not in self._told:
-                named[name] = source
-        if not named:
-            return
-        self._told |= named.keys()
-        names = ", ".join(f"`{printable(name, 60)}`" for name in list(named)[:_MOST_NAMES])
-        more = f" and {len(named) - _MOST_NAMES} more" if len(named) > _MOST_NAMES else ""
-        ways = " and ".join(sorted({_WAYS.get(way, "other ways") for way in named.values()}))
-        self._console.labelled(
-            "page", f"agents find {names}{more} by its {ways}, without {MANIFEST_NAME}", "green"
-        )
+def _finding_text(finding: Any) -> str | None:
+    """Return a finding in one line; None for anything else that a page may send."""
+    try:
+        start = finding["span"]["start"]
+        words = [finding[key] for key in ("path", "severity", "rule", "message", "help")]
+        place = [start["line"], start["column"]]
+    except (KeyError, TypeError):
+        return None
+    if not all(isinstance(word, str) for word in words) or words[1] not in _SEVERITY_STYLES:
+        return None
+    if not all(type(number) is int for number in place):
+        return None
+    file, severity, rule, message, remedy = map(printable, words)
+    return f"{file}:{place[0]}:{place[1]}: {severity}[{rule}]: {message} - {remedy}"

@@ -17,7 +17,12 @@ from watchfiles import Change, awatch
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.http.paths import is_denied, shown, url_path
 from webagent_dev.live.hub import Hub
-from webagent_dev.live.messages import Reload, StylesheetChanged
+from webagent_dev.live.messages import (
+    Reload,
+    StylesheetChanged,
+    current_findings,
+    manifest_message,
+)
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.state import Site, SiteState
 from webagent_dev.site.tree import BUILT, IGNORED_FILES, IGNORED_FOLDERS
@@ -274,8 +279,8 @@ class Watcher:
 
     def _tell(self, before: SiteState, state: SiteState) -> None:
         if state.file is not None and not state.broken:
-            self._hub.broadcast(state.manifest_message())
-        self._hub.broadcast(self._site.findings_message())
+            self._hub.broadcast(manifest_message(state))
+        self._hub.broadcast(current_findings(self._site))
         if before.manifest_path is None:
             self._reload(f"`{MANIFEST_NAME}` is new, pages now name it", None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from starlette.routing import BaseRoute, Mount, Route, WebSocketRoute
 from starlette.types import Receive, Scope, Send
@@ -37,7 +38,7 @@ class Behind:
         """
         assert config.proxy is not None
         self._site = site
-        self._files = Files(config, site, hub)
+        self._files = Files(config, site, partial(hub.live_path, config))
         self._upstream = Upstream(Address.of(config.proxy), console)
         # A manifest that only the server behind has is looked for when pages load.
         named = config.manifest or config.manifest_command

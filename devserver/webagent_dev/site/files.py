@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from anyio.to_thread import run_sync
@@ -23,17 +24,23 @@ from webagent_dev.http.paths import (
     locate,
     shown,
 )
-from webagent_dev.live.hub import Hub
 from webagent_dev.site.state import Site
 
 
 class Files:
     """Serves the folder of the site."""
 
-    def __init__(self, config: ServeConfig, site: Site, hub: Hub) -> None:
+    def __init__(self, config: ServeConfig, site: Site, live_path: Callable[[], str]) -> None:
+        """Serve one site.
+
+        Args:
+            config: Where it is, and what its pages get.
+            site: Its folder and the state of its manifest.
+            live_path: Returns the URL path of the live channel for a page that is made now.
+        """
         self._config = config
         self._site = site
-        self._hub = hub
+        self._live_path = live_path
 
     async def manifest(self, request: Request) -> Response:
         """Answer with the manifest: the last version without errors, if there was one."""
@@ -103,7 +110,7 @@ class Files:
         charset = "utf-16" if charset in ("utf-16-le", "utf-16-be") else charset
         injected = inject(
             page,
-            live_path=self._hub.live_path(self._config),
+            live_path=self._live_path(),
             manifest_path=self._site.state.manifest_path,
             component_origins=self._config.component_origins,
             page_options=self._config.script_options,

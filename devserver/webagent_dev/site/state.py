@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from webagent.diagnostics import finding_dict
 from webagent_dev.config.urls import MANIFEST_NAME, MANIFEST_PATH
-from webagent_dev.live.messages import Findings, ManifestChanged
 from webagent_dev.site.source import ManifestSource, ServedFile
 
 if TYPE_CHECKING:
@@ -64,33 +62,6 @@ class SiteState:
         good = self.good if report.broken else file
         return SiteState(revision, file, report, good, time.time(), self.rules)
 
-    def findings_message(self, *, editable: bool = True) -> Findings:
-        """Return what pages are told about the state of the file.
-
-        Args:
-            editable: Whether it is a file that an editor can open.
-        """
-        findings = self.report.findings if self.report else ()
-        lines = {}
-        for finding in findings:
-            assert self.report is not None
-            number = self.report.source.position(finding.span.start).line
-            lines[str(number)] = self.report.source.line(number)
-        return Findings(
-            path=MANIFEST_NAME,
-            revision=self.revision,
-            findings=[finding_dict(f, self.report.source) for f in findings] if self.report else [],
-            lines=lines,
-            editable=editable,
-        )
-
-    def manifest_message(self) -> ManifestChanged:
-        """Return what pages are told about a new good version."""
-        assert self.good is not None
-        return ManifestChanged(
-            path=MANIFEST_PATH, revision=self.revision, text=self.good.decode("utf-8")
-        )
-
 
 class Site:
     """A served site: its folder, and the state that is swapped."""
@@ -124,10 +95,6 @@ class Site:
     def manifest_file(self) -> Path | None:
         """Where the manifest can be edited; None when it comes from a command or another server."""
         return self._source.file()
-
-    def findings_message(self) -> Findings:
-        """Return what pages are told about the manifest as it is now."""
-        return self.state.findings_message(editable=self.manifest_file is not None)
 
 
 def judge(file: bytes, rules: frozenset[str] | None = None) -> Report:

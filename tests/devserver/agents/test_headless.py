@@ -58,7 +58,7 @@ async def test_a_page_of_an_origin_that_is_not_allowed_stays_shut(tmp_path: Path
     own = made(tmp_path, "https://shop.example")
     assert not own.allows(url)
     with pytest.raises(OriginMismatch, match=r"`https://shop\.example`") as caught:
-        async with own.foreign_page(url):
+        async with own.cross_origin_page(url):
             pass
 
     assert "`http://127.0.0.1:8000`" in str(caught.value)

@@ -19,6 +19,7 @@ from webagent_dev.api.editor import (
     file_to_edit,
     start,
 )
+from webagent_dev.live.messages import current_findings
 from webagent_dev.site.source import NamedFile, Output
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
@@ -140,7 +141,7 @@ def test_a_manifest_lies_where_the_configuration_says_or_nowhere(
 
     assert file_to_edit(Site(root, source=NamedFile(named)), "webagents.md") == named
     made = Site(root, source=Output("echo '# Site'", root, Console(io.StringIO())))
-    assert not made.findings_message().editable
+    assert not current_findings(made).editable
     with pytest.raises(EditorError, match="the manifest is no file here"):
         file_to_edit(made, "webagents.md")
 

@@ -18,7 +18,7 @@ def told(root: Path, *registries: list[Any]) -> list[str]:
     stream = io.StringIO()
     report = OfferReport(Console(stream), Site(root))
     for tools in registries:
-        report.hear(PageRegistry(state="ready", tools=tools))
+        report.show(PageRegistry(state="ready", tools=tools))
     return [line.strip() for line in stream.getvalue().splitlines()]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from webagent_dev.live.messages import PageEvent, PageLog
-from webagent_dev.live.page_console import LINES_PER_S, PageLogReport, shown_place
+from webagent_dev.live.page_console import LINES_PER_S, LogReport, shown_place
 from webagent_dev.terminal import Console
 
 
@@ -20,7 +20,7 @@ class Desk:
         self.now = 100.0
         self._screen = io.StringIO()
         self._waiting: list[tuple[float, Callable[[], None]]] = []
-        self.report = PageLogReport(
+        self.report = LogReport(
             Console(self._screen),
             clock=lambda: self.now,
             later=lambda wait_s, call: self._waiting.append((self.now + wait_s, call)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.devserver.conftest import MANIFEST
+from webagent_dev.live.messages import findings_message
 from webagent_dev.site.state import Site, SiteState, judge
 
 GOOD = MANIFEST.encode()
@@ -40,12 +41,12 @@ def test_a_manifest_that_never_was_good_is_served_as_it_is() -> None:
 def test_without_a_manifest_there_is_none_to_name() -> None:
     """Pages are told so."""
     assert SiteState().manifest_path is None
-    assert SiteState().findings_message().findings == []
+    assert findings_message(SiteState()).findings == []
 
 
 def test_findings_come_with_the_lines_they_are_about() -> None:
     """So that a page can show the place without asking."""
-    message = SiteState().after(BROKEN).findings_message()
+    message = findings_message(SiteState().after(BROKEN))
     finding = next(f for f in message.findings if f["severity"] == "error")
 
     assert message.path == finding["path"] == "webagents.md"

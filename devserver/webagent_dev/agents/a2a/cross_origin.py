@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from webagent_dev.agents.headless import Headless
 
 
-async def run_elsewhere(
-    job: Job, headless: Headless, llm: LlmConfig | None, url: str, goal: str
+async def run_cross_origin(
+    headless: Headless, llm: LlmConfig | None, job: Job, url: str, goal: str
 ) -> dict[str, Any]:
     """Let an agent reach a goal, beginning at an address; return its outcome (`RunResult.to_dict`).
 
     Args:
-        job: Whose client is told and asked.
         headless: Opens the page.
         llm: The model, if there is one.
+        job: Whose client receives the steps and answers questions.
         url: An address of an origin that is allowed.
         goal: In words.
 
@@ -36,7 +36,7 @@ async def run_elsewhere(
         ToolError: The page cannot be opened.
     """
     async with AsyncExitStack() as stack:
-        port = await stack.enter_async_context(headless.foreign_page(url))
+        port = await stack.enter_async_context(headless.cross_origin_page(url))
         registry = ToolRegistry(port)
         await registry.bind(await declared_manifest(port.page))
         client = _Client(job)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 from webagent.errors import NoPage, ToolError
 from webagent.page.values import encode
 from webagent.urls import origin_of
-from webagent_dev.agents.a2a.cross_origin import run_elsewhere
 from webagent_dev.agents.a2a.job import Job, Reply, agreed, answer, question
 from webagent_dev.agents.a2a.requests import Sent, unsupported_media, wrong
 from webagent_dev.agents.a2a.responses import Shape, of_files, of_value
@@ -23,9 +23,6 @@ from webagent_dev.config.urls import USUAL_PORTS, is_local
 from webagent_dev.live.messages import CallKind
 from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.live.relay import Relay, new_id
-
-if TYPE_CHECKING:
-    from webagent_dev.agents.headless import Headless
 
 RUN_S = 3600.0
 """The agent has a budget of its own; the time that a question waits is in it."""
@@ -43,21 +40,30 @@ _AFTER = ".,;:!?"
 _URL = re.compile(r"\bhttps?://[^\s\"'<>`)\]}]+", re.IGNORECASE)
 
 
+RunCrossOrigin = Callable[[Job, str, str], Awaitable[dict[str, Any]]]
+"""Lets an agent reach the goal of a job, beginning at an address of another origin; returns its
+outcome (`RunResult.to_dict`)."""
+
+
 class PageAgent:
     """Works in the page that is open: it calls a tool, or lets the page's agent reach a goal."""
 
     def __init__(
-        self, config: ServeConfig, pages: OpenPages, relay: Relay, headless: Headless | None
+        self,
+        config: ServeConfig,
+        pages: OpenPages,
+        relay: Relay,
+        run_cross_origin: RunCrossOrigin | None,
     ) -> None:
         """Work for one server.
 
         Args:
             config: Where it is.
             pages: The open ones.
-            relay: How they are called.
-            headless: Opens pages of other origins; None where nothing does.
+            relay: Makes calls to them.
+            run_cross_origin: Works on goals of other origins; None where nothing does.
         """
-        self._headless = headless
+        self._run_cross_origin = run_cross_origin
         # By page: the agent of a tab works on one goal at a time.
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._config = config
@@ -96,9 +102,8 @@ class PageAgent:
             await job.end("rejected", _words(said))
             return
         try:
-            if foreign and self._headless:
-                llm = self._config.llm
-                await _finish(job, await run_elsewhere(job, self._headless, llm, foreign[0], goal))
+            if foreign and self._run_cross_origin:
+                await _finish(job, await self._run_cross_origin(job, foreign[0], goal))
                 return
             page = await self._pages.wanted(_page_id(job.sent))
             if call is not None:
@@ -229,7 +234,7 @@ class PageAgent:
         """Return why no agent goes to addresses of other origins; empty when one does."""
         for url in foreign:
             origin = origin_of(url)
-            if self._headless and origin in self._config.allow_origin:
+            if self._run_cross_origin and origin in self._config.allow_origin:
                 if origin == origin_of(foreign[0]):
                     continue
                 return "the goal names two other origins - an agent works on one - send a task for each"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from webagent.errors import OriginMismatch, PageGone
 from webagent.page.bridge import error_of
@@ -14,9 +14,6 @@ from webagent.urls import origin_of
 from webagent_dev.agents.goal_api.actor import SETTLE, Unable
 from webagent_dev.live.open_pages import OpenPage, OpenPages
 from webagent_dev.live.relay import RETURN_S, Relay
-
-if TYPE_CHECKING:
-    from webagent_dev.browser.restricted_page import FencedPage
 
 ACT_S = 30.0
 """How long one act may take."""
@@ -157,10 +154,20 @@ def _kind(result: Mapping[str, Any]) -> str:
 _NOWHERE = "Network error: the page has led to an address that cannot be reached"
 
 
+class CrossOriginPage(Protocol):
+    """A page of another origin: as much of the core's `Page` port as tasks need."""
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do or read something as a person would, and return what came of it."""
+
+    async def snapshot(self) -> Snapshot:
+        """Return what the page shows now."""
+
+
 class ForeignPage:
     """The `Actor` in a page of another origin, which a browser of the server's own has opened."""
 
-    def __init__(self, page: FencedPage) -> None:
+    def __init__(self, page: CrossOriginPage) -> None:
         """Act on a page.
 
         Args:

@@ -6,8 +6,10 @@ import asyncio
 import re
 import secrets
 import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from webagent.errors import NoPage, OriginMismatch, ToolError
@@ -17,16 +19,13 @@ from webagent_dev.agents.goal_api.actor import Step, Tell, Unable, go, in_words
 from webagent_dev.agents.goal_api.intents import Credentials, Intent, intent_of
 from webagent_dev.agents.goal_api.page_programs import perform
 from webagent_dev.agents.goal_api.request import Asked
-from webagent_dev.agents.goal_api.tab import Arrivals, ForeignPage, OpenTab
+from webagent_dev.agents.goal_api.tab import Arrivals, CrossOriginPage, ForeignPage, OpenTab
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import is_local
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
 from webagent_dev.live.relay import Relay
-
-if TYPE_CHECKING:
-    from webagent_dev.agents.headless import Headless
 
 _SURE = 4
 """Characters from which a password is hidden also within a word."""
@@ -118,6 +117,10 @@ TASK_S = 180.0
 CALLER = "task"
 
 
+OpenCrossOrigin = Callable[[str], AbstractAsyncContextManager[CrossOriginPage]]
+"""Opens the page at an address of another origin, and closes it with the block."""
+
+
 class Worker:
     """Works on the tasks of one server, on one in each tab at a time."""
 
@@ -127,7 +130,7 @@ class Worker:
         pages: OpenPages,
         relay: Relay,
         tasks: Tasks,
-        headless: Headless | None,
+        open_cross_origin: OpenCrossOrigin | None,
     ) -> None:
         """Begin without any.
 
@@ -136,13 +139,13 @@ class Worker:
             pages: The open ones.
             relay: How they are reached.
             tasks: Where tasks are kept and told.
-            headless: Opens pages of other origins; None where nothing does.
+            open_cross_origin: Opens pages of other origins; None where nothing does.
         """
         self._config = config
         self._pages = pages
         self._relay = relay
         self._tasks = tasks
-        self._headless = headless
+        self._open_cross_origin = open_cross_origin
         self.arrivals = Arrivals(pages)
 
     async def begin(self, asked: Asked) -> Task:
@@ -198,11 +201,11 @@ class Worker:
             return await perform(intent, tab, tell)
 
     async def _on_foreign_page(self, intent: Intent, url: str, tell: Tell) -> dict[str, Any]:
-        assert self._headless
+        assert self._open_cross_origin
         await tell(Step("browse", f"Navigating to {url}", url))
         async with asyncio.timeout(TASK_S):
             try:
-                async with self._headless.foreign_page(url) as page:
+                async with self._open_cross_origin(url) as page:
                     return await perform(intent, ForeignPage(page), tell)
             except NoPage as error:
                 raise Unable(f"Network error: {in_words(error)}") from None
