@@ -8,13 +8,12 @@ import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any
 
-from webagent.html_tags import start_tags
 from webagent_dev.config.model import ServeConfig
+from webagent_dev.http.csp import header_policies, meta_policies, nonce, violations
 from webagent_dev.http.html_inject import byte_order_mark, inject
 from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.coding import CODINGS, Plain
 from webagent_dev.proxy.headers import Headers, value_of
-from webagent_dev.proxy.policy import Policy, forbidden, nonce, parse
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 
@@ -141,11 +140,11 @@ class Documents:
             path: Where it is, to say so.
             ours: The origin of the page.
         """
-        policies = parse(_written(headers, b"content-security-policy"))
+        policies = header_policies(_raw_value(headers, b"content-security-policy"))
         pair = CODINGS.get(value_of(headers, b"content-encoding").strip())
         if pair is None:
             coding = printable(value_of(headers, b"content-encoding"), 40)
-            self._say(f"pages in `{coding}` get no agent - install `webagent-dev[build]`")
+            self._report(f"pages in `{coding}` get no agent - install `webagent-dev[build]`")
             async for chunk in chunks:
                 yield chunk
             return
@@ -160,12 +159,12 @@ class Documents:
                     held += reader.feed(chunk or b"")
                 except Exception:
                     # Each coding has errors of its own. What is not what it says stays as it is.
-                    self._say(f"{printable(path, 200)} is not in the coding that it names")
+                    self._report(f"{printable(path, 200)} is not in the coding that it names")
                     writer = reader = Plain()
                     held = raw
                     break
                 if not chunk or _HEAD_IS_OVER.search(held) or len(held) >= HEAD_BYTES:
-                    self._judge(policies, held, path, ours)
+                    self._check_policies(policies, held, path, ours)
                     held = self._put_in(held, nonce(policies))
                     break
             yield writer.feed(held)
@@ -187,29 +186,28 @@ class Documents:
             nonce=script_nonce,
         )
 
-    def _judge(self, policies: list[Policy], start: bytes, path: str, ours: str) -> None:
-        """Say what the policies of a page forbid of ours."""
-        found = dict(forbidden(policies, ours))
+    def _check_policies(self, policies: list[str], start: bytes, path: str, ours: str) -> None:
+        """Report what the policies of a page forbid of the agent."""
+        found = {one.need: one for one in violations(policies, ours, has_nonce=True)}
         if byte_order_mark(start)[1] in (None, "utf-8"):
-            for tag in start_tags(start.decode("latin-1")):
-                name = tag.attributes.get("http-equiv", "").strip().lower()
-                if tag.name == "meta" and name == "content-security-policy":
-                    inner = parse(tag.attributes.get("content", ""))
-                    found |= dict(forbidden(inner, ours, scripts_stand=True))
-        for need, directive in found.items():
-            self._say(
-                f"the Content-Security-Policy of {printable(path, 200)} forbids {need.what} - it is "
-                f"left as it is - add `{need.source}` to `{directive}` while you develop"
+            for policy in meta_policies(start.decode("latin-1")):
+                inner = violations([policy], ours, has_nonce=True, has_scripts=True)
+                found |= {one.need: one for one in inner}
+        for need, violation in found.items():
+            self._report(
+                f"the Content-Security-Policy of {printable(path, 200)} forbids {need.purpose} - it "
+                f"is left as it is - add `{need.sources[0]}` to `{violation.directive}` while you "
+                "develop"
             )
 
-    def _say(self, text: str) -> None:
-        """Say something once."""
+    def _report(self, text: str) -> None:
+        """Write a line to the terminal, once."""
         if text not in self._told and len(self._told) < _MOST_TOLD:
             self._told[text] = None
             self._console.labelled("csp" if "Policy" in text else "proxy", text, "yellow")
 
 
-def _written(headers: Headers, name: bytes) -> str:
+def _raw_value(headers: Headers, name: bytes) -> str:
     """Return the values of a header in one line, as they are written."""
     return b", ".join(value for key, value in headers if key == name).decode("latin-1")
 

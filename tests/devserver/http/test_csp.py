@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from webagent_dev.http.csp import allows, forbidden, may_be_framed, reaches
+from webagent_dev.http.csp import (
+    NEEDS,
+    allows,
+    forbidden,
+    header_policies,
+    may_be_framed,
+    nonce,
+    reaches,
+    violations,
+)
 
 SELF = ("'self'",)
 WASM = ("'wasm-unsafe-eval'", "'unsafe-eval'")
 URL = "https://shop.example/a"
+LOCAL = "http://127.0.0.1:8000"
+SCRIPTS, PYTHON, NETWORK, FRAMES = (need.purpose for need in NEEDS)
+ALL = [SCRIPTS, PYTHON, NETWORK, FRAMES]
 
 
 @pytest.mark.parametrize(
@@ -27,6 +39,10 @@ URL = "https://shop.example/a"
         ("script-src https://shop.example", "script-src", SELF, True),
         ("script-src https://*.example", "script-src", SELF, True),
         ("script-src https://other.example", "script-src", SELF, False),
+        ("script-src https://shop.example:443", "script-src", SELF, True),
+        ("script-src https://shop.example:8443", "script-src", SELF, False),
+        ("script-src-elem 'self'; script-src 'none'", "script-src-elem", SELF, True),
+        ("script-src 'self'; script-src-elem 'none'", "script-src-elem", SELF, False),
         ("script-src https://shop.example/only/this.js", "script-src", SELF, False),
         ("script-src *", "script-src", WASM, False),
         ("script-src 'self' 'unsafe-eval'", "script-src", WASM, True),
@@ -62,6 +78,10 @@ def test_an_address_that_is_not_known_yet_may_be_any_host() -> None:
         (
             "script-src 'nonce-x' 'strict-dynamic' 'wasm-unsafe-eval'",
             ["give the tags of the agent the nonce of the policy"],
+        ),
+        (
+            "script-src 'self' 'unsafe-eval'; script-src-elem cdn.example",
+            ["add `'self'` to its `script-src-elem`"],
         ),
         ("frame-src 'none'", ["add `'self'` to its `frame-src`"]),
         ("connect-src api.example", ["add `'self'` to its `connect-src`"]),
@@ -99,3 +119,72 @@ def test_a_model_elsewhere_is_reached_or_not(policy: str, there: bool) -> None:
 def test_a_file_may_be_framed_or_not(policy: str, framed: bool) -> None:
     """Only `frame-ancestors` says so."""
     assert may_be_framed(policy, URL) is framed
+
+
+@pytest.mark.parametrize(
+    ("header", "refused"),
+    [
+        ("", []),
+        ("img-src 'none'; report-uri /r", []),
+        ("default-src 'none'", ALL),
+        ("default-src 'self'", [PYTHON]),
+        ("default-src 'self' 'unsafe-eval'", []),
+        ("DEFAULT-SRC 'SELF' 'WASM-UNSAFE-EVAL'", []),
+        ("script-src 'self'", [PYTHON]),
+        ("script-src 'self' 'wasm-unsafe-eval'; connect-src https://api.example", [NETWORK]),
+        ("script-src 'nonce-abc' 'strict-dynamic'", [PYTHON]),
+        ("script-src 'strict-dynamic' 'self' 'wasm-unsafe-eval'", [SCRIPTS]),
+        ("script-src-elem 'self'; script-src 'none'", [PYTHON]),
+        ("frame-src 'none'", [FRAMES]),
+        ("child-src 'none'; frame-src 'self'", []),
+        ("connect-src *", []),
+        ("connect-src http:", []),
+        ("connect-src https:", [NETWORK]),
+        ("connect-src 127.0.0.1:8000", []),
+        ("connect-src http://127.0.0.1:*", []),
+        ("connect-src 127.0.0.1", [NETWORK]),
+        ("connect-src http://127.0.0.1:8001", [NETWORK]),
+        ("connect-src 'self', connect-src 'none'", [NETWORK]),
+        ("connect-src 'self'; connect-src 'none'", []),
+        ("connect-src", [NETWORK]),
+        ("connect-src http://127.0.0.1:8000/", []),
+        ("connect-src http://127.0.0.1:8000/only/this", [NETWORK]),
+    ],
+)
+def test_what_a_policy_forbids_is_known(header: str, refused: list[str]) -> None:
+    """The most exact directive decides, and every policy has to agree."""
+    found = violations(header_policies(header), LOCAL, has_nonce=True)
+
+    assert [violation.need.purpose for violation in found] == refused
+
+
+def test_the_directive_that_forbids_is_named() -> None:
+    """That is where something has to be added."""
+    found = violations(header_policies("default-src 'none'; script-src 'self'"), LOCAL)
+
+    assert {violation.need.purpose: violation.directive for violation in found} == {
+        PYTHON: "script-src",
+        NETWORK: "default-src",
+        FRAMES: "default-src",
+    }
+
+
+def test_scripts_that_stand_before_a_policy_are_not_its_matter() -> None:
+    """A policy in a meta tag holds for what comes after it."""
+    found = violations(header_policies("script-src 'none'"), LOCAL, has_scripts=True)
+
+    assert [violation.need.purpose for violation in found] == [PYTHON]
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("script-src 'nonce-aB3+/_-=='", "aB3+/_-=="),
+        ("default-src 'nonce-x'; script-src 'self'", None),
+        ("script-src 'nonce-\"><script>'", None),
+        ("style-src 'nonce-x'", None),
+    ],
+)
+def test_the_nonce_of_scripts_is_found(header: str, found: str | None) -> None:
+    """Our tags carry it, as the site's own do."""
+    assert nonce(header_policies(header)) == found
