@@ -20,11 +20,11 @@ def model_of_site(
     """Return the model that was typed, or else that of the site's `webagent.toml`; none for the planner."""
     from webagent_dev.config.resolve import resolve_config
     from webagent_dev.config.urls import is_address
-    from webagent_dev.errors import ConfigError, Misuse
+    from webagent_dev.errors import ConfigError, UsageError
 
     if planner:
         if typed := [name for name, value in options.items() if value is not None]:
-            raise Misuse(
+            raise UsageError(
                 f"`--planner` and `--{typed[0].replace('_', '-')}` are given - the planner plans "
                 "without a model - leave one of them out"
             )
@@ -34,7 +34,7 @@ def model_of_site(
     try:
         return resolve_config(root, llm=llm).llm
     except ConfigError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None
 
 
 @click.command()

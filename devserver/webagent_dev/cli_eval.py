@@ -80,10 +80,10 @@ def evaluate(
 
     def command() -> int:
         from webagent_dev.cli.eval import run
-        from webagent_dev.errors import Misuse
+        from webagent_dev.errors import UsageError
 
         if output is not None and style == "full":
-            raise Misuse(
+            raise UsageError(
                 "`--output` is given without a format - what is told here is for people - "
                 "write `--format html`, `json` or `junit` too"
             )

@@ -76,15 +76,15 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
         from webagent_dev.cli.build import run
         from webagent_dev.config.folders import BUNDLE
         from webagent_dev.config.resolve import resolve_config
-        from webagent_dev.errors import ConfigError, Misuse
+        from webagent_dev.errors import ConfigError, UsageError
         from webagent_dev.site.source import source_of
 
         try:
             config = resolve_config(None if root is None else str(root))
         except ConfigError as error:
-            raise Misuse(str(error)) from None
+            raise UsageError(str(error)) from None
         if config.proxy and root is None:
-            raise Misuse(
+            raise UsageError(
                 f"the site stands behind `{config.proxy}` - only files can be built - "
                 "build it with its own tools, and write `webagent-dev build ITS-OUTPUT --out …`"
             )
@@ -92,7 +92,7 @@ def build(root: Path | None, out: Path, base: str, llm: str | None) -> None:
         options = {name: value for name, value in config.page_options.items() if name != "overlay"}
         manifest = source_of(config, endings.output()).read()
         if manifest is None and (config.manifest or config.manifest_command):
-            raise Misuse(
+            raise UsageError(
                 f"`{config.file}` says where the manifest comes from, and nothing is there - "
                 "a site is not published without its tools - mend `[site]` in that file"
             )

@@ -1,11 +1,11 @@
-"""The errors of commands and configuration: one sentence with the remedy, shown as it is."""
+"""The errors of commands and of the configuration. Users see their messages as they are."""
 
 from __future__ import annotations
 
 
-class ConfigError(Exception):
-    """What was asked for cannot be served; the message says why and what to write instead."""
+class UsageError(Exception):
+    """A command cannot do what was asked; the message says why and what to write instead."""
 
 
-class Misuse(Exception):
-    """What was asked for cannot be done; the message says why and what to write instead."""
+class ConfigError(UsageError):
+    """The options or `webagent.toml` cannot be used; the message says why and what to write instead."""

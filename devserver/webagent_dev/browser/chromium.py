@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -61,7 +61,7 @@ _WHY = {
 """What a browser says of an address that it cannot open, in words."""
 
 
-class NoBrowser(Misuse):
+class NoBrowser(UsageError):
     """There is no browser here; the message says how to get one."""
 
 

@@ -14,7 +14,7 @@ from webagent_dev.browser.chromium import opened, why_not
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
-from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.http.paths import Kind, content_type, locate
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def site_page(
             configuration says.
 
     Raises:
-        Misuse: There is no browser, or the folder is none with a first page.
+        UsageError: There is no browser, or the folder is none with a first page.
     """
     async with opened(headed=headed) as page:
         yield page, await reach(page, target, spa=spa)
@@ -63,7 +63,7 @@ async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
             configuration says.
 
     Raises:
-        Misuse: The folder is none with a first page.
+        UsageError: The folder is none with a first page.
     """
     await page.add_init_script(BEFORE)
     # What pages may count on: browsers lack both so far.
@@ -74,12 +74,12 @@ async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
         return target
     root = _folder(target)
     if root is None:
-        raise Misuse(
+        raise UsageError(
             f"`{target}` is no folder and no address - tools are read from a site - "
             "write the path of its folder, or `https://…`"
         )
     if not (root / "index.html").is_file():
-        raise Misuse(
+        raise UsageError(
             f"`{target}` has no index.html - a site is read from its first page on - "
             "write the folder that has it, or the address of a page"
         )
@@ -100,7 +100,7 @@ def _is_application(root: Path) -> bool:
     try:
         return resolve_config(str(root)).spa
     except ConfigError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None
 
 
 async def _serve(route: Route, root: Path, *, spa: bool) -> None:
@@ -157,7 +157,7 @@ async def open_first(page: Page, start: str, name: str = "") -> None:
         name: Address of the page, relative to that.
 
     Raises:
-        Misuse: It is not there.
+        UsageError: It is not there.
     """
     from playwright.async_api import Error
 
@@ -165,17 +165,17 @@ async def open_first(page: Page, start: str, name: str = "") -> None:
     try:
         answer = await page.goto(url, timeout=LOAD_MS)
     except Error as error:
-        raise Misuse(
+        raise UsageError(
             f"`{url}` cannot be opened - {why_not(error)} - check the address and its server"
         ) from None
     if answer is None or answer.ok:
         return
     shown = urlsplit(url).path if start == FOLDER_URL else url
     if answer.status >= 500:
-        raise Misuse(
+        raise UsageError(
             f"`{shown}` answers with status {answer.status} - its server has failed, or one behind "
             "it is not up - look at its terminal"
         )
-    raise Misuse(
+    raise UsageError(
         f"`{shown}` is no page: it answers with status {answer.status} - write the address of one"
     )

@@ -15,7 +15,7 @@ from webagent_dev.config.folders import state_folder
 from webagent_dev.config.owner import Note, read_note
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.config.urls import API_PATH, is_address
-from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.errors import ConfigError, UsageError
 
 ANSWER_S = 3.0
 """How long a server may take to say that it is there."""
@@ -76,7 +76,7 @@ class Running:
         """Return what a page offers.
 
         Raises:
-            Misuse: There is no such page, or it is not clear which is meant.
+            UsageError: There is no such page, or it is not clear which is meant.
         """
         answer = await self._http.get(f"/pages/{quote(page_id, safe='')}/tools")
         tools: list[dict[str, Any]] = _told(answer)["tools"]
@@ -86,7 +86,7 @@ class Running:
         """Call a tool of a page; return the result as data.
 
         Raises:
-            Misuse: The server refuses.
+            UsageError: The server refuses.
         """
         asked = {"name": name, "arguments": arguments, "caller": "terminal"}
         return _told(await self._http.post(f"/pages/{quote(page_id, safe='')}/call", json=asked))
@@ -103,7 +103,7 @@ class Running:
             ask: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?}`.
 
         Raises:
-            Misuse: The server refuses, or went away.
+            UsageError: The server refuses, or went away.
         """
         path = f"/pages/{quote(page_id, safe='')}/run"
         asked = {**goal, "caller": "terminal"}
@@ -146,7 +146,7 @@ async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] 
         tab: Id of the page; empty for the one that has the focus, or the only one.
 
     Raises:
-        Misuse: `tab` is given and there is no such page, or several pages are open and it is not
+        UsageError: `tab` is given and there is no such page, or several pages are open and it is not
             clear which is meant.
     """
     note = note_of(site)
@@ -156,7 +156,7 @@ async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] 
             state = await running.state()
     if note is None or "pages" not in state:
         if tab:
-            raise Misuse(
+            raise UsageError(
                 f"no server of `{site}` runs - `--tab` names a page that is open in it - "
                 f"start one with `webagent-dev serve`, or leave `--tab` out"
             )
@@ -172,8 +172,8 @@ def _chosen(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:
         return found[0]
     listed = "".join(f"\n  {page['page_id']}  {page['url']}" for page in pages)
     if not found:
-        raise Misuse(f"no page with the id `{tab}` is open - these are:{listed or ' none'}")
-    raise Misuse(
+        raise UsageError(f"no page with the id `{tab}` is open - these are:{listed or ' none'}")
+    raise UsageError(
         f"{len(found)} pages are open - it is not clear which is meant - click into one, or write "
         f"`--tab` with its id, or `--headless`:{listed}"
     )
@@ -204,11 +204,11 @@ def _told(answer: httpx.Response) -> dict[str, Any]:
         data = {}
     if answer.is_error:
         error = data.get("error", {}) if isinstance(data, dict) else {}
-        raise Misuse(str(error.get("message", f"the server answered {answer.status_code}")))
+        raise UsageError(str(error.get("message", f"the server answered {answer.status_code}")))
     told: dict[str, Any] = data
     return told
 
 
-def _gone(url: str, error: httpx.HTTPError | None) -> Misuse:
+def _gone(url: str, error: httpx.HTTPError | None) -> UsageError:
     why = f"{error}" if error else "it ended in the middle of the run"
-    return Misuse(f"the server at {url} went away - {why} - start it again")
+    return UsageError(f"the server at {url} went away - {why} - start it again")

@@ -17,7 +17,7 @@ from webagent.schema.tools import tool_schemas
 from webagent_dev.cli.doctor import bundle_sign
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.http.csp import forbidden, meta_policies
 from webagent_dev.http.html_head import is_document, text_of
 from webagent_dev.http.html_inject import declared_encoding
@@ -85,16 +85,16 @@ def run(
         bundle: The page bundle.
 
     Raises:
-        Misuse: Something is not what it should be, or cannot be read or written.
+        UsageError: Something is not what it should be, or cannot be read or written.
     """
     base = _checked_base(base)
     if not (sign := bundle_sign(bundle)).well:
-        raise Misuse(f"the page bundle cannot be published: {sign.text}")
+        raise UsageError(f"the page bundle cannot be published: {sign.text}")
     if not root.is_dir():
-        raise Misuse(f"`{root}` is no folder - a site is built from one - write its path")
+        raise UsageError(f"`{root}` is no folder - a site is built from one - write its path")
     real, target = root.resolve(), out.resolve()
     if target == real or real.is_relative_to(target):
-        raise Misuse(
+        raise UsageError(
             f"`{out}` holds the site itself - what is built stands beside it - "
             "write another folder behind `--out`"
         )
@@ -102,7 +102,7 @@ def run(
         (name, path) for name, path in site_files(real) if not (real / name).is_relative_to(target)
     ]
     if taken := next((name for name, _ in files if name.startswith(f"{FOLDER}/")), None):
-        raise Misuse(
+        raise UsageError(
             f"`{taken}` stands where the bundle goes - `{FOLDER}/` is the agent's - rename the folder"
         )
     file = next((path for name, path in files if name == MANIFEST_NAME), None)
@@ -134,7 +134,7 @@ def run(
         _finish(built, ways, publication.bundle.copies)
         _tell(console, built, publication, llm, ways)
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{error.filename or out}` cannot be read or written - {error.strerror or error} - "
             "write a folder behind `--out` that you may write to"
         ) from None
@@ -222,7 +222,7 @@ def _tell(
 def _checked_base(base: str) -> str:
     path = quote(f"/{base.strip().strip('/')}/", safe=punctuation) if base.strip("/ ") else "/"
     if not _BASE.fullmatch(path) or ".." in path.split("/"):
-        raise Misuse(
+        raise UsageError(
             f"`{base}` is no path of a URL - it is what stands before the names of your files - "
             "write `--base /app/`"
         )
@@ -233,7 +233,7 @@ def _clear(out: Path) -> None:
     """Make room: remove what an earlier build wrote, and nothing else.
 
     Raises:
-        Misuse: There are other files.
+        UsageError: There are other files.
     """
     listed = out / BUILT
     if listed.is_file():
@@ -250,7 +250,7 @@ def _clear(out: Path) -> None:
             if not any(folder.iterdir()):
                 folder.rmdir()
     if out.is_dir() and (other := next(out.iterdir(), None)) is not None:
-        raise Misuse(
+        raise UsageError(
             f"`{other}` is in the way - only what an earlier build wrote is replaced - "
             "write a new or empty folder behind `--out`"
         )

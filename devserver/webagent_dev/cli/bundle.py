@@ -9,7 +9,7 @@ from pathlib import Path
 
 from webagent_dev.cli.doctor import bundle_sign
 from webagent_dev.config.folders import BUNDLE, listed_in
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.publish.packages import Package, find_packages, write_bundle
 from webagent_dev.terminal import Console, printable
 
@@ -24,12 +24,12 @@ def run(wanted: Sequence[str], console: Console, *, out: Path, bundle: Path = BU
         bundle: What the new one is made of.
 
     Raises:
-        Misuse: There is no browser, a package cannot be had, or something cannot be written.
+        UsageError: There is no browser, a package cannot be had, or something cannot be written.
     """
     if not (sign := bundle_sign(bundle)).well:
-        raise Misuse(f"the page bundle cannot be added to: {sign.text}")
+        raise UsageError(f"the page bundle cannot be added to: {sign.text}")
     if out.exists() and not _is_written(out):
-        raise Misuse(
+        raise UsageError(
             f"`{out}` is there already - nothing of yours is overwritten - "
             "write another folder behind `--out`"
         )
@@ -45,7 +45,7 @@ def run(wanted: Sequence[str], console: Console, *, out: Path, bundle: Path = BU
     try:
         write_bundle(bundle, out, packages)
     except (OSError, shutil.Error) as error:
-        raise Misuse(
+        raise UsageError(
             f"`{out}` cannot be written - {error} - write a folder behind `--out` that you may write to"
         ) from None
     _tell(console, packages, out)

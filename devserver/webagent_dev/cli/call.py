@@ -12,7 +12,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.values import decode, encode
 from webagent.registry import ToolRegistry
 from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 LATE_S = 5.0
@@ -49,7 +49,7 @@ def run(
         as_json: Whether to write the whole result, not its value alone.
 
     Raises:
-        Misuse: There is no browser, no such page, or no such tool; an argument cannot be read.
+        UsageError: There is no browser, no such page, or no such tool; an argument cannot be read.
     """
     result = None if fresh else asyncio.run(_call_open(name, given, site=site, tab=tab))
     if result is None:
@@ -98,7 +98,7 @@ async def _call(
             types = {param.name: param.type for param in registry.get(name).tool.params}
         except UnknownTool as error:
             names = ", ".join(f"`{one}`" for one in registry.names()) or "none at all"
-            raise Misuse(f"{error} - this page has {names} - write one of those") from None
+            raise UsageError(f"{error} - this page has {names} - write one of those") from None
         arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
         result = (await registry.invoke(name, arguments)).to_dict()
         return _in_words_of_the_terminal(result, name, list(types))
@@ -136,20 +136,22 @@ def read_arguments(given: Sequence[str], types: dict[str, str]) -> dict[str, Any
         types: The type of each parameter, by name.
 
     Raises:
-        Misuse: One is neither.
+        UsageError: One is neither.
     """
     if len(given) == 1 and given[0].lstrip().startswith("{"):
         try:
             data = json.loads(given[0])
         except ValueError as error:
-            raise Misuse(f"`{given[0][:100]}` is no JSON - {error} - write `name=value`") from None
+            raise UsageError(
+                f"`{given[0][:100]}` is no JSON - {error} - write `name=value`"
+            ) from None
         return dict(data)
     found: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name:
             name = next(iter(types), "name")
-            raise Misuse(
+            raise UsageError(
                 f"`{text}` has no name - arguments go by name - write `{name}={text or '…'}`"
             )
         found[name] = value if types.get(name) == "string" else _value(value)

@@ -17,7 +17,7 @@ from webagent_dev import __version__
 from webagent_dev.config.live_rules import LIVE_RULES
 from webagent_dev.config.resolve import find_config
 from webagent_dev.config.urls import is_address
-from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.site.documents import Document, read_documents
 from webagent_dev.site.findings import show_findings, tally
 from webagent_dev.terminal import Console
@@ -58,7 +58,7 @@ def run(
         fix: Whether to put fixes into the files.
 
     Raises:
-        Misuse: A target cannot be read, or cannot be mended; a rule does not exist.
+        UsageError: A target cannot be read, or cannot be mended; a rule does not exist.
     """
     chosen = _rules(select)
     left_out = _rules(ignore)
@@ -68,7 +68,7 @@ def run(
     live = wanted & LIVE_RULES.keys()
     documents = read_documents(targets)
     if fix and (foreign := [document.name for document in documents if document.path is None]):
-        raise Misuse(
+        raise UsageError(
             f"`{foreign[0]}` cannot be mended - `--fix` writes files - save it, and give its path"
         )
     checked = [_check(document, wanted) for document in documents]
@@ -91,7 +91,7 @@ def _configured(targets: Sequence[str]) -> frozenset[str] | None:
     try:
         return wanted_rules(read_config(file))
     except ConfigError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None
 
 
 def _rules(given: Iterable[str]) -> set[str]:
@@ -100,7 +100,7 @@ def _rules(given: Iterable[str]) -> set[str]:
     for name in sorted(names - known.keys()):
         near = get_close_matches(name, known, 1)
         remedy = f"write `{near[0]}`" if near else "`webagent-dev explain` lists all rules"
-        raise Misuse(f"`{name}` is no rule - {remedy}")
+        raise UsageError(f"`{name}` is no rule - {remedy}")
     return names
 
 
@@ -148,7 +148,7 @@ def _mend(checked: Checked, wanted: set[str]) -> Checked:
         try:
             path.write_bytes(document.data)
         except OSError as error:
-            raise Misuse(
+            raise UsageError(
                 f"`{path}` cannot be written - {error.strerror or error} - "
                 "make it writable, or check it without `--fix`"
             ) from None

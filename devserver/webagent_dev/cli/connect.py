@@ -24,7 +24,7 @@ from webagent_dev.browser.running_server import Running, note_of
 from webagent_dev.cli.diff import difference
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.config.urls import CARD_PATH, is_address
-from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.terminal import Console
 
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
@@ -52,7 +52,7 @@ def run(
         yes: Whether to write without asking.
 
     Raises:
-        Misuse: There is no such site, or the file cannot be read or written.
+        UsageError: There is no such site, or the file cannot be read or written.
     """
     program = PROGRAMS[name]
     url = "" if stdio else _url(site)
@@ -82,12 +82,12 @@ def merged(text: str, added: dict[str, Any], name: str) -> str:
         name: Of the file, for errors.
 
     Raises:
-        Misuse: It is something else than an object of JSON.
+        UsageError: It is something else than an object of JSON.
     """
     try:
         data = json.loads(text) if text.strip() else {}
     except ValueError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{name}` is not plain JSON - {error} - add what the command writes without `--write` "
             "by hand"
         ) from None
@@ -99,7 +99,7 @@ def merged(text: str, added: dict[str, Any], name: str) -> str:
             known = [one.get("id") for one in there if isinstance(one, dict)]
             there.extend(one for one in more if one["id"] not in known)
         else:
-            raise Misuse(
+            raise UsageError(
                 f"`{name}` holds something else under `{key}` than programs read - nothing of yours is "
                 "overwritten - mend the file first"
             )
@@ -112,14 +112,14 @@ def _url(site: str) -> str:
     if note and note.url:
         return note.url
     if is_address(site):
-        raise Misuse(
+        raise UsageError(
             f"no server of this machine runs at `{site}` - the door is part of it - "
             "start it with `webagent-dev serve`, or write the path of the folder"
         )
     try:
         return resolve_config(None if site == "." else site).url
     except ConfigError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None
 
 
 def _written(path: Path, added: dict[str, Any], console: Console, *, yes: bool) -> bool:
@@ -136,7 +136,7 @@ def _written(path: Path, added: dict[str, Any], console: Console, *, yes: bool) 
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(after, "utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Misuse(
+        raise UsageError(
             f"`{path}` cannot be read or written - {error} - mend that, or add by hand what the "
             "command writes without `--write`"
         ) from None

@@ -15,7 +15,7 @@ import click
 from webagent_dev.cli.exit import INTERRUPTED
 from webagent_dev.config.llm import LlmConfig, model_of
 from webagent_dev.config.urls import is_address
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import MOST_BYTES, read_cases
 from webagent_dev.evals.case_runner import Settings, interruption_first, run_cases
@@ -70,7 +70,7 @@ def run(
         output: Where the report goes, if not to the console.
 
     Raises:
-        Misuse: The cases or the site cannot be read, or the report cannot be written.
+        UsageError: The cases or the site cannot be read, or the report cannot be written.
     """
     cases = read_cases(_bytes_of(file), file.as_posix())
     alone = schemas_only or (not is_address(site) and Path(site).is_file())
@@ -136,7 +136,7 @@ def _bytes_of(file: Path) -> bytes:
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         why = "there is no such file" if missing else error.strerror or str(error)
-        raise Misuse(
+        raise UsageError(
             f"`{file}` cannot be read - {why} - write the path of a file of cases"
         ) from None
 
@@ -162,7 +162,7 @@ def _write(text: str, output: Path | None, console: Console) -> None:
     try:
         output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{output}` cannot be written - {error.strerror or error} - write another path"
         ) from None
     console.line(f"the report is in {output}")

@@ -26,11 +26,11 @@ def output() -> Console:
 
 def end(command: Callable[[], int]) -> NoReturn:
     """Run a command and end with its exit code; 2, and one sentence, if it was misused."""
-    from webagent_dev.errors import Misuse
+    from webagent_dev.errors import UsageError
 
     try:
         code = command()
-    except Misuse as misuse:
+    except UsageError as misuse:
         click.echo(f"Error: {misuse}", err=True)
         code = 2
     sys.exit(code)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 
 from webagent.checks.rules import RULES, page
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 
@@ -14,7 +14,7 @@ def run(name: str | None, console: Console) -> int:
     """Write the page of a rule, or a line on each; return the exit code, 0.
 
     Raises:
-        Misuse: There is no such rule.
+        UsageError: There is no such rule.
     """
     rules = RULES | LIVE_RULES
     if name is None:
@@ -26,6 +26,6 @@ def run(name: str | None, console: Console) -> int:
     if rule is None:
         near = get_close_matches(name, rules, 1)
         remedy = f"write `{near[0]}`" if near else "`webagent-dev explain` lists all rules"
-        raise Misuse(f"`{name}` is no rule - {remedy}")
+        raise UsageError(f"`{name}` is no rule - {remedy}")
     console.write(page(rule))
     return 0

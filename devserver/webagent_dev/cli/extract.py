@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.extract.crawl import read_site
 from webagent_dev.extract.draft import draft
 from webagent_dev.extract.forms import NamedForm
@@ -35,10 +35,10 @@ def run(
             configuration says.
 
     Raises:
-        Misuse: There is no browser, the site cannot be read, or the file is there already.
+        UsageError: There is no browser, the site cannot be read, or the file is there already.
     """
     if output is not None and output.exists():
-        raise Misuse(
+        raise UsageError(
             f"`{output}` is there already - nothing of yours is overwritten - "
             f"write to another file, and compare: `-o draft-{MANIFEST_NAME}`"
         )
@@ -62,7 +62,7 @@ def run(
         try:
             output.write_bytes(text.encode("utf-8"))
         except OSError as error:
-            raise Misuse(
+            raise UsageError(
                 f"`{output}` cannot be written - {error.strerror or error} - "
                 "write the path of a file in a folder that is there"
             ) from None

@@ -13,7 +13,7 @@ from webagent.serializer import to_markdown
 from webagent.source import BOM, Span, line_end
 from webagent.types import Manifest
 from webagent_dev.cli.diff import difference
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.site.documents import Document, read_documents
 from webagent_dev.terminal import Console
 
@@ -113,7 +113,7 @@ def run(targets: Sequence[str], console: Console, *, check: bool = False) -> int
         check: Whether to show what would change and change nothing.
 
     Raises:
-        Misuse: A target cannot be read or written.
+        UsageError: A target cannot be read or written.
     """
     code = 0
     for document in read_documents(targets):
@@ -170,7 +170,7 @@ def _write(document: Document, text: str) -> None:
     try:
         document.path.write_bytes(text.encode("utf-8"))
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{document.path}` cannot be written - {error.strerror or error} - "
             "make it writable, or use `--check`"
         ) from None

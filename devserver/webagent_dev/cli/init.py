@@ -17,7 +17,7 @@ from webagent.serializer import to_markdown
 from webagent.site import build_manifest, meta_tag
 from webagent_dev.cli.diff import difference
 from webagent_dev.config.urls import MANIFEST_NAME
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.http.html_head import is_document, text_of, with_lines
 from webagent_dev.http.html_inject import declared_encoding
 from webagent_dev.http.paths import is_utf8
@@ -48,12 +48,12 @@ def create(folder: Path, console: Console) -> int:
     """Write the bookshop into a folder; return the exit code, 0.
 
     Raises:
-        Misuse: A file of that name is there already, or nothing can be written.
+        UsageError: A file of that name is there already, or nothing can be written.
     """
     source = template()
     names = [name for name, _ in saved_files(source)]
     if taken := next((name for name in names if (folder / name).exists()), None):
-        raise Misuse(
+        raise UsageError(
             f"`{folder / taken}` is there already - nothing of yours is overwritten - "
             "write `webagent-dev init NEW-FOLDER`, or `init --into` to add to a site of yours"
         )
@@ -62,7 +62,7 @@ def create(folder: Path, console: Console) -> int:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source / name, folder / name)
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{folder}` cannot be written - {error.strerror or error} - "
             "write the path of a folder that you may write to"
         ) from None
@@ -81,15 +81,15 @@ def into(folder: Path, console: Console, *, yes: bool, beside: Path | None = Non
         beside: A folder that was given too.
 
     Raises:
-        Misuse: Two folders are given, this is none, or something cannot be read or written.
+        UsageError: Two folders are given, this is none, or something cannot be read or written.
     """
     if beside is not None:
-        raise Misuse(
+        raise UsageError(
             f"`{beside}` and `--into {folder}` are two folders - a site is made or added to - "
             f"write `webagent-dev init --into {folder}`"
         )
     if not folder.is_dir():
-        raise Misuse(
+        raise UsageError(
             f"`{folder}` is no folder - `--into` adds to a site that is there - "
             f"write its path, or `webagent-dev init {folder}` to make one"
         )
@@ -107,7 +107,7 @@ def into(folder: Path, console: Console, *, yes: bool, beside: Path | None = Non
         try:
             change.path.write_bytes(change.after)
         except OSError as error:
-            raise Misuse(
+            raise UsageError(
                 f"`{change.path}` cannot be written - {error.strerror or error} - "
                 "make it writable, and run this again: it adds what is missing"
             ) from None
@@ -123,7 +123,7 @@ def changes_for(root: Path, console: Console) -> list[Change]:
     """Return what a site lacks, saying what is left alone.
 
     Raises:
-        Misuse: A page cannot be read.
+        UsageError: A page cannot be read.
     """
     pages = [(name, path, _read(path)) for name, path in site_files(root) if is_html(name)]
     changes = []
@@ -145,7 +145,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{path}` cannot be read - {error.strerror or error} - make it readable"
         ) from None
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from webagent_dev.browser.running_server import note_of
 from webagent_dev.cli.stdio_bridge import Bridge
 from webagent_dev.config.urls import is_address
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 START_S = 30.0
 """How long a server may take to be there."""
@@ -29,10 +29,10 @@ def run(site: str, *, serve: bool = False) -> int:
         serve: Whether to start a server for the folder if none runs, and to stop it in the end.
 
     Raises:
-        Misuse: A server is to be started for an address, or does not start.
+        UsageError: A server is to be started for an address, or does not start.
     """
     if serve and is_address(site):
-        raise Misuse(
+        raise UsageError(
             f"`{site}` is an address - a server is started for a folder - write the folder's path"
         )
     with _server(site) if serve and not _answers(site) else _nothing():
@@ -83,7 +83,7 @@ def _await_note(site: str, server: subprocess.Popen[bytes]) -> None:
     waited_s = 0.0
     while (note := note_of(site)) is None or note.pid != server.pid:
         if server.poll() is not None or waited_s > START_S:
-            raise Misuse(
+            raise UsageError(
                 f"the server of `{site}` does not start - what it said stands above - "
                 "try `webagent-dev serve`"
             )

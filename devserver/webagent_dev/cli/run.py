@@ -55,7 +55,7 @@ def run(
         steps: The most that are taken.
 
     Raises:
-        Misuse: There is no browser, or no such page.
+        UsageError: There is no browser, or no such page.
     """
     tell = None if as_json else Teller(console)
     person: Person = Nobody()
@@ -93,7 +93,7 @@ def demo(goal: str, console: Console, *, llm: LlmConfig | None = None, headed: b
     """Work on a goal in the packaged bookshop; return the exit code, 1 if it was not reached.
 
     Raises:
-        Misuse: There is no browser.
+        UsageError: There is no browser.
     """
     return run(goal, console, site=str(template()), fresh=True, llm=llm, headed=headed, yes=True)
 

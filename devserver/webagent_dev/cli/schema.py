@@ -13,7 +13,7 @@ def run(target: str, console: Console) -> int:
     """Write the schemas of all tools; return the exit code, 0.
 
     Raises:
-        Misuse: The manifest cannot be read.
+        UsageError: The manifest cannot be read.
     """
     console.line(json.dumps({"tools": tool_schemas(read_manifest(target))}, indent=2))
     return 0

@@ -24,7 +24,7 @@ from webagent_dev.config.folders import state_folder
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Report
 from webagent_dev.contract.subject import Subject, subject_of
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
@@ -64,13 +64,13 @@ def run(target: str | None, console: Console, notes: Console, choices: Choices) 
         0 if every promise that was tried is kept, 1 if one is broken, 130 after Ctrl-C.
 
     Raises:
-        Misuse: There is no browser, no Hypothesis, no such site or tool; or what puts the site back
+        UsageError: There is no browser, no Hypothesis, no such site or tool; or what puts the site back
             failed.
     """
     try:
         import hypothesis.configuration
     except ImportError:
-        raise Misuse(HYPOTHESIS_MISSING) from None
+        raise UsageError(HYPOTHESIS_MISSING) from None
     from webagent_dev.reports.text import Lines
 
     # It would keep tables of its own in the folder where it is used.
@@ -81,7 +81,7 @@ def run(target: str | None, console: Console, notes: Console, choices: Choices) 
         subject.refuse_writes()
     checked = check_bytes(subject.document.data, path=subject.document.name)
     if choices.update and subject.document.path is None:
-        raise Misuse(
+        raise UsageError(
             f"`{subject.document.name}` cannot be updated - `--update` writes a file - "
             "give the folder that has the manifest"
         )
@@ -155,7 +155,7 @@ def _refuse_unknown(only: Collection[str], names: Collection[str]) -> None:
             remedy = (
                 f"write `{near[0]}`" if near else f"it has {', '.join(f'`{n}`' for n in names)}"
             )
-            raise Misuse(f"`{name}` is no tool of the site - {remedy}")
+            raise UsageError(f"`{name}` is no tool of the site - {remedy}")
 
 
 def _json(report: Report) -> str:
@@ -183,7 +183,7 @@ def _write(report: Report, console: Console, files: Mapping[str, Path]) -> None:
         try:
             path.write_text(FORMATS[name](report), encoding="utf-8", errors="replace")
         except OSError as error:
-            raise Misuse(
+            raise UsageError(
                 f"`{path}` cannot be written - {error.strerror or error} - "
                 "write the path of a file in a folder that is there"
             ) from None

@@ -6,7 +6,7 @@ from webagent_dev.browser.running_server import note_of
 from webagent_dev.config.owner import Owner
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, is_address
-from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.terminal import Console
 
 
@@ -20,12 +20,12 @@ def run(site: str, console: Console, aside: Console, *, open_browser: bool = Fal
         open_browser: Whether to open the inspector.
 
     Raises:
-        Misuse: No server runs at the address, or where the inspector is to be opened; the folder is
+        UsageError: No server runs at the address, or where the inspector is to be opened; the folder is
             none; the token cannot be kept.
     """
     note = note_of(site)
     if note is None and is_address(site):
-        raise Misuse(
+        raise UsageError(
             f"no server of this machine runs at `{site}` - a token belongs to a folder - "
             "write the path of the folder"
         )
@@ -33,14 +33,16 @@ def run(site: str, console: Console, aside: Console, *, open_browser: bool = Fal
         try:
             owner = Owner(resolve_config(None if site == "." else site).root)
         except ConfigError as error:
-            raise Misuse(str(error)) from None
+            raise UsageError(str(error)) from None
         if owner.problem:
-            raise Misuse(f"{owner.problem} - a token that is not kept opens nothing - mend that")
+            raise UsageError(
+                f"{owner.problem} - a token that is not kept opens nothing - mend that"
+            )
     token = note.owner_token if note else owner.token
     console.line(token)
     if note is None or not note.url:
         if open_browser:
-            raise Misuse(
+            raise UsageError(
                 "no server runs for this folder - the inspector is part of it - "
                 "start it with `webagent-dev serve`"
             )

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from webagent import generate_typescript
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.site.documents import read_manifest
 from webagent_dev.terminal import Console
 
@@ -51,7 +51,7 @@ def run(target: str, console: Console, *, output: Path | None = None, implement:
         implement: Whether to write them for the code of the site instead of for agents.
 
     Raises:
-        Misuse: The manifest cannot be read, or the file cannot be written.
+        UsageError: The manifest cannot be read, or the file cannot be written.
     """
     text = generate_typescript(read_manifest(target), docs=True)
     text = implementation(text) if implement else ambient(text)
@@ -61,7 +61,7 @@ def run(target: str, console: Console, *, output: Path | None = None, implement:
     try:
         output.write_bytes(text.encode("utf-8"))
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{output}` cannot be written - {error.strerror or error} - "
             "write the path of a file in a folder that is there"
         ) from None
@@ -80,14 +80,14 @@ def implementation(declarations: str) -> str:
     """Turn declarations for agents into a module with an interface for the site's code.
 
     Raises:
-        Misuse: The manifest has a shared type with a name that is needed.
+        UsageError: The manifest has a shared type with a name that is needed.
     """
     match = _GLOBAL.search(declarations)
     assert match is not None
     shared = _SHARED.sub("export ", declarations[: match.start()])
     for name in (INTERFACE, "Implements"):
         if re.search(rf"^export \w+ {name}\b", shared, re.MULTILINE):
-            raise Misuse(
+            raise UsageError(
                 f"`{name}` under `## Types` has the name of what is declared here - "
                 "two types of one name are none - rename it in the manifest"
             )

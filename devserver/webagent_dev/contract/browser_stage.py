@@ -252,7 +252,7 @@ class BrowserStage:
         """Open a fresh page instead of the last one.
 
         Raises:
-            Misuse: It cannot be opened.
+            UsageError: It cannot be opened.
         """
         if self._scene is not None:
             await self._scene.close()
@@ -270,6 +270,6 @@ class BrowserStage:
         """Put the site's own data back.
 
         Raises:
-            Misuse: That failed.
+            UsageError: That failed.
         """
         await self._reset()

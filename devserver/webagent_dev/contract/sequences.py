@@ -14,7 +14,7 @@ from webagent_dev.contract.report import Place, Proof, Verdict
 from webagent_dev.contract.samples import run_sample
 from webagent_dev.contract.session import Visit
 from webagent_dev.contract.stage import Stage
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 _LANGUAGES = ("js", "javascript", "ts", "typescript")
 
@@ -77,7 +77,7 @@ class Sequences:
             await self._stage.reset()
         try:
             await self._visit.open()
-        except Misuse as misuse:
+        except UsageError as misuse:
             return Proof("sequence", Verdict.FAILED, f"{title}: {misuse}", place)
         faults: list[Fault] = []
         remarks: list[str] = []

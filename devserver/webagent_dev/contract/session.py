@@ -20,7 +20,7 @@ from webagent.schema.mismatch import opened
 from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest
 from webagent_dev.contract.stage import Noise, NoiseKind, Scene, Stage
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 _LONGEST_TEXT = 120
 
@@ -198,7 +198,7 @@ class Visit:
         """Open a fresh page, and read what it offers; what it had before is waited for.
 
         Raises:
-            Misuse: It cannot be opened.
+            UsageError: It cannot be opened.
         """
         scene = await self._stage.open(path)
         # What is heard while a page loads is of no call.
@@ -216,7 +216,7 @@ class Visit:
             had = self._memory.there[path]
             had -= {*await self.until_there(*had, late_s=self._late_s)}
         except ToolError as error:
-            raise Misuse(
+            raise UsageError(
                 f"the page at `{path or '/'}` cannot be asked what it offers - {error.message} - "
                 "open it in a browser, and see whether it stays where it is"
             ) from error
@@ -230,7 +230,7 @@ class Visit:
         """
         try:
             await self.open(self._path)
-        except Misuse as misuse:
+        except UsageError as misuse:
             raise PageGone(str(misuse)) from misuse
 
     async def watch(self, names: Sequence[str]) -> None:

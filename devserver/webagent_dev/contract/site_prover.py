@@ -17,7 +17,7 @@ from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
 from webagent_dev.contract.sequences import Sequences
 from webagent_dev.contract.stage import Stage
 from webagent_dev.contract.tool_prover import ToolProver
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 TIMEOUT_S = 10.0
 """How long a call may take whose tool does not say so itself."""
@@ -98,7 +98,7 @@ class Prover:
         """Prove the tools; when it is cancelled, return what was proven until then.
 
         Raises:
-            Misuse: The site cannot be opened, or what puts it back failed.
+            UsageError: The site cannot be opened, or what puts it back failed.
         """
         started, moment = time.perf_counter(), self._now()
         interrupted = False
@@ -125,7 +125,7 @@ class Prover:
         """Return the names of all tools: the manifest's, then those of the first page beside it.
 
         Raises:
-            Misuse: The first page cannot be opened.
+            UsageError: The first page cannot be opened.
         """
         visit = self._prover.visit()
         await visit.open()
@@ -136,7 +136,7 @@ class Prover:
                 *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
             )
         except ToolError as error:
-            raise Misuse(
+            raise UsageError(
                 f"the first page cannot be asked what it offers - {error.message} - "
                 "open it in a browser, and see whether it stays where it is"
             ) from error
@@ -173,7 +173,7 @@ class Prover:
             return
         try:
             await self._stage.reset()
-        except Misuse as misuse:
+        except UsageError as misuse:
             if not interrupted:
                 raise
             self._remarks.append(str(misuse))

@@ -72,14 +72,14 @@ class Stage(Protocol):
             path: Path of the page; empty for the first page of the site.
 
         Raises:
-            Misuse: It cannot be opened.
+            UsageError: It cannot be opened.
         """
 
     async def reset(self) -> None:
         """Put the site's own data back to where they were before a writing tool was called.
 
         Raises:
-            Misuse: What is configured for that failed.
+            UsageError: What is configured for that failed.
         """
 
 

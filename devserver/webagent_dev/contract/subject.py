@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from webagent_dev.config.resolve import find_config, resolve_config
 from webagent_dev.config.toml_file import ContractSection, read_config
 from webagent_dev.config.urls import MANIFEST_NAME, is_address, is_local
-from webagent_dev.errors import ConfigError, Misuse
+from webagent_dev.errors import ConfigError, UsageError
 from webagent_dev.site.documents import Document, read_document
 from webagent_dev.site.source import source_of
 from webagent_dev.terminal import Console
@@ -42,12 +42,12 @@ class Subject:
         """Refuse to call writing tools where nothing puts back what they write.
 
         Raises:
-            Misuse: The site has a server, and nothing is configured.
+            UsageError: The site has a server, and nothing is configured.
         """
         if is_address(self.target) and not self.reset_command:
             host = urlsplit(self.target).hostname or ""
             whose = "your server" if is_local(host) else f"`{host}`"
-            raise Misuse(
+            raise UsageError(
                 f"writing tools would change what {whose} keeps - nothing is configured that puts it back - "
                 'write `reset = "…"`, a command, under `[test]` in webagent.toml'
             )
@@ -56,7 +56,7 @@ class Subject:
         """Put the data of the site back; of a folder of files there is nothing to put back.
 
         Raises:
-            Misuse: The command failed.
+            UsageError: The command failed.
         """
         if self.reset_command is None:
             return
@@ -79,8 +79,8 @@ class Subject:
             last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
             raise self._failed(f"it ended with {process.returncode}: {last or 'it says nothing'}")
 
-    def _failed(self, why: str) -> Misuse:
-        return Misuse(
+    def _failed(self, why: str) -> UsageError:
+        return UsageError(
             f"`{self.reset_command}` did not put the site back - {why} - "
             "run it by hand to see more, or mend `[test] reset` in webagent.toml"
         )
@@ -96,7 +96,7 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
             configuration says.
 
     Raises:
-        Misuse: It is none, or its manifest cannot be read.
+        UsageError: It is none, or its manifest cannot be read.
     """
     try:
         if target is not None and is_address(target):
@@ -106,7 +106,7 @@ def subject_of(target: str | None, notes: Console, *, spa: bool | None) -> Subje
         config = resolve_config(target)
         section = read_config(config.file).test if config.file else ContractSection()
     except ConfigError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None
     source = source_of(config, notes)
     path = source.file() or config.root / MANIFEST_NAME
     name = _shown(path)

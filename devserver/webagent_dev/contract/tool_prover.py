@@ -36,7 +36,7 @@ from webagent_dev.contract.report import Places, ToolReport, Verdict
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import Memory, Visit
 from webagent_dev.contract.stage import Stage
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 _DEEPEST = 12
 
@@ -254,7 +254,7 @@ class ToolProver:
             late_s: How long it may take to be there, after its page was loaded.
 
         Raises:
-            Misuse: What puts the site back failed.
+            UsageError: What puts the site back failed.
         """
         started = time.perf_counter()
         tool = self._reading.manifest.get_tool(name)
@@ -264,7 +264,7 @@ class ToolProver:
         binding, allow = None, ""
         try:
             await visit.open(path)
-        except Misuse as misuse:
+        except UsageError as misuse:
             message = f"its page cannot be opened: {misuse} - correct `paths` of `{name}`"
             fault = Fault("exists", message, "", self._places.behavior(name, "paths"))
             evidence.keep([fault])

@@ -10,7 +10,7 @@ from json.decoder import JSONDecoder
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import (
     UNSET,
     Answered,
@@ -149,21 +149,21 @@ def read_cases(data: bytes, name: str) -> list[Case]:
         name: What to call it.
 
     Raises:
-        Misuse: It is none; the message names lines and paths, and what to write there.
+        UsageError: It is none; the message names lines and paths, and what to write there.
     """
     if len(data) > MOST_BYTES:
-        raise Misuse(
+        raise UsageError(
             f"`{name}` has {len(data):,} bytes - {MOST_BYTES:,} are read - split it into several"
         )
     try:
         text = data.decode("utf-8-sig")
         entries = read_json(text)
     except UnicodeDecodeError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{name}` is no text - byte {error.start} is not UTF-8 - save it as UTF-8"
         ) from None
     except ValueError as error:
-        raise Misuse(f"`{name}` is no JSON - {error} - mend it there") from None
+        raise UsageError(f"`{name}` is no JSON - {error} - mend it there") from None
     reader = _Reader(text)
     cases = reader.cases(entries)
     if reader.faults:
@@ -173,7 +173,7 @@ def read_cases(data: bytes, name: str) -> list[Case]:
         ]
         if more := len(reader.faults) - _MOST_TOLD:
             told += [f"and {more} more"] if more > 0 else []
-        raise Misuse("\n".join(told))
+        raise UsageError("\n".join(told))
     return cases
 
 

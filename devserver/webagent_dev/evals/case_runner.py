@@ -13,7 +13,7 @@ from webagent.agent import Budget, Clock, Driver, RunResult, SystemClock, defaul
 from webagent.llm import ChatModel
 from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.comparison import TooTangled, compare
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
@@ -75,7 +75,7 @@ async def run_cases(
         told: Hears of each outcome.
 
     Raises:
-        Misuse: The stage cannot be opened at all.
+        UsageError: The stage cannot be opened at all.
     """
     model = None if settings.model is None else _Watched(settings.model)
     for case in cases:
@@ -86,7 +86,7 @@ async def run_cases(
                 return
             try:
                 outcome = await _run(case, number, stage, model, settings, left)
-            except Misuse as misuse:
+            except UsageError as misuse:
                 if not evaluation.outcomes:
                     raise
                 # It could be opened before: what is known so far is not thrown away.
@@ -115,7 +115,7 @@ async def _run(
                 person = Bystander(given.registry, given.allowed)
                 result = await _driven(case, given, stage, model, person, budget, clock)
                 rows = compare(case.expected, given.registry.made)
-    except Misuse:
+    except UsageError:
         raise
     except TooTangled:
         problem = (

@@ -46,7 +46,7 @@ class Stage(Protocol):
         """Open it anew for one run of a case.
 
         Raises:
-            Misuse: It cannot be opened.
+            UsageError: It cannot be opened.
         """
 
 

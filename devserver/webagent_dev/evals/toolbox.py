@@ -14,7 +14,7 @@ from webagent.page.offers import PageTool, Target
 from webagent.schema import output_schema
 from webagent.types import Manifest
 from webagent_dev.config.urls import is_address
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.site.documents import read_manifest
 
 _EXAMPLE = '{"tools": [{"name": "…", "description": "…", "inputSchema": {…}}]}'
@@ -43,14 +43,14 @@ def read_toolbox(target: str) -> Toolbox:
     """Return the tools at a target: a manifest, its folder, an address, or a JSON file of tools.
 
     Raises:
-        Misuse: There is none, or it has no tools; the message says what to write instead.
+        UsageError: There is none, or it has no tools; the message says what to write instead.
     """
     if not is_address(target) and target.lower().endswith(".json"):
         box = _definitions(Path(target))
     else:
         box = of_manifest(read_manifest(target), target)
     if not box.tools:
-        raise Misuse(
+        raise UsageError(
             f"`{target}` has no tools - an agent would have nothing to call - "
             f"write the path of a webagents.md, or of a JSON file `{_EXAMPLE}`"
         )
@@ -80,23 +80,25 @@ def _definitions(path: Path) -> Toolbox:
             raise ValueError(f"it has more than {_MOST_BYTES:,} bytes")
         found = read_json(data.decode("utf-8-sig"))
     except OSError as error:
-        raise Misuse(
+        raise UsageError(
             f"`{path}` cannot be read - {error.strerror or error} - write the path of a file of tools"
         ) from None
     except UnicodeDecodeError:
-        raise Misuse(f"`{path}` is no text - tools are JSON - save it as UTF-8") from None
+        raise UsageError(f"`{path}` is no text - tools are JSON - save it as UTF-8") from None
     except ValueError as error:
-        raise Misuse(f"`{path}` cannot be read as JSON - {error} - mend it there") from None
+        raise UsageError(f"`{path}` cannot be read as JSON - {error} - mend it there") from None
     entries = found.get("tools") if isinstance(found, dict) else found
     if not isinstance(entries, list):
-        raise Misuse(f"`{path}` holds no list of tools - write `{_EXAMPLE}`")
+        raise UsageError(f"`{path}` holds no list of tools - write `{_EXAMPLE}`")
     if len(entries) > _MOST_TOOLS:
-        raise Misuse(f"`{path}` has {len(entries):,} tools - {_MOST_TOOLS:,} are read - split it")
+        raise UsageError(
+            f"`{path}` has {len(entries):,} tools - {_MOST_TOOLS:,} are read - split it"
+        )
     registered, outputs = [], {}
     for index, entry in enumerate(entries):
         tool = _registered(entry, f"`{path}`: `tools[{index}]`")
         if tool.target.name in outputs:
-            raise Misuse(
+            raise UsageError(
                 f"`{path}`: `tools[{index}].name` is `{tool.target.name}` again - "
                 "a name stands for one tool - give it another"
             )
@@ -107,11 +109,11 @@ def _definitions(path: Path) -> Toolbox:
 
 def _registered(entry: Any, where: str) -> PageTool:
     if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
-        raise Misuse(f"{where} is no tool - each has a name - write `{_EXAMPLE}`")
+        raise UsageError(f"{where} is no tool - each has a name - write `{_EXAMPLE}`")
     try:
         from_model_context(entry)
     except ValueError as error:
-        raise Misuse(
+        raise UsageError(
             f"{where} has a schema that cannot be read - {error} - mend it there"
         ) from None
     schema, hints = entry.get("inputSchema"), entry.get("annotations")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from webagent.types import Manifest
 from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
 from webagent_dev.config.urls import CONTROL_PATH
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.extract.forms import Forms
 from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_reader import ENDING, PageReading, read_page
@@ -39,7 +39,7 @@ async def read_site(
             configuration says.
 
     Raises:
-        Misuse: There is no browser, or the first page cannot be read.
+        UsageError: There is no browser, or the first page cannot be read.
     """
     from playwright.async_api import Error
 
@@ -57,10 +57,10 @@ async def read_site(
                 if manifest is None:
                     manifest = await declared_manifest(page)
                 reading = await read_page(page, manifest, forms, settling)
-            except (Error, Misuse) as error:
+            except (Error, UsageError) as error:
                 reason = str(error).strip().splitlines()[0]
                 if not readings:
-                    raise Misuse(reason) from None
+                    raise UsageError(reason) from None
                 say(f"{urlsplit(url).path}: {reason}")
                 continue
             count = len(reading.tools)
@@ -85,13 +85,13 @@ async def _open(page: Page, way: Sequence[str]) -> None:
         way: The addresses from the first page on, each linked by the one before; the last is meant.
 
     Raises:
-        Misuse: It is not there.
+        UsageError: It is not there.
     """
     from playwright.async_api import Error
 
     try:
         await open_first(page, way[-1])
-    except Misuse:
+    except UsageError:
         if len(way) == 1:
             raise
         try:
@@ -100,7 +100,7 @@ async def _open(page: Page, way: Sequence[str]) -> None:
             await page.wait_for_function(FOLLOW, arg=way[-1], timeout=_ARRIVAL_MS)
             await page.wait_for_url(way[-1], timeout=_ARRIVAL_MS, wait_until="commit")
             stays = await page.evaluate("globalThis.__webagentStays === true")
-        except (Error, Misuse):
+        except (Error, UsageError):
             stays = False
         if not stays:
             raise

@@ -17,7 +17,7 @@ from urllib.parse import unquote, urldefrag, urlsplit
 from urllib.request import Request, urlopen
 
 from webagent_dev.browser.chromium import launched
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.http.file_response import IDENTITY, SUFFIXES
 from webagent_dev.http.paths import Kind, content_type, locate
 from webagent_dev.publish.compression import compress, compressors
@@ -183,7 +183,7 @@ async def find_packages(
 
     Raises:
         NoBrowser: Playwright or a browser is missing.
-        Misuse: A package cannot be had.
+        UsageError: A package cannot be had.
     """
     assets = json.loads((bundle / "bundle.json").read_text("utf-8"))
     wheels = [_wheel(text) for text in wanted if text.endswith(".whl")]
@@ -202,7 +202,7 @@ async def find_packages(
         answer = await page.evaluate("(asked) => ask('resolve', asked)", asked)
         if "error" in answer:
             kind, message = answer["error"]
-            raise Misuse(_why(kind, message, sources))
+            raise UsageError(_why(kind, message, sources))
         had = json.loads((bundle / assets["lock"]).read_text("utf-8"))["packages"]
         packages = []
         for key, entry in sorted(answer["lock"]["packages"].items()):
@@ -225,7 +225,7 @@ async def find_packages(
 def _wheel(text: str) -> Path:
     path = Path(text)
     if not path.is_file():
-        raise Misuse(f"`{text}` does not exist - a wheel is a file - write its path, or a name")
+        raise UsageError(f"`{text}` does not exist - a wheel is a file - write its path, or a name")
     return path.resolve()
 
 

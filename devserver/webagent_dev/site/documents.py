@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev.config.urls import MANIFEST_NAME, is_address
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 if TYPE_CHECKING:
     from webagent.types import Manifest
@@ -34,10 +34,10 @@ def read_documents(targets: Sequence[str]) -> list[Document]:
     """Return what stands at each target, by default in this folder.
 
     Raises:
-        Misuse: Something cannot be read, or two are standard input.
+        UsageError: Something cannot be read, or two are standard input.
     """
     if targets.count(STDIN) > 1:
-        raise Misuse("`-` is given twice - standard input can be read once - leave one out")
+        raise UsageError("`-` is given twice - standard input can be read once - leave one out")
     return [read_document(target) for target in targets or ["."]]
 
 
@@ -45,7 +45,7 @@ def read_document(target: str) -> Document:
     """Return what stands at a path, in a folder, at an address, or (`-`) on standard input.
 
     Raises:
-        Misuse: It cannot be read.
+        UsageError: It cannot be read.
     """
     if target == STDIN:
         return Document("<stdin>", sys.stdin.buffer.read())
@@ -59,7 +59,7 @@ def read_document(target: str) -> Document:
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError)
         why = "there is no such file" if missing else getattr(error, "strerror", None) or str(error)
-        raise Misuse(
+        raise UsageError(
             f"`{path}` cannot be read - {why} - write the path of a `{MANIFEST_NAME}`, or of the "
             "folder it is in"
         ) from None
@@ -69,7 +69,7 @@ def read_manifest(target: str) -> Manifest:
     """Return the manifest at a target; say on standard error if something of it cannot be right.
 
     Raises:
-        Misuse: It cannot be read.
+        UsageError: It cannot be read.
     """
     from webagent.checks import check_bytes
 
@@ -98,7 +98,7 @@ def _fetch(url: str) -> Document:
             if address is None and url.lower().endswith(".md"):
                 raise
             if address is None:
-                raise Misuse(
+                raise UsageError(
                     f"`{url}` has no manifest - the page announces none, and its site has none at "
                     f"{' or '.join(f'`{path}`' for path in CONVENTIONS)} - publish one and announce it "
                     f'with `<meta name="{NAME}" content="/{MANIFEST_NAME}">`; '
@@ -109,9 +109,9 @@ def _fetch(url: str) -> Document:
     try:
         return asyncio.run(find())
     except ImportError:
-        raise Misuse(
+        raise UsageError(
             f"`{url}` cannot be fetched - that needs httpx, which is not installed - "
             'run `pip install "webagent-core[http]"`'
         ) from None
     except DiscoveryError as error:
-        raise Misuse(str(error)) from None
+        raise UsageError(str(error)) from None

@@ -199,9 +199,9 @@ def _path_of(node: pytest.Item) -> str:
     if marker is None:
         return "/"
     if marker.args or set(marker.kwargs) != {"path"}:
-        from webagent_dev.errors import Misuse
+        from webagent_dev.errors import UsageError
 
-        raise Misuse(
+        raise UsageError(
             f"`@pytest.mark.webagent` of `{node.name}` takes a path by name and nothing else - "
             'write `@pytest.mark.webagent(path="/basket.html")`'
         )
@@ -227,9 +227,9 @@ def _fixtures_of(item: pytest.Item) -> Sequence[str]:
 @contextmanager
 def _told() -> Iterator[None]:
     """Tell what a person can mend in a sentence, without the lines of code that found it."""
-    from webagent_dev.errors import Misuse
+    from webagent_dev.errors import UsageError
 
     try:
         yield
-    except Misuse as error:
+    except UsageError as error:
         raise pytest.fail.Exception(str(error), pytrace=False) from None

@@ -86,14 +86,14 @@ def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> 
         near: Folders in and above which it is looked for then.
 
     Raises:
-        Misuse: There is none, or more than one.
+        UsageError: There is none, or more than one.
     """
-    from webagent_dev.errors import Misuse
+    from webagent_dev.errors import UsageError
 
     if settings.site:
         folder = (settings.base / settings.site).resolve()
         if not folder.is_dir():
-            raise Misuse(
+            raise UsageError(
                 f"`{folder}` is no folder - it was given as the site to test - "
                 "write the path of the folder that has its webagents.md"
             )
@@ -101,7 +101,7 @@ def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> 
     sites = {site: None for file in tests if (site := _around(file.parent))}
     if len(sites) > 1:
         named = " and ".join(f"`{site}`" for site in [*sites][:2])
-        raise Misuse(
+        raise UsageError(
             f"the tests are of {named} - one run tests one site - "
             "run pytest for each of their folders, or say which with `--webagent-root FOLDER`"
         )
@@ -113,7 +113,7 @@ def site_of(settings: Settings, tests: Iterable[Path], near: Sequence[Path]) -> 
     for folder in near:
         if (folder / "index.html").is_file():
             return folder
-    raise Misuse(
+    raise UsageError(
         f"there is no site to test - neither `{near[0]}` nor a folder above it has a webagents.md - "
         "write `--webagent-root FOLDER`, or `webagent_root = FOLDER` into pytest's configuration, "
         "or `--webagent-url URL` for a site that runs"

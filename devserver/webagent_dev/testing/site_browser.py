@@ -65,7 +65,7 @@ class SiteBrowser:
             shared: The Playwright of another plugin, if it runs already.
 
         Raises:
-            Misuse: There is no browser, or no such page.
+            UsageError: There is no browser, or no such page.
         """
         from webagent.page.playwright.sync import waited_for
         from webagent_dev.browser.open_site import open_first
@@ -93,13 +93,13 @@ class SiteBrowser:
         """Wait until the agent in the page can be used.
 
         Raises:
-            Misuse: It does not start.
+            UsageError: It does not start.
         """
-        from webagent_dev.errors import Misuse
+        from webagent_dev.errors import UsageError
 
         assert self.page
         if not self.page.evaluate(_HAS_AGENT):
-            raise Misuse(
+            raise UsageError(
                 f"`{self.page.url}` has no agent - the server puts it into each page with a "
                 f"`<head>` - look what it says:\n{self._server.output}"
             )
@@ -113,7 +113,7 @@ class SiteBrowser:
             self.page.wait_for_timeout(_LOOK_MS)
         if reason:
             told = "".join(f"\n  {line}" for line in self.errors)
-            raise Misuse(
+            raise UsageError(
                 f"the agent in `{self.page.url}` does not start - {reason} - open the page in a "
                 f"browser of yours, and look at its console{told}"
             )
@@ -258,13 +258,13 @@ class SiteBrowser:
 
 
 def _refuse_running_loop() -> None:
-    from webagent_dev.errors import Misuse
+    from webagent_dev.errors import UsageError
 
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return
-    raise Misuse(
+    raise UsageError(
         "an event loop runs in this thread already - the fixtures have pages of Playwright's "
         "synchronous interface, which has a loop of its own - use `webagent_server` alone with "
         "`playwright.async_api`, or end the other Playwright first"

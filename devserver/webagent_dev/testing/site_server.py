@@ -33,7 +33,7 @@ class SiteServer:
             proxy: Address of a site that runs already.
 
         Raises:
-            Misuse: It does not start.
+            UsageError: It does not start.
         """
         self.root = root
         self._printed: list[str] = []
@@ -84,7 +84,7 @@ class SiteServer:
             self._process.stdout.close()
 
     def _address(self) -> str:
-        from webagent_dev.errors import Misuse
+        from webagent_dev.errors import UsageError
 
         with self._changed:
             self._changed.wait_for(lambda: self._ended or self._found(), _START_S)
@@ -92,7 +92,7 @@ class SiteServer:
         if found:
             return found[1]
         self.stop()
-        raise Misuse(
+        raise UsageError(
             f"the server of `{self.root}` does not start - it printed:\n{self.output[-_TOLD:]}\n"
             f"- try `webagent-dev serve {self.root}`"
         )

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from tests.devserver.conftest import MANIFEST
 from webagent_dev.cli.build import run
 from webagent_dev.cli.main import main
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.publish.published_bundle import integrity
 from webagent_dev.terminal import Console
 
@@ -267,7 +267,7 @@ def test_only_what_was_built_is_replaced(build: Build) -> None:
     assert not (build.out / "dist").exists()
     (build.out / "mine.txt").write_text("x")
 
-    with pytest.raises(Misuse, match=r"mine\.txt` is in the way"):
+    with pytest.raises(UsageError, match=r"mine\.txt` is in the way"):
         build()
     assert (build.out / "mine.txt").exists()
 
@@ -289,7 +289,7 @@ def test_a_base_is_a_path(build: Build, base: str) -> None:
     """Nothing else is taken for one."""
     if base == "//x":
         base = "/x//y/"
-    with pytest.raises(Misuse, match="is no path of a URL"):
+    with pytest.raises(UsageError, match="is no path of a URL"):
         build(base=base)
 
 
@@ -315,7 +315,7 @@ def test_a_page_with_a_policy_of_its_own_is_told(build: Build) -> None:
 def test_the_site_is_not_built_into_itself(build: Build) -> None:
     """Nor into a folder around it, which would be cleared."""
     for out in (build.root, build.root.parent):
-        with pytest.raises(Misuse, match="holds the site itself"):
+        with pytest.raises(UsageError, match="holds the site itself"):
             build(out=out)
 
 
@@ -324,7 +324,7 @@ def test_a_folder_of_the_agents_name_is_told(build: Build) -> None:
     (build.root / "webagent").mkdir()
     (build.root / "webagent/a.js").write_text("")
 
-    with pytest.raises(Misuse, match="rename the folder"):
+    with pytest.raises(UsageError, match="rename the folder"):
         build()
 
 
@@ -375,5 +375,5 @@ def test_a_bundle_that_is_not_whole_is_not_published(build: Build) -> None:
     """Visitors would get an agent that does not start."""
     (build.bundle / "assets/0123/a.wasm").write_bytes(b"")
 
-    with pytest.raises(Misuse, match=r"`assets/0123/a\.wasm` is not whole"):
+    with pytest.raises(UsageError, match=r"`assets/0123/a\.wasm` is not whole"):
         build()

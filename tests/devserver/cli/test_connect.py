@@ -16,7 +16,7 @@ from webagent_dev.cli.connect import merged
 from webagent_dev.cli.main import main
 from webagent_dev.cli_doors import connect as command
 from webagent_dev.config.owner import Owner
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 URL = "http://127.0.0.1:8000/mcp"
 
@@ -196,7 +196,7 @@ def test_an_empty_file_is_none() -> None:
     assert json.loads(merged('{"a": [{"id": 1, "own": 2}]}', {"a": [{"id": 1}]}, "x")) == {
         "a": [{"id": 1, "own": 2}]
     }
-    with pytest.raises(Misuse):
+    with pytest.raises(UsageError):
         merged('{"a": {}}', {"a": [{"id": 1}]}, "x")
 
 

@@ -15,7 +15,7 @@ from webagent_dev.cli import test as command
 from webagent_dev.cli.main import main
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Place, Proof, Report, ToolReport, Verdict
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 MANIFEST = "# Shop\n\n## list\nAll.\n\n### Params\n\n### Behavior\n- effect: read\n"
 TEST = Callable[..., Result]
@@ -169,7 +169,7 @@ def test_an_update_needs_a_file(tested: Stand) -> None:
 
 def test_a_browser_that_ended_before_us_takes_nothing_away(tested: Stand) -> None:
     """Ctrl-C ends it too; without Ctrl-C its end is an error."""
-    tested.error, tested.report = Misuse("the browser is gone"), report(interrupted=True)
+    tested.error, tested.report = UsageError("the browser is gone"), report(interrupted=True)
     assert run().exit_code == 130
 
     tested.report = report()

@@ -23,7 +23,7 @@ from tests.devserver.contract.kit import (
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Verdict
 from webagent_dev.contract.stage import FakeStage
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 
 async def test_a_reading_tool_that_writes_is_told() -> None:
@@ -263,7 +263,7 @@ async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> Non
         async def reset(self) -> None:
             await super().reset()
             if self.resets > 1:
-                raise Misuse("`reset` did not put the site back")
+                raise UsageError("`reset` did not put the site back")
 
     def world(save: Callable[[], Any]) -> World:
         made = World(lambda _: {"save": save})
@@ -275,5 +275,5 @@ async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> Non
 
     assert report.interrupted
     assert "`reset` did not put the site back" in report.remarks
-    with pytest.raises(Misuse, match="did not put the site back"):
+    with pytest.raises(UsageError, match="did not put the site back"):
         await prove(text, world(lambda: None), permission=Permission(writes=True))

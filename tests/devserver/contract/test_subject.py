@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from webagent_dev.cli.main import main
 from webagent_dev.contract import subject
 from webagent_dev.contract.subject import Subject, subject_of
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 NOTES = Console(io.StringIO())
@@ -57,7 +57,7 @@ def test_a_site_behind_a_server_is_tested_there(
     found = subject_of(None, NOTES, spa=None)
 
     assert (found.target, found.document.data) == ("http://localhost:5173/", b"# Shop\n")
-    with pytest.raises(Misuse, match="would change what your server keeps"):
+    with pytest.raises(UsageError, match="would change what your server keeps"):
         found.refuse_writes()
 
 
@@ -106,7 +106,7 @@ async def test_a_command_that_fails_ends_the_test(tmp_path: Path) -> None:
         "http://x/", "x", _nothing(), None, f'"{sys.executable}" -c "{code}"', tmp_path
     )
 
-    with pytest.raises(Misuse, match="it ended with 3: no database - run it by hand"):
+    with pytest.raises(UsageError, match="it ended with 3: no database - run it by hand"):
         await subject_.reset()
 
 

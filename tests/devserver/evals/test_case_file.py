@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import UNSET, Answered, Called, ExpectedCall, Group, Words
 from webagent_dev.evals.case_file import MOST_BYTES, MOST_CASES, read_cases
 
@@ -24,7 +24,7 @@ def case(**fields: Any) -> dict[str, Any]:
 
 def problem(data: bytes | Any) -> str:
     given = data if isinstance(data, bytes) else json.dumps(data, indent=1).encode()
-    with pytest.raises(Misuse) as caught:
+    with pytest.raises(UsageError) as caught:
         read_cases(given, "evals.json")
     return str(caught.value)
 

@@ -15,7 +15,7 @@ from webagent.llm import CredentialsRefused, Reply, ScriptedModel, ToolCall
 from webagent.llm.chat import Usage
 from webagent.page.fakes import FakePage
 from webagent.types import Behavior, Manifest, Param, Tool
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import read_cases
 from webagent_dev.evals.case_runner import Settings, run_cases
@@ -303,7 +303,7 @@ class Unreachable:
     async def opened(self, case: Case) -> AsyncIterator[Set]:
         self._times -= 1
         if self._times < 0:
-            raise Misuse("it cannot be opened")
+            raise UsageError("it cannot be opened")
         async with self._shop.opened(case) as given:
             yield given
 
@@ -311,7 +311,7 @@ class Unreachable:
 async def test_a_site_that_goes_away() -> None:
     """A site that cannot be opened ends the command; later, it is told of the case."""
     given = cases(*[case("order a pizza", none=True)] * 2)
-    with pytest.raises(Misuse):
+    with pytest.raises(UsageError):
         await evaluated(given, Unreachable(0))
     evaluation = await evaluated(given, Unreachable(1))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from webagent.schema import check_schema
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.evals.mock_page import sample_of
 from webagent_dev.evals.toolbox import read_toolbox
 
@@ -78,14 +78,14 @@ def test_a_manifest(tmp_path: Path) -> None:
 )
 def test_files_that_are_none(tmp_path: Path, data: Any, told: str) -> None:
     """What is wrong with a file of tools is told in a sentence."""
-    with pytest.raises(Misuse) as caught:
+    with pytest.raises(UsageError) as caught:
         read_toolbox(file(tmp_path, data))
     assert told in str(caught.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """A path that leads nowhere is told."""
-    with pytest.raises(Misuse, match="cannot be read"):
+    with pytest.raises(UsageError, match="cannot be read"):
         read_toolbox(str(tmp_path / "none.json"))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 from webagent_dev.testing.settings import Settings, site_of
 
 
@@ -19,7 +19,7 @@ def test_a_folder_that_was_named_counts(tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
 
     assert site_of(settings("shop", tmp_path), (), (Path("/"),)) == tmp_path / "shop"
-    with pytest.raises(Misuse, match="is no folder"):
+    with pytest.raises(UsageError, match="is no folder"):
         site_of(settings("other", tmp_path), (), (tmp_path,))
 
 
@@ -43,14 +43,14 @@ def test_a_run_tests_one_site(tmp_path: Path) -> None:
     files = [tmp_path / "shop/test_a.py", tmp_path / "blog/test_b.py", tmp_path / "test_c.py"]
 
     assert site_of(settings(), files[1:], (tmp_path,)) == tmp_path / "blog"
-    with pytest.raises(Misuse, match=r"`.*shop` and `.*blog` - one run tests one site"):
+    with pytest.raises(UsageError, match=r"`.*shop` and `.*blog` - one run tests one site"):
         site_of(settings(), files, (tmp_path,))
     assert site_of(settings("shop", tmp_path), files, (tmp_path,)) == tmp_path / "shop"
 
 
 def test_a_folder_with_pages_only_is_a_site_too(tmp_path: Path) -> None:
     """A site that runs already needs no folder at all."""
-    with pytest.raises(Misuse, match=r"write `--webagent-root FOLDER`"):
+    with pytest.raises(UsageError, match=r"write `--webagent-root FOLDER`"):
         site_of(settings(), (), (tmp_path,))
     assert site_of(settings(url="http://localhost:5173"), (), (tmp_path,)) == tmp_path
     (tmp_path / "index.html").write_text("", "utf-8")

@@ -211,7 +211,7 @@ def look_at(page_url: str, report: Report, console: Console | None) -> list[Repo
         console: Where it is said that there is no browser to look with.
 
     Raises:
-        Misuse: The server does not answer.
+        UsageError: The server does not answer.
     """
 
     async def look() -> list[Look]:

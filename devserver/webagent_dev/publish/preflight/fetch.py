@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 from webagent.html_tags import StartTag, start_tags
 from webagent.source import Source, Span
-from webagent_dev.errors import Misuse
+from webagent_dev.errors import UsageError
 
 if TYPE_CHECKING:
     import httpx
@@ -102,7 +102,7 @@ async def visit(page_url: str, manifest_url: str) -> Visit:
     """Ask for everything that a visitor's browser would ask for first.
 
     Raises:
-        Misuse: The server does not answer.
+        UsageError: The server does not answer.
     """
     import httpx
 
@@ -139,7 +139,7 @@ async def _see(client: httpx.AsyncClient, url: str) -> Seen:
                 if len(body) > MOST_BYTES:
                     break
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise Misuse(
+        raise UsageError(
             f"`{url}` cannot be had - {error or type(error).__name__} - "
             "check the address, and whether the server runs"
         ) from None
