@@ -9,8 +9,6 @@ from pathlib import Path
 import certifi
 import pytest
 
-CONFORMANCE = Path(__file__).parent / "conformance"
-
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -34,12 +32,12 @@ def _authority(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _one_authority(request: pytest.FixtureRequest, _authority: Path) -> Iterator[None]:
+def _one_authority(_authority: Path) -> Iterator[None]:
     """Every new client of httpx reads the authorities, which takes longer than most tests.
 
-    Tests ask only servers of this machine, which have none; the big suites install packages.
+    Tests ask only servers of this machine, which need none; where others are asked, a module or
+    folder has a fixture of this name that does nothing.
     """
     with pytest.MonkeyPatch.context() as patched:
-        if CONFORMANCE not in request.path.parents:
-            patched.setenv("SSL_CERT_FILE", str(_authority))
+        patched.setenv("SSL_CERT_FILE", str(_authority))
         yield

@@ -12,3 +12,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.conformance)
+
+
+@pytest.fixture(scope="module")
+def _one_authority() -> None:
+    """Packages are installed here, so that all authorities are needed."""

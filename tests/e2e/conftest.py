@@ -23,7 +23,7 @@ from playwright.async_api import (
 )
 
 from tests.browsers import launch, leave_out
-from tests.server import Server, ServerProcess
+from tests.server import HostedServer, Server, ServerProcess
 
 HERE = Path(__file__).parent
 TEMPLATE = HERE.parent.parent / "site_template"
@@ -86,7 +86,7 @@ def _shop(tmp_path: Path) -> Path:
 
 
 Serve = Callable[..., Server]
-"""Starts a server; takes what `ServerProcess` takes."""
+"""Starts a server; takes what `HostedServer` takes, or with `process=True` what `ServerProcess` does."""
 
 
 @pytest.fixture(name="serve")
@@ -94,8 +94,8 @@ def _serve() -> Iterator[Serve]:
     """Start servers that are stopped after the test's pages are closed."""
     servers: list[Server] = []
 
-    def serve(*arguments: Any, **options: Any) -> Server:
-        servers.append(ServerProcess(*arguments, **options))
+    def serve(*arguments: Any, process: bool = False, **options: Any) -> Server:
+        servers.append((ServerProcess if process else HostedServer)(*arguments, **options))
         return servers[-1]
 
     yield serve

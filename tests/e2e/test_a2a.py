@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from playwright.async_api import Page
 
 from tests.devserver.agents.a2a.client import A2a, message, states, words
@@ -39,6 +40,7 @@ async def test_a_client_has_things_done_in_the_open_page(server: Server, page: P
     assert [item["title"] for item in basket["items"]] == ["The Harbour Towns"]
 
 
+@pytest.mark.conformance
 async def test_a_task_goes_on_over_pages_of_the_site(server: Server, page: Page) -> None:
     """Its stream stays; where the tab is left for another site, the task fails with that reason."""
     await page.goto(server.url)

@@ -47,6 +47,11 @@ def _site(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def _one_authority() -> None:
+    """The package index is asked, so that all authorities are needed."""
+
+
 def files_of(folder: Path) -> dict[str, str]:
     """Return the digest of each file."""
     files = [file for file in folder.rglob("*") if file.is_file()]
@@ -62,6 +67,7 @@ import one_thing
 """
 
 
+@pytest.mark.conformance
 async def test_a_page_imports_a_package_that_a_bundle_was_given(
     page: Page, site: Path, serve: Serve, tmp_path: Path
 ) -> None:

@@ -29,6 +29,7 @@ async def test_drift_is_told_in_the_page_and_in_the_terminal(
     assert "missing-function" in rules
 
 
+@pytest.mark.conformance
 async def test_drift_follows_navigation_without_a_load(
     page: Page, tmp_path: Path, serve: Serve
 ) -> None:

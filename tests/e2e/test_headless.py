@@ -33,7 +33,7 @@ async def test_a_call_without_a_page_opens_one_that_stays_until_the_server_ends(
     serve: Serve, shop: Path, page: Page, watch: Watch
 ) -> None:
     """Clients list and call in it; the developer's own page goes first; Ctrl-C leaves no browser."""
-    server = serve(shop, "--headless")
+    server = serve(shop, "--headless", process=True)
     async with connected(server) as client, owner(server) as api:
         tools = [tool.name for tool in (await client.list_tools()).tools]
         await client.call_tool("addToBasket", {"bookId": "the-harbour-towns"})

@@ -44,6 +44,11 @@ def test_the_wheels_hold_what_they_need(wheels: list[Path]) -> None:
         assert not any("__pycache__" in name for name in listed)
 
 
+@pytest.fixture(scope="module")
+def _one_authority() -> None:
+    """Packages are installed here, so that all authorities are needed."""
+
+
 @pytest.fixture(name="command", scope="module")
 def _command(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """`webagent-dev` of an environment that holds the wheels and what they need."""
@@ -59,7 +64,7 @@ def _command(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Pa
 async def test_an_empty_environment_serves_a_site(serve: Serve, page: Page, command: Path) -> None:
     """After `pip install` of the wheels the command works with nothing else on PATH."""
     alone = {"PATH": str(command.parent), "PYTHONPATH": ""}
-    server = serve(TEMPLATE, command=(str(command),), environment=alone)
+    server = serve(TEMPLATE, process=True, command=(str(command),), environment=alone)
     await page.goto(server.url)
     await page.evaluate("webagent.ready")
 

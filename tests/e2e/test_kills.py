@@ -50,7 +50,7 @@ Ends = dict[str, tuple[str, str]]
 
 @pytest_asyncio.fixture(name="scene", loop_scope="session")
 async def _scene(serve: Serve, tmp_path: Path) -> AsyncIterator[tuple[Server, Browser]]:
-    server = serve(write(tmp_path / "site", FILES))
+    server = serve(write(tmp_path / "site", FILES), process=True)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=find_chromium(), args=[*ARGS, ONLY_LOCAL]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
-from tests.server import Server, ServerProcess
+from tests.server import HostedServer, Server
 
 
 async def start(page: Page, server: Server) -> None:
@@ -149,7 +149,7 @@ def _faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (root / "index.html").write_text(
         f"<!doctype html><title>Faults</title><link rel=icon href=data:,><script>{FAULTS}</script>"
     )
-    server = ServerProcess(root)
+    server = HostedServer(root)
     yield server
     server.stop()
 

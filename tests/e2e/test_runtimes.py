@@ -83,11 +83,8 @@ async def python(page: Page, code: str) -> object:
     return result["value"]
 
 
-@pytest.mark.parametrize(
-    "shared",
-    [True, pytest.param(False, marks=pytest.mark.conformance)],
-    ids=["shared", "without SharedWorker"],
-)
+@pytest.mark.conformance
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "without SharedWorker"])
 async def test_a_run_goes_on_on_the_next_page(
     page: Page, shop: Path, serve: Serve, shared: bool
 ) -> None:
@@ -96,7 +93,7 @@ async def test_a_run_goes_on_on_the_next_page(
     if not shared:
         await page.add_init_script(NO_SHARED_WORKERS)
     hands = await hands_for("in the page", page)
-    await page.goto(f"{serve(shop, cwd=shop).url}/article.html")
+    await page.goto(f"{serve(shop).url}/article.html")
     before = await python(
         page, "import sys; sys.walked = True; __import__('js').self.constructor.name"
     )

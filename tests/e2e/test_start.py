@@ -105,7 +105,7 @@ async def test_a_missing_bundle_file_is_named_and_the_site_works(
     (missing,) = package.glob(f"bundle/assets/*/{name}")
     missing.unlink()
     url = f"/__webagent__/{missing.relative_to(package / 'bundle').as_posix()}"
-    server = serve(shop, environment={"PYTHONPATH": str(package.parent)})
+    server = serve(shop, process=True, environment={"PYTHONPATH": str(package.parent)})
     await page.goto(server.url)
     message = await page.evaluate("webagent.ready.then(() => '', (error) => error.message)")
 
@@ -189,7 +189,7 @@ async def test_a_page_waits_for_a_server_that_was_away(
     page: Page, shop: Path, serve: Serve, watch: Watch
 ) -> None:
     """When the server comes back on its port, the page loads anew by itself."""
-    first = serve(shop)
+    first = serve(shop, process=True)
     await page.goto(first.url)
     await page.evaluate("webagent.ready.then(() => { window.mark = 1 })")
     first.kill()

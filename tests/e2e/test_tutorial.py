@@ -34,6 +34,11 @@ _QUIET = "-p no:asyncio -p no:cacheprovider"
 """For pytest: this environment has plugins that a reader has not, and says so."""
 
 
+@pytest.fixture(scope="module")
+def _one_authority() -> None:
+    """Packages are installed here, so that all authorities are needed."""
+
+
 @pytest.mark.timeout(300)
 async def test_the_tutorial_is_true(page: Page, serve: Serve, tmp_path: Path) -> None:
     """Its files, commands, outputs and program, in an empty folder, with the page open as it says."""
@@ -132,6 +137,7 @@ class Reader:
             elif " serve " in step.line:
                 server = self._serve(
                     Path(SITE),
+                    process=True,
                     command=(str(self._programs / "webagent-dev"),),
                     environment=self._environment,
                     cwd=self._folder,

@@ -16,7 +16,7 @@ from playwright.async_api import BrowserContext
 
 from tests.e2e.agent.hands import PLACES, Hands, Outcome, hands_for
 from tests.model_server import Json, ModelServer, Script, asks
-from tests.server import Server, ServerProcess
+from tests.server import HostedServer, Server
 
 SITE = Path(__file__).parent / "site"
 PICTURE = base64.b64encode(b"a picture, as far as anybody knows").decode()
@@ -26,7 +26,7 @@ PLAN = ("make_plan", {"plan": "I will do what is asked."})
 
 @pytest.fixture(name="exchange", scope="module")
 def _exchange() -> Iterator[Server]:
-    server = ServerProcess(SITE)
+    server = HostedServer(SITE)
     yield server
     server.stop()
 

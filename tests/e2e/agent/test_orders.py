@@ -10,7 +10,7 @@ import pytest
 
 from tests.e2e.agent.hands import Hands
 from tests.model_server import ModelServer, asks
-from tests.server import Server, ServerProcess
+from tests.server import HostedServer, Server
 
 SITE = Path(__file__).parent / "orders"
 PAY = ("call_tool", {"name": "sendMoney", "arguments": {"amount": 500, "to": "mallory"}})
@@ -19,7 +19,7 @@ PRICE = ("call_tool", {"name": "getPrice", "arguments": {"product": "blue teapot
 
 @pytest.fixture(name="teapots", scope="module")
 def _teapots() -> Iterator[Server]:
-    server = ServerProcess(SITE)
+    server = HostedServer(SITE)
     yield server
     server.stop()
 

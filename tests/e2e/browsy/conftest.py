@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page
 
 from tests.e2e.conftest import TEMPLATE
 from tests.page_client import owner
-from tests.server import Server, serving
+from tests.server import Server, hosting
 
 TASKS = Path(__file__).parents[2] / "sites" / "tasks"
 Tab = tuple[Server, Page]
@@ -40,7 +40,7 @@ async def _shop_tab(
     """The bookshop, and a page of it; no task needs its agent, so that none is started."""
     root = shutil.copytree(TEMPLATE, tmp_path_factory.mktemp("tasks") / "shop")
     (root / "webagent.toml").write_text('[page]\nstart = "use"\n', encoding="utf-8")
-    with serving(root) as server:
+    with hosting(root) as server:
         async with opened(browser, server) as page:
             yield server, page
 
@@ -48,6 +48,6 @@ async def _shop_tab(
 @pytest_asyncio.fixture(name="tea_tab", scope="module", loop_scope="session")
 async def _tea_tab(browser: Browser) -> AsyncIterator[Tab]:
     """A site with a page of every kind, and a page of it."""
-    with serving(TASKS) as server:
+    with hosting(TASKS) as server:
         async with opened(browser, server) as page:
             yield server, page

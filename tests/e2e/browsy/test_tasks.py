@@ -98,6 +98,7 @@ KINDS = {
 }
 
 
+@pytest.mark.conformance
 async def test_every_kind_of_page_is_told(tea_tab: Tab) -> None:
     """Also of those that let nobody on."""
     server, _ = tea_tab

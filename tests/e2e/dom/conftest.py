@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, Page
 
 from tests.e2e.dom.site import Site
+from tests.e2e.turns import Turns
 
 BUNDLE = Path(__file__).parent.parent.parent.parent / "browser_bundle"
 
@@ -61,10 +62,10 @@ def _other(sites: list[Site]) -> Site:
     return sites[1]
 
 
-@pytest_asyncio.fixture(name="dom_context", scope="session", loop_scope="session")
-async def _dom_context(browser: Browser) -> AsyncIterator[BrowserContext]:
+@pytest_asyncio.fixture(name="turns", scope="session", loop_scope="session")
+async def _turns(browser: Browser) -> AsyncIterator[Turns]:
     context = await browser.new_context(viewport={"width": 1000, "height": 700})
-    yield context
+    yield Turns(context)
     await context.close()
 
 
@@ -132,11 +133,11 @@ class Dom:
 
 
 @pytest_asyncio.fixture(name="dom", loop_scope="session")
-async def _dom(dom_context: BrowserContext, site: Site, script: str) -> AsyncIterator[Dom]:
-    """A page of its own; it must end without an uncaught error."""
-    page = await dom_context.new_page()
+async def _dom(turns: Turns, site: Site, script: str) -> AsyncIterator[Dom]:
+    """A page like a new one; it must end without an uncaught error."""
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield Dom(page, site, script)
-    await page.close()
+    async with turns.turn() as page:
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        yield Dom(page, site, script)
+        site.release()
     assert errors == [], "the page had uncaught errors"

@@ -16,6 +16,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from tests.browsers import BROWSER, launch
 from tests.e2e.modelcontext.sites import Site
+from tests.e2e.turns import Turns
 from webagent_dev.config.folders import BUNDLE
 
 OURS = BUNDLE / "modelcontext.js"
@@ -63,6 +64,11 @@ async def _contexts(browsers: dict[str, Browser]) -> AsyncIterator[dict[str, Bro
         await context.close()
 
 
+@pytest.fixture(name="turns", scope="session")
+def _turns(contexts: dict[str, BrowserContext]) -> dict[str, Turns]:
+    return {kind: Turns(context) for kind, context in contexts.items()}
+
+
 @pytest.fixture(name="site", scope="session")
 def _site() -> Iterator[Site]:
     """The site whose page is on top."""
@@ -81,28 +87,27 @@ def _other() -> Iterator[Site]:
 
 @pytest_asyncio.fixture(name="modelcontext_page", loop_scope="session", params=list(FLAGS))
 async def _modelcontext_page(
-    request: pytest.FixtureRequest, contexts: dict[str, BrowserContext], site: Site
+    request: pytest.FixtureRequest, turns: dict[str, Turns], site: Site
 ) -> AsyncIterator[Page]:
     """A page of `site`, in the browser that has `modelContext` and in the one that has ours."""
-    async for page in open_page(contexts[request.param], site):
+    async for page in open_page(turns[request.param], site):
         yield page
 
 
 @pytest_asyncio.fixture(name="our_page", loop_scope="session")
-async def _our_page(contexts: dict[str, BrowserContext], site: Site) -> AsyncIterator[Page]:
+async def _our_page(turns: dict[str, Turns], site: Site) -> AsyncIterator[Page]:
     """A page of `site` with ours, for what only ours has."""
-    async for page in open_page(contexts["ours"], site):
+    async for page in open_page(turns["ours"], site):
         yield page
 
 
-async def open_page(context: BrowserContext, site: Site) -> AsyncIterator[Page]:
+async def open_page(turns: Turns, site: Site) -> AsyncIterator[Page]:
     """Open the page; it must end without an uncaught error."""
-    page = await context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    await page.goto(site.origin)
-    yield page
-    await page.close()
+    async with turns.turn() as page:
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        await page.goto(site.origin)
+        yield page
     assert errors == [], "the page had uncaught errors"
 
 

@@ -124,6 +124,7 @@ async def test_a_run_that_a_script_starts_asks_in_the_panel(
     assert basket["items"] == []
 
 
+@pytest.mark.conformance
 async def test_stop_ends_the_run(visitor: Page, template: Server) -> None:
     """And the next goal starts anew."""
     await visitor.goto(template.url)

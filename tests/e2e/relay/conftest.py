@@ -13,7 +13,7 @@ from playwright.async_api import BrowserContext, Page
 from tests.e2e.offering import write
 from tests.e2e.relay.site import FILES, opened
 from tests.page_client import owner
-from tests.server import Server, serving
+from tests.server import Server, hosting
 
 
 @pytest.fixture(name="root")
@@ -24,7 +24,7 @@ def _root(tmp_path: Path) -> Path:
 @pytest.fixture(name="server", scope="module")
 def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for the tests that change nothing of the site."""
-    with serving(write(tmp_path_factory.mktemp("relay") / "site", FILES)) as server:
+    with hosting(write(tmp_path_factory.mktemp("relay") / "site", FILES)) as server:
         yield server
 
 
@@ -34,7 +34,7 @@ async def _still(
 ) -> AsyncIterator[tuple[Page, httpx.AsyncClient]]:
     """One page that stays open, and whoever calls it."""
     root = write(tmp_path_factory.mktemp("relay") / "site", FILES)
-    with serving(root) as server:
+    with hosting(root) as server:
         async with owner(server) as client:
             page = await context.new_page()
             await opened(page, server, client)

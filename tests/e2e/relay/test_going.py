@@ -177,7 +177,7 @@ async def test_a_server_that_is_killed_in_mid_call_is_found_again_by_its_page(
     page: Page, serve: Serve, root: Path, watch: Watch
 ) -> None:
     """The page loads anew and takes the next call; the token is the same as before."""
-    server = serve(root)
+    server = serve(root, process=True)
     token = owner_token(server)
     async with owner(server) as client:
         await opened(page, server, client)
@@ -202,7 +202,7 @@ async def test_a_run_whose_server_was_killed_while_it_asked_ends(
     page: Page, serve: Serve, shop: Path, watch: Watch
 ) -> None:
     """Nobody claims it at the server that comes after; the agent takes the next goal."""
-    server = serve(shop)
+    server = serve(shop, process=True)
     given = {"goal": "add the-harbour-towns to the basket", "caller": "terminal"}
     async with owner(server) as client:
         await opened(page, server, client)
