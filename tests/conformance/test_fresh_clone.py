@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.chromium import find_chromium
-from webagent_dev.browser import NAMES
+from webagent_dev.browser.chromium import NAMES
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,9 +7,9 @@ from base64 import b64decode
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
 
-from webagent.agent.run import Budget
 from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
+from webagent.agent.run import Budget
 from webagent.registry import ToolRegistry
 from webagent_dev.agents.a2a.job import Job, answer, question
 from webagent_dev.agents.page_output import in_words, plain
