@@ -1,20 +1,20 @@
-/** A page as an agent outside of it sees it: what Playwright brings into pages that are not ours. */
+/** `outside.js`: gives an agent outside of the browser access to any page; Playwright injects it. */
 import { WebagentError } from "./base/errors.ts";
 import { createDom } from "./dom/index.ts";
 import { PageTools } from "./tools/page_tools.ts";
 import { createBridge, type Bridge, type RunCode } from "./tools/python_bridge.ts";
 
-const NOT_HERE = "this page was entered from outside, where programs run elsewhere";
+const NOT_AVAILABLE = "this page is driven from outside, where programs run elsewhere";
 
-interface FarBridge extends Bridge {
-  /** The element of which a picture was asked for last: the driver takes it. */
+interface DriverBridge extends Bridge {
+  /** The element of the last requested screenshot, which the driver takes. */
   aimed(): Element;
 }
 
-/** One document's bridge; the driver keeps it as long as the document lives. */
-export function enter(fromOrigins: string[]): FarBridge {
+/** The bridge of a document; the driver keeps it until the document is unloaded. */
+export function enter(fromOrigins: string[]): DriverBridge {
   const refuse = async () => {
-    throw new WebagentError({ kind: "internal", message: NOT_HERE });
+    throw new WebagentError({ kind: "internal", message: NOT_AVAILABLE });
   };
   const tools = new PageTools(refuse, fromOrigins, false, () => {});
   let aimed: Element = document.documentElement;

@@ -1,4 +1,4 @@
-/** The page's script: reads its options, publishes `window.webagent`, starts when it should. */
+/** `webagent.js`: reads the page's options, publishes `window.webagent`, starts the agent. */
 import { loadChunk } from "./base/lazy_chunks.ts";
 import { isDataSaving, whenIdle } from "./base/page_events.ts";
 import type * as Development from "./dev/index.ts";
@@ -13,28 +13,28 @@ declare global {
   }
 }
 
-// A page that carries the script twice has one agent.
-// (An element with this id makes `window.webagent` answer too, but is no property of its own.)
+// A page that loads the script twice has one agent.
+// (An element with this id is also found as `window.webagent`, but not as an own property.)
 if (!Object.hasOwn(window, "webagent")) {
   const options = readOptions(document, import.meta.url);
   const agent = new WebAgent(options);
   window.webagent = agent;
   const start = () => {
-    // The `error` event has told it; nobody awaits this start.
+    // The `error` event reports a failure; this start is not awaited.
     agent.ready.catch(() => {});
   };
-  // The outermost page speaks for its frames.
+  // The top page represents its frames.
   if (window.top === window) {
     if (options.live !== null) develop(agent, options, options.live);
     if (options.panel) offerPanel(agent, () => loadChunk(options.base, "panel"));
   }
-  // The page before this one left a run for it.
+  // The previous page has left a run for this one.
   if (runIsKept()) void agent.runs().then((runs) => runs.goOn()).catch(() => {});
   if (options.start === "now") start();
   if (options.start === "idle" && (options.live !== null || !isDataSaving())) afterLoad(start);
 }
 
-/** Load what is there in development only, from the server: a site that is built has no such part. */
+/** Load `dev.js` from the server; a built site does not have it. */
 function develop(agent: WebAgent, options: Options, live: string): void {
   loadChunk<typeof Development>(new URL("./", live).href, "dev").then(
     ({ startDevelopment }) => startDevelopment(agent, options),
@@ -42,7 +42,7 @@ function develop(agent: WebAgent, options: Options, live: string): void {
   );
 }
 
-/** After the page's own load, when the browser has nothing better to do. */
+/** Run a task after the page's load, when the browser is idle. */
 function afterLoad(task: () => void): void {
   if (document.readyState === "complete") whenIdle(task);
   else addEventListener("load", () => whenIdle(task), { once: true });

@@ -1,4 +1,4 @@
-/** From a schema to fields, from what is filled in to a value, from a value back to what is filled in. */
+/** Forms of arguments: fields from a schema, a value from a draft, and a draft from a value. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -50,7 +50,7 @@ test("each type has its field", () => {
   for (const [schema, kind] of kinds) assert.equal(memberField(schema).kind, kind, JSON.stringify(schema));
 });
 
-test("what is required is there, what is optional is left out until it is given", () => {
+test("required parts are given from the start, optional ones only when a person gives them", () => {
   const form = formOf(object({ query: { type: "string" }, limit: { type: "number", default: 24 } }, ["query"]));
   write(at(form, "query"), "harbour");
   assert.deepEqual(valueOf(form), { query: "harbour" });
@@ -60,26 +60,26 @@ test("what is required is there, what is optional is left out until it is given"
   assert.deepEqual(valueOf(form), { query: "harbour" });
 });
 
-test("a required member begins with its default", () => {
+test("a required member starts with its default", () => {
   const form = formOf(object({ n: { type: "integer", default: 3 }, on: { type: "boolean", default: false } }, ["n", "on"]));
   assert.deepEqual(valueOf(form), { n: 3, on: false });
 });
 
-test("an empty text is a value, an empty number is none", () => {
+test("an empty text is a value, an empty number is not", () => {
   const form = formOf(object({ text: { type: "string" }, n: { type: "number" } }, ["text", "n"]));
   assert.deepEqual(wrong(form), ["n: a number is missing"]);
   write(at(form, "n"), "-1.5e2");
   assert.deepEqual(valueOf(form), { text: "", n: -150 });
 });
 
-test("numbers keep within their bounds", () => {
+test("a number out of its bounds is a problem", () => {
   const cases: [object, string, string][] = [
     [{ type: "number", minimum: 1 }, "0", "it must be at least 1"],
     [{ type: "number", exclusiveMaximum: 1 }, "1", "it must be less than 1"],
     [{ type: "number", multipleOf: 0.1 }, "0.35", "it must be a multiple of 0.1"],
     [{ type: "integer" }, "1.5", "it must be a whole number"],
-    [{ type: "number" }, "0x10", "`0x10` is no number - write it like `12.5`"],
-    [{ type: "number" }, "1e999", "`1e999` is no number - write it like `12.5`"],
+    [{ type: "number" }, "0x10", "`0x10` is not a number - write it like `12.5`"],
+    [{ type: "number" }, "1e999", "`1e999` is not a number - write it like `12.5`"],
   ];
   for (const [schema, text, message] of cases) {
     const draft = draftOf(fieldOf(schema), true);
@@ -91,7 +91,7 @@ test("numbers keep within their bounds", () => {
   assert.deepEqual(wrong(tenth), []);
 });
 
-test("texts keep to their length and format", () => {
+test("a text of the wrong length or format is a problem", () => {
   const cases: [object, string, boolean][] = [
     [{ type: "string", minLength: 2 }, "a", false],
     [{ type: "string", maxLength: 2 }, "😀😀", true],
@@ -112,7 +112,7 @@ test("texts keep to their length and format", () => {
   }
 });
 
-test("what is missing is named as what it is", () => {
+test("a problem names the type of the missing value", () => {
   const messages = ["date", "email", "uri"].map((format) => wrong(draftOf(fieldOf({ type: "string", format }), true))[0]);
   assert.deepEqual(messages, [
     ": a date is missing - write it like `2026-01-31`",
@@ -121,13 +121,13 @@ test("what is missing is named as what it is", () => {
   ]);
 });
 
-test("a pattern is shown and never run", () => {
+test("a pattern is shown but never run", () => {
   const field = memberField({ type: "string", pattern: "^(a+)+$" });
   assert.match(field.hint, /like `\^\(a\+\)\+\$`/);
   assert.deepEqual(wrong(Object.assign(draftOf(field, true), { text: `${"a".repeat(50)}!` })), []);
 });
 
-test("nothing is chosen for a person but what cannot be otherwise", () => {
+test("a choice is only made in advance if there is a single option", () => {
   const form = formOf(object({ topic: { enum: ["order", "find"] }, kind: { const: "book" } }, ["topic", "kind"]));
   assert.deepEqual(wrong(form), ["topic: nothing is chosen"]);
   (at(form, "topic") as ChoiceDraft).chosen = 1;
@@ -152,7 +152,7 @@ test("one of several shapes is filled in as that shape", () => {
   assert.deepEqual(valueOf(form), { by: 7 });
 });
 
-test("lists take items and say how many they need", () => {
+test("lists take items, and too few are a problem", () => {
   const form = formOf(object({ ids: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 2 } }, ["ids"]));
   const ids = at(form, "ids") as ListDraft;
   assert.equal(ids.items.length, 1);
@@ -163,7 +163,7 @@ test("lists take items and say how many they need", () => {
   assert.deepEqual(valueOf(form), { ids: ["b", "c"] });
 });
 
-test("members that the schema does not name can be given where there may be some", () => {
+test("members that are not in the schema can be added where it allows them", () => {
   const form = formOf({ type: "object", additionalProperties: { type: "number" } });
   const other = draftOf(form.field.others!(), true);
   form.others.push({ name: "x", draft: other }, { name: "x", draft: write(draftOf(other.field, true), "1") });
@@ -174,7 +174,7 @@ test("members that the schema does not name can be given where there may be some
   assert.equal(formOf(object({}, [], { additionalProperties: false })).field.others, undefined);
 });
 
-test("references lead to definitions, pointers and anchors, and say it when they lead nowhere", () => {
+test("references to definitions, pointers and anchors are resolved, and broken ones are reported", () => {
   const form = formOf({
     ...object({ a: { $ref: "#/$defs/Id" }, b: { $ref: "#id" }, c: { $ref: "#/$defs/a~1b%25", default: 2 }, d: { $ref: "https://x.example/" } }),
     $defs: { Id: { $anchor: "id", type: "string" }, "a/b%": { type: "integer" } },
@@ -196,7 +196,7 @@ test("schemas that contain themselves unfold one level at a time", () => {
   assert.deepEqual(valueOf(form), { name: "", child: { name: "inner" } });
 });
 
-test("references that go round, and members that need themselves, end as JSON", () => {
+test("circular references, and members that require themselves, become JSON", () => {
   const round = formOf({ ...object({ a: { $ref: "#/$defs/a" } }), $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } });
   assert.equal(at(round, "a").kind, "json");
   const form = formOf({ $ref: "#/$defs/N", $defs: { N: object({ n: { $ref: "#/$defs/N" } }, ["n"]) } });
@@ -224,7 +224,7 @@ test("`__proto__` is a name like any other", () => {
   assert.equal(valueOf(draftFrom(form.field, value)) !== undefined, true);
 });
 
-test("a value becomes what would have been filled in, and that the value again", () => {
+test("a value becomes a draft, and the draft the same value again", () => {
   const schema = {
     ...object({
       query: { type: "string" },
@@ -244,7 +244,7 @@ test("a value becomes what would have been filled in, and that the value again",
   }
 });
 
-test("a path of an error names the part of the form that it means", () => {
+test("the path of an error leads to its part of the form", () => {
   const schema = object({ items: { type: "array", items: object({ price: { type: "number" }, name: {} }, ["price"]) }, q: { type: "string" } }, ["items", "q"]);
   const form = draftFrom(fieldOf(schema), { items: [{ price: 1 }, { price: 2 }], q: "" }) as ObjectDraft;
   assert.equal((draftAt(form, "items[1].price") as TextDraft).text, "2");
@@ -254,7 +254,7 @@ test("a path of an error names the part of the form that it means", () => {
   assert.equal(draftAt(form, "elsewhere"), form);
 });
 
-test("JSON that is none is told with its place", () => {
+test("invalid JSON is reported with the place of the error", () => {
   const cases: [string, number, number, RegExp][] = [
     ["", 1, 1, /a value is missing/],
     ['{"a": 1,}', 1, 8, /a comma too many/],
@@ -269,10 +269,10 @@ test("JSON that is none is told with its place", () => {
     ['"\\x"', 1, 2, /no such escape/],
     ["[1", 1, 3, /`\[` has no end/],
     ["1 2", 1, 3, /nothing may follow/],
-    ["01", 1, 1, /no number/],
-    ["1.", 1, 1, /no number/],
+    ["01", 1, 1, /not a number/],
+    ["1.", 1, 1, /not a number/],
     ["NaN", 1, 1, /`NaN` is neither/],
-    ["[}", 1, 2, /`}` cannot stand here/],
+    ["[}", 1, 2, /`}` is not allowed here/],
     ["{,}", 1, 2, /name of a member/],
   ];
   for (const [text, line, column, message] of cases) {

@@ -5,7 +5,7 @@ import { WebMcpError } from "../src/components/tool_errors.ts";
 
 type Answer = ChannelOwner["answer"];
 
-/** Two linked ends, of which the second answers. */
+/** The two ends of a channel; the second one answers. */
 function pair(context: TestContext, answer: Answer): { near: Channel; far: Channel; port: MessagePort } {
   const { port1, port2 } = new MessageChannel();
   const near = new Channel(port1, { answer, onMessage() {} });
@@ -27,7 +27,7 @@ async function kindOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-test("calls over one link each get their own answer, in whatever order those come", async (t) => {
+test("each call over a channel gets its own answer, in any order", async (t) => {
   const waiting: (() => void)[] = [];
   const { near } = pair(t, async (_, parameters) => {
     const released = new Promise<void>((resolve) => waiting.push(resolve));
@@ -40,7 +40,7 @@ test("calls over one link each get their own answer, in whatever order those com
   assert.deepEqual(await Promise.all(calls), [{ n: 1 }, { n: 2 }, { n: 3 }]);
 });
 
-test("a link that is closed ends the calls of both ends", async (t) => {
+test("closing a channel ends the calls of both ends", async (t) => {
   let aborted = (_: string) => {};
   const reason = new Promise<string>((resolve) => (aborted = resolve));
   const { near, far } = pair(t, (_, __, signal) => {
@@ -54,7 +54,7 @@ test("a link that is closed ends the calls of both ends", async (t) => {
   assert.equal(await kindOf(near.call(target, {}, never())), "page_gone");
 });
 
-test("an id that is in use starts no second call", async (t) => {
+test("an id that is in use does not start a second call", async (t) => {
   let runs = 0;
   let finish = (_: number) => {};
   const done = new Promise<number>((resolve) => (finish = resolve));
@@ -70,7 +70,7 @@ test("an id that is in use starts no second call", async (t) => {
   assert.equal(await done, 1);
 });
 
-test("an error that is ours goes as it is, any other as the tool's", async (t) => {
+test("our own errors cross unchanged, all others as errors of the tool", async (t) => {
   const errors = [new WebMcpError("denied", "no", "deep"), new RangeError("far")];
   const { near } = pair(t, async () => {
     throw errors.shift();

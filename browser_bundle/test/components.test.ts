@@ -28,14 +28,14 @@ test("a list has each component and name once, sorted by what the model sees", (
   assert.equal(catalogue.list(2)[1]?.description, "younger");
 });
 
-test("names that are composed alike are two tools, in one order everywhere", () => {
+test("two tools with the same composed name stay apart, in the same order everywhere", () => {
   const [one, two] = [entry(1, "b_c", "a"), entry(2, "c", "a_b")];
   for (const catalogue of [catalogueOf(one, two), catalogueOf(two, one)]) {
     assert.deepEqual(catalogue.list(0), [one.tool, two.tool]);
   }
 });
 
-test("a name means the own frame's tool, else that of the oldest frame that has one", () => {
+test("a name means the frame's own tool, else that of the oldest frame with one", () => {
   const catalogue = catalogueOf(entry(1, "add", "cart"), entry(2, "add"), entry(2, "cart_add"));
   assert.equal(catalogue.find("add", 0)?.frame, 1);
   assert.equal(catalogue.find("add", 2)?.frame, 2);
@@ -44,13 +44,13 @@ test("a name means the own frame's tool, else that of the oldest frame that has 
   assert.equal(catalogue.find("remove", 0), undefined);
 });
 
-test("in one frame the composed name goes before the bare one", () => {
+test("within a frame the composed name takes precedence over the bare one", () => {
   const catalogue = catalogueOf(entry(1, "add", "cart"), entry(1, "add"));
   assert.equal(catalogue.find("add", 0)?.tool.component, undefined);
   assert.equal(catalogue.find("cart_add", 0)?.tool.component, "cart");
 });
 
-test("a tool that is replaced keeps its age, one that is removed loses it", () => {
+test("a replaced tool keeps its age, a removed one loses it", () => {
   const catalogue = catalogueOf(entry(1, "a"), entry(2, "a"));
   catalogue.add(entry(1, "a", undefined, "new"));
   assert.equal(catalogue.find("a", 0)?.tool.description, "new");
@@ -67,7 +67,7 @@ test("a definition is copied without its handler, frozen, and has a schema", () 
   assert.ok(Object.isFrozen(read.inputSchema.properties));
 });
 
-test("a schema is nested 100 levels deep and no deeper", () => {
+test("a schema may be nested 100 levels deep, but not deeper", () => {
   const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
   const define = (levels: number) => () =>
     readDefinition({ name: "a", description: "x", inputSchema: nested(levels) });
@@ -75,7 +75,7 @@ test("a schema is nested 100 levels deep and no deeper", () => {
   assert.throws(define(101), { name: "TypeError", message: /deeper than 100 levels/ });
 });
 
-test("what happens while handlers run is told after them, to each in order", () => {
+test("events during a handler are emitted after it, in order", () => {
   const emitter = new EventEmitter<{ change: number }>();
   const heard: string[] = [];
   emitter.on("change", (value: number) => {
@@ -87,7 +87,7 @@ test("what happens while handlers run is told after them, to each in order", () 
   assert.deepEqual(heard, ["first 1", "second 1", "first 2", "second 2"]);
 });
 
-test("a handler that is taken off hears nothing more, not even what was under way", () => {
+test("a removed handler gets no further events, not even pending ones", () => {
   const emitter = new EventEmitter<{ change: number }>();
   const heard: number[] = [];
   const second = (value: number) => heard.push(value);
@@ -99,7 +99,7 @@ test("a handler that is taken off hears nothing more, not even what was under wa
   assert.deepEqual(heard, []);
 });
 
-test("a handler that throws is reported and stops no other", () => {
+test("a handler that throws is reported, and the others still run", () => {
   const reported: unknown[] = [];
   (globalThis as Record<string, unknown>)["reportError"] = (thrown: unknown) => {
     reported.push(thrown);
@@ -114,7 +114,7 @@ test("a handler that throws is reported and stops no other", () => {
   assert.deepEqual([reported, heard], [["no"], [1]]);
 });
 
-test("an error crosses frames as it is, and only a whole one", () => {
+test("an error crosses frames unchanged, and an incomplete one is refused", () => {
   const error = errorOfTool(Object.assign(new RangeError("far"), { kind: "sold_out" }), "buy");
   const wire = toWire(error);
   assert.deepEqual(wire, { kind: "sold_out", name: "RangeError", message: "far", tool: "buy" });
@@ -125,7 +125,7 @@ test("an error crosses frames as it is, and only a whole one", () => {
   assert.throws(() => fromWire({ ...wire, kind: "Not a word" }));
 });
 
-test("a message is read field by field and keeps no other field", () => {
+test("a message is validated field by field, and other fields are dropped", () => {
   const call = { type: "call", id: 1, target: { find: "a" }, parameters: { x: 1 } };
   assert.deepEqual(readMessage({ ...call, extra: 1 }), call);
   assert.equal(readMessage({ ...call, id: 1.5 }), undefined);
@@ -135,7 +135,7 @@ test("a message is read field by field and keeps no other field", () => {
   assert.deepEqual(readMessage(exact), exact);
 });
 
-test("a greeting of another protocol, or of none, is no greeting", () => {
+test("a message of another protocol, or of none, is not a greeting", () => {
   const hello = { webmcp: 1, type: "hello", nonce: "n" };
   assert.deepEqual(readGreeting(hello), hello);
   for (const other of [null, "hello", { ...hello, webmcp: 2 }, { ...hello, type: "call" }]) {

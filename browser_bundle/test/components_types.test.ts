@@ -15,8 +15,8 @@ export const complete: keyof Built extends keyof Shipped ? true : never = true;
 const CONSUMER = `
 import webmcp, { TOOLS_CHANGE_EVENT, WebMcpError, registerTool } from "./components.js";
 import type {
-  InputSchema, InputSchemaProperty, SerializableToolDefinition, ToolDefinition, ToolHandler,
-  ToolsChangedHandler, WebMcpApi,
+  InputSchema, InputSchemaProperty, SerializableToolDefinition, ToolDefinition, ToolHandler, ToolsChangedHandler,
+  WebMcpApi,
 } from "./components.js";
 
 const id: InputSchemaProperty = { type: "string", description: "of the book" };
@@ -42,7 +42,7 @@ value.catch((error: unknown) => {
 listed[0]?.execute;
 // @ts-expect-error There is no such event.
 webmcp.on("change", changed);
-// @ts-expect-error Nobody makes these errors.
+// @ts-expect-error Pages cannot create these errors.
 new WebMcpError("threw", "x", "y");
 `;
 

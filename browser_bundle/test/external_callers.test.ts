@@ -4,7 +4,7 @@ import { ExternalCallers } from "../src/page/external_callers.ts";
 
 const started = (group?: number) => ({ id: 1, state: "started", ...(group && { group }) });
 
-test("a call is told with who made it, as long as that works, and without its group", async () => {
+test("the event of a call names its caller while the caller's work runs, and never its group", async () => {
   const callers = new ExternalCallers();
   const caller = { name: "Claude Code", progress: () => undefined };
   const during = await callers.name(7, caller, async () => callers.detailFor("call", started(7)));
@@ -15,7 +15,7 @@ test("a call is told with who made it, as long as that works, and without its gr
   assert.deepEqual(callers.detailFor("call", started()), { id: 1, state: "started" });
 });
 
-test("progress reaches who made the call, and nobody else", async () => {
+test("progress reaches only the caller", async () => {
   const callers = new ExternalCallers();
   const heard: string[] = [];
   const caller = { name: "x", progress: (message: string) => void heard.push(message) };
@@ -29,7 +29,7 @@ test("progress reaches who made the call, and nobody else", async () => {
   assert.deepEqual(heard, ["of 1"]);
 });
 
-test("a call that fails is nobody's afterwards, and other events stay as they are", async () => {
+test("after a failed call its group has no caller, and other events stay unchanged", async () => {
   const callers = new ExternalCallers();
   const caller = { name: "x", progress: () => undefined };
   const failing = callers.name(1, caller, async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arityOf } from "../src/tools/global_functions.ts";
 
-/** The functions of a page as it may write them, and the fewest and most arguments they take. */
+/** Functions as pages may write them, with the fewest and the most arguments that they take. */
 const CASES: [string, [number, number | null]][] = [
   ["() => 1", [0, 0]],
   ["a => a", [1, 1]],
@@ -35,7 +35,7 @@ test("the number of arguments is read from the source, or left open", () => {
   }
 });
 
-test("a length that a page made up counts as none", () => {
+test("an invalid `length` counts as 0", () => {
   for (const length of [-1, 0.5, NaN, "2"]) {
     const fn = Object.defineProperty((a: unknown) => a, "length", { value: length });
     assert.equal(arityOf(fn)[0], 0);

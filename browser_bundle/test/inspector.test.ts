@@ -1,4 +1,4 @@
-/** The inspector's parts that need no page: texts, streams, code, values, what happened. */
+/** The inspector's parts that need no page: texts, streams, code, values, timeline groups. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tokenIn } from "../src/inspector/address.ts";
@@ -9,13 +9,13 @@ import { displayValue } from "../src/inspector/result_view.ts";
 import { Groups, isMasked, matches, MOST_GROUPS, namedArguments } from "../src/inspector/timeline_groups.ts";
 import { brief, inLine, line, upTo, visible } from "../src/ui/display_text.ts";
 
-test("hidden characters are named, everything else stays", () => {
+test("hidden characters are made visible, everything else stays", () => {
   assert.equal(visible("a\u202Eb\u0007c\uFEFF\ud800d\u{E0041}"), "a⟨202E⟩b⟨0007⟩c⟨FEFF⟩⟨D800⟩d⟨E0041⟩");
   const plain = "Grüße, 書籍 مرحبا 👩‍👩‍👧 e\u0301\tx\ny";
   assert.equal(visible(plain), plain);
 });
 
-test("texts are cut between characters, not within", () => {
+test("texts are cut between characters, not within one", () => {
   assert.equal(upTo("ab😀", 3), "ab");
   assert.equal(brief("abcdef", 3), "abc…");
   assert.equal(brief("abc", 3), "abc");
@@ -31,7 +31,7 @@ test("a value in a line is short however large the value is", () => {
   assert.ok(inLine(deep, 50).length <= 51);
 });
 
-test("events arrive whole, however the stream is cut", () => {
+test("events arrive complete, however the stream is split", () => {
   const text = ': ping\n\nevent: entry\ndata: {"a":1}\n\nevent: pages\r\ndata: [1,\r\ndata: 2]\r\n\r\ndata:x\n\n';
   const expected = [
     { name: "entry", data: '{"a":1}' },
@@ -46,7 +46,7 @@ test("events arrive whole, however the stream is cut", () => {
   }
 });
 
-test("a token is taken as it is or out of an address", () => {
+test("a token is read as it is, or out of an address", () => {
   assert.equal(tokenIn(" abc-_1 "), "abc-_1");
   assert.equal(tokenIn("http://127.0.0.1:8100/__webagent__/#token=abc"), "abc");
 });
@@ -61,7 +61,7 @@ const SITE = "http://127.0.0.1:8100/shop/";
 const codeOf = (tool: Tool, given: Record<string, unknown>) =>
   Object.fromEntries(snippets(tool, given, SITE).map(({ label, text }) => [label, text]));
 
-test("the code of a call has arguments in order, with gaps", () => {
+test("the code of a call has its arguments in order, with gaps", () => {
   const { JavaScript, "By name": byName, Shell } = codeOf(TOOL, { query: "a b", category: "Nature" });
   assert.equal(JavaScript, 'const result = await global.search("a b", undefined, "Nature");');
   assert.equal(byName, 'await webagent.invoke("search", {"query": "a b", "category": "Nature"});');
@@ -69,20 +69,20 @@ test("the code of a call has arguments in order, with gaps", () => {
   assert.equal(codeOf(TOOL, {})["JavaScript"], "const result = await global.search();");
 });
 
-test("tools that take an object are called with one, and odd names are quoted", () => {
+test("tools that take an object are called with one, and unusual names are quoted", () => {
   const odd = { ...TOOL, name: "a-b", calling: "object" } as Tool;
   assert.equal(codeOf(odd, { query: 1 })["JavaScript"], 'const result = await global["a-b"]({"query": 1});');
   const rest = { ...TOOL, params: [{ name: "...names" }] } as unknown as Tool;
   assert.equal(codeOf(rest, { names: ["a", "b"] })["JavaScript"], 'const result = await global.search(...["a", "b"]);');
 });
 
-test("a member `__proto__` is one in the code too", () => {
+test("a member `__proto__` is a member in the code, too", () => {
   const given = JSON.parse('{"__proto__": "\\"__proto__\\": 1"}') as Record<string, unknown>;
   const code = codeOf({ ...TOOL, calling: "object" }, given)["JavaScript"]!;
   assert.equal(code, 'const result = await global.search({["__proto__"]: "\\"__proto__\\": 1"});');
 });
 
-test("no argument breaks out of the code, or hides in it", () => {
+test("an argument can neither break out of the code nor hide in it", () => {
   const evil = `'; rm -rf / #"$(x)\`\u202E\u2028`;
   const { Shell, curl, Python, JavaScript } = codeOf(TOOL, { query: evil });
   assert.match(Shell!, /^webagent-dev call search '\{"query": "'\\''; rm -rf \/ #\\"\$\(x\)`\\u202e\\u2028"\}' --site/);
@@ -92,7 +92,7 @@ test("no argument breaks out of the code, or hides in it", () => {
   assert.equal(new Function("global", `return ${program}`)({ search: (query: string) => query }), evil);
 });
 
-test("what JSON cannot hold is shown as what it is", () => {
+test("values that JSON cannot hold are shown by their kind", () => {
   const cases: [unknown, string, string][] = [
     ["a\nb", "string", '"a\\nb"'],
     [1.5, "number", "1.5"],
@@ -115,7 +115,7 @@ test("what JSON cannot hold is shown as what it is", () => {
   }
 });
 
-test("what is in a value can be walked through", () => {
+test("the entries of a value can be listed", () => {
   const inside = (value: unknown) => [...displayValue(value).inside!.entries()];
   assert.deepEqual(inside({ a: 1, b: [2] }), [["a", 1], ["b", [2]]]);
   assert.deepEqual(inside([1]), [["0", 1]]);
@@ -131,7 +131,7 @@ const entry = (kind: EntryKind, detail: Record<string, unknown>, id?: string): E
   seq: ++seq, at: "2026-01-31T12:00:00.000Z", page_id: "p", kind, detail, ...(id && { id }),
 });
 
-test("the states of a call are one group, its title stays", () => {
+test("the states of a call are one group, whose title stays", () => {
   const groups = new Groups();
   groups.take(entry("call", { name: "search", state: "started", arguments: ["x"] }, "d:1"));
   groups.take(entry("call", { name: "other", state: "started", arguments: [] }, "d:2"));
@@ -149,7 +149,7 @@ test("a run is one group from its goal to its end", () => {
   assert.deepEqual([group.title, group.state, group.about], ["buy", "cancelled", "stopped"]);
 });
 
-test("lines of the console stand alone, and errors among them are failures", () => {
+test("console lines are groups of their own, and errors among them are failures", () => {
   const groups = new Groups();
   const said = groups.take(entry("log", { level: "log", text: "hello", place: "" }));
   const thrown = groups.take(entry("log", { level: "uncaught", text: "no", place: "a.js:1:2" }));
@@ -157,7 +157,7 @@ test("lines of the console stand alone, and errors among them are failures", () 
   assert.equal(groups.all().length, 2);
 });
 
-test("what happened is found by kind, page, state and words", () => {
+test("groups are filtered by kind, page, state and words", () => {
   const group = new Groups().take(entry("call", { name: "searchBooks", state: "failed", error: { message: "No such shelf" } }, "x"));
   const all = { kind: "", page: "", state: "", words: "" };
   for (const filter of [all, { ...all, kind: "call" }, { ...all, page: "p" }, { ...all, state: "failed" }, { ...all, words: "SHELF books" }]) {
@@ -168,13 +168,13 @@ test("what happened is found by kind, page, state and words", () => {
   }
 });
 
-test("the oldest of too many go, and it is counted", () => {
+test("above the limit the oldest groups are dropped and counted", () => {
   const groups = new Groups();
   for (let n = 0; n < MOST_GROUPS + 5; n++) groups.take(entry("log", { level: "log", text: `${n}` }));
   assert.deepEqual([groups.all().length, groups.dropped, groups.all()[0]!.title], [MOST_GROUPS, 5, "5"]);
 });
 
-test("large entries push out older ones, never the one that is told", () => {
+test("large entries displace older groups, but never their own", () => {
   const groups = new Groups();
   for (let n = 0; n < 5; n++) groups.take({ ...entry("log", { text: `${n}` }), size: 15_000_000 });
   assert.deepEqual(groups.all().map(({ title }) => title), ["3", "4"]);
@@ -182,7 +182,7 @@ test("large entries push out older ones, never the one that is told", () => {
   assert.deepEqual(groups.all().map(({ title }) => title), ["huge"]);
 });
 
-test("another server, which counts from the start, adds to what was there", () => {
+test("entries of another server, which counts from the start, are added to the earlier ones", () => {
   const groups = new Groups();
   groups.take({ ...entry("log", { text: "before" }), seq: 1 });
   groups.take({ ...entry("log", { text: "after" }), seq: 1 });

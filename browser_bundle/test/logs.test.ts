@@ -1,13 +1,13 @@
-/** What a page says is read without harm, whatever it is. */
+/** Any value that a page logs is read safely. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { callerOf, originOf } from "../src/logs/capture.ts";
 import { describe, describeAll } from "../src/logs/value_text.ts";
 
-// Node has no elements.
+// Node lacks the class of elements.
 (globalThis as { Element?: unknown }).Element ??= class {};
 
-test("values are written as a person would", () => {
+test("values are written in a readable form", () => {
   const map = new Map<unknown, unknown>([["a", [1, "b"]]]);
   class Book {
     title = "Lights";
@@ -38,7 +38,7 @@ test("formats are filled in as the console does", () => {
   assert.equal(describeAll([]), "");
 });
 
-test("circular, deep, huge and hostile values are cut, and nothing of theirs runs", () => {
+test("circular, deep, huge and hostile values are cut, and none of their code runs", () => {
   const circular: Record<string, unknown> = {};
   circular["self"] = circular;
   assert.equal(describe(circular), "{self: [circular]}");
@@ -61,7 +61,7 @@ test("circular, deep, huge and hostile values are cut, and nothing of theirs run
   assert.equal(describe(evil), "[unreadable]");
 });
 
-test("the place is that of the site's own code, in the stacks of every browser", () => {
+test("the place is in the site's own code, for the stacks of every browser", () => {
   const ours = "http://h/__webagent__/";
   const chromium = `Error\n    at Object.apply (${ours}logs.js:1:20)\n    at buy (http://h/shop.js?v=1:12:3)\n    at http://h/:3:1`;
   const firefox = `apply@${ours}logs.js:1:20\nbuy@http://h/shop.js?v=1:12:3\n@http://h/:3:1`;

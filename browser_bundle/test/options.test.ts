@@ -1,4 +1,4 @@
-/** What the page's author sets on the script tag: a model, and where Python runs. */
+/** Options of the script tag: the model, and where Python runs. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readOptions, type Options } from "../src/page/options.ts";
@@ -33,7 +33,7 @@ function modelOf(llm: string | undefined, live: string | null = LIVE): unknown {
   return optionsOf(llm === undefined ? {} : { llm }, live).model;
 }
 
-test("the development server's model is asked with the token of the page", () => {
+test("requests to the development server's model carry the token of the page", () => {
   assert.deepEqual(modelOf("/__webagent__/llm/v1#org%2Fmodel"), {
     kind: "openai",
     url: "http://127.0.0.1:8000/__webagent__/llm/v1",
@@ -42,7 +42,7 @@ test("the development server's model is asked with the token of the page", () =>
   });
 });
 
-test("nobody else is given the token", () => {
+test("requests to other models do not carry the token", () => {
   for (const llm of [
     "https://models.example/__webagent__/llm/v1#m",
     "//127.0.0.1:8001/__webagent__/llm/v1#m",
@@ -60,7 +60,7 @@ test("a page without the development server has no token, and one without `data-
   assert.equal(modelOf(undefined), null);
 });
 
-test("Python runs on the page's thread unless the tag says otherwise, and what it says is known", () => {
+test("Python runs on the page's thread unless the tag names another known place", () => {
   const told: string[] = [];
   const { warn } = console;
   console.warn = (text: string) => told.push(text);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unpack } from "../src/boot/packages.ts";
 
-/** A zip with the file `a/b.txt`, which holds `hello`; stored, and without the checksum that nobody asks for. */
+/** A zip with the file `a/b.txt`, which holds `hello`; stored, and without a checksum, which is not read. */
 function archive(): Uint8Array {
   const [name, content] = [Buffer.from("a/b.txt"), Buffer.from("hello")];
   const local = Buffer.alloc(30);
@@ -27,7 +27,7 @@ function unpacked(bytes: Uint8Array): Map<string, string> {
   return files;
 }
 
-test("files are where Python looks for packages", () => {
+test("files are unpacked to where Python looks for packages", () => {
   assert.deepEqual([...unpacked(archive())], [["/lib/python3.14/site-packages/a/b.txt", "hello"]]);
 });
 

@@ -1,9 +1,9 @@
-/** Where nothing is fetched that nobody asked for. */
+/** Devices and connections on which nothing is fetched ahead of need. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDataSaving } from "../src/base/page_events.ts";
 
-test("a slow or paid line and a small device are spared, as far as the browser tells", () => {
+test("slow or metered connections and small devices are detected where the browser reports them", () => {
   const spared = [
     { connection: { saveData: true } },
     { connection: { effectiveType: "3g" } },

@@ -7,7 +7,7 @@ import { run as runProgram, type RunOptions } from "../src/sandbox/execution.ts"
 import { startOnPage } from "../src/sandbox/page_runner.ts";
 import { transform } from "../src/sandbox/transform/index.ts";
 
-// What programs print would get between the lines of Node's own test protocol.
+// Output of programs would mix with the lines of Node's own test protocol.
 for (const level of ["log", "debug", "info", "warn", "error"] as const) console[level] = () => {};
 
 const TOOLS: Record<string, (...args: unknown[]) => unknown> = {
@@ -71,7 +71,7 @@ test("a program without a value returns undefined", async () => {
   assert.deepEqual(result.ok && result.value, { $type: "undefined" });
 });
 
-test("each way to fail has its own kind", async () => {
+test("each kind of failure has its own kind of error", async () => {
   assert.equal(errorOf(await run("return ((")).kind, "syntax_error");
   assert.equal(errorOf(await run("throw new RangeError('far')")).message, "RangeError: far (line 1, column 7)");
   assert.equal(errorOf(await run("await global.nothing()")).kind, "unknown_tool");
@@ -88,7 +88,7 @@ test("a program may catch what a tool threw", async () => {
   assert.equal(result.ok && result.value, "threw");
 });
 
-test("a program that does not end is left, and can call nothing afterwards", async () => {
+test("a program that does not end is abandoned, and can call nothing afterwards", async () => {
   let late: Promise<unknown> = Promise.resolve();
   (globalThis as Record<string, unknown>)["keep"] = (promise: Promise<unknown>) => {
     late = promise;
@@ -107,7 +107,7 @@ test("a program that does not end is left, and can call nothing afterwards", asy
   await assert.rejects(late, (error: WebagentError) => error.kind === "cancelled");
 });
 
-test("a signal cancels a program, also one that is aborted before it starts", async () => {
+test("a signal cancels a program, even if it aborts before the start", async () => {
   const controller = new AbortController();
   const running = run("await global.never()", { signal: controller.signal });
   controller.abort();
@@ -115,13 +115,13 @@ test("a signal cancels a program, also one that is aborted before it starts", as
   assert.equal(errorOf(await run("return 1", { signal: controller.signal })).kind, "cancelled");
 });
 
-test("global holds the tools alone and cannot be written to", async () => {
+test("global holds only the tools and cannot be written to", async () => {
   const result = await run("return [Object.keys(global), 'add' in global, 'fetch' in global]");
   assert.deepEqual(result.ok && result.value, [["add", "fail", "never"], true, false]);
   assert.equal(errorOf(await run("global.add = () => 1")).kind, "threw");
 });
 
-test("a call without an answer is in the result, which changes no more", async () => {
+test("an unanswered call is in the result, which no longer changes", async () => {
   const result = await run("console.log(1); await global.never(); console.log(2)", {
     timeout_ms: 20,
   });
@@ -130,14 +130,14 @@ test("a call without an answer is in the result, which changes no more", async (
   assert.equal(result.logs.length, 1);
 });
 
-test("no limit is no limit, and nonsense is the default", async () => {
+test("`Infinity` means no limit, and an invalid limit the default", async () => {
   for (const timeout_ms of [Infinity, 2 ** 40, NaN, -1]) {
     const result = await run("await new Promise((r) => setTimeout(r, 5)); return 1", { timeout_ms });
     assert.equal(result.ok && result.value, 1);
   }
 });
 
-test("the console of a program is the page's, and nothing printed can break it", async () => {
+test("the console of a program also reaches the page's, and no printed value can break it", async () => {
   const result = await run(`
     console.assert(true);
     const revoked = Proxy.revocable({}, {});
@@ -149,14 +149,14 @@ test("the console of a program is the page's, and nothing printed can break it",
   assert.match(result.logs[0]?.text ?? "", /^undefined NaN 10 \{\} /);
 });
 
-test("whatever is thrown, execute answers", async () => {
+test("any thrown value gives a result", async () => {
   const result = await run("const p = Proxy.revocable({}, {}); p.revoke(); throw p.proxy");
   assert.equal(errorOf(result).kind, "threw");
   assert.equal(errorOf(await run("throw new Error()")).message, "Error (line 1, column 7)");
   assert.equal(errorOf(await run("throw null")).message, "null");
 });
 
-test("what cannot be copied at all is said to be so, and no error", async () => {
+test("a value that cannot be copied is described, and is not an error", async () => {
   const result = await run(`
     const hostile = new Proxy({}, { ownKeys() { throw new Error("no keys") } });
     await global.add(1, 2);
@@ -169,12 +169,12 @@ test("what cannot be copied at all is said to be so, and no error", async () => 
   ]);
 });
 
-test("a program may ask which tools there are and what they are", async () => {
+test("a program can list and describe tools", async () => {
   const result = await run("[await listTools(), await describeTool('add')]");
   assert.deepEqual(result.ok && result.value, [["add", "fail", "never"], "add(): any"]);
 });
 
-test("more calls at a time than are allowed wait for their turn, and far too many are refused", async () => {
+test("calls above the limit wait, and far too many are refused", async () => {
   let open = 0;
   let most = 0;
   const call = async (name: string, args: unknown[]): Promise<Result> => {
@@ -192,7 +192,7 @@ test("more calls at a time than are allowed wait for their turn, and far too man
   assert.equal(errorOf(await many(2000)).kind, "rate_limited");
 });
 
-test("prints beyond the limit are not kept, and the last line says so", async () => {
+test("log lines beyond the limit are dropped, and the last line says so", async () => {
   const result = await run("for (let i = 0; i < 3000; i++) console.log(i)");
   assert.equal(result.logs.length, 1000);
   assert.deepEqual(result.logs.at(-1)?.level, "warn");

@@ -1,16 +1,16 @@
-/** The rest of the standard library and of the core: fetched once, and again when it did not come. */
+/** The rest of the standard library and of the core is loaded once, and again after a failure. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PyodideAPI } from "pyodide";
 
-// What a build puts in.
+// The build fills this in.
 Object.assign(globalThis, { __ASSETS__: { rest: "rest.zip", wheels: { "webagent-core": "core.whl" } } });
 const { deferRest } = await import("../src/boot/python.ts");
 
-/** A zip of nothing. */
+/** An empty zip. */
 const NO_FILES = Uint8Array.from([0x50, 0x4b, 5, 6, ...Array<number>(18).fill(0)]);
 
-test("what came and could not be kept is asked for again", async () => {
+test("what was fetched but could not be stored is fetched again", async () => {
   let fetched = 0;
   globalThis.fetch = async () => (fetched++, new Response(NO_FILES));
   const finder = { arrived: 0, arrive: () => void finder.arrived++ };

@@ -16,7 +16,7 @@ const options = (number: number) =>
   JSON.stringify({ number, tools: {}, isolation: "sandbox", timeout_ms: 1000 });
 const call = () => Promise.resolve("{}");
 
-test("a program is ended by its number, and no other is", async () => {
+test("a program is ended by its number, and the others go on", async () => {
   const ended: string[] = [];
   const programs = [1, 2].map(async (number) => {
     ended.push(JSON.parse(await bridge.run_code(`program ${number}`, options(number), call)).value);
@@ -29,7 +29,7 @@ test("a program is ended by its number, and no other is", async () => {
   assert.deepEqual(ended, ["program 2 was ended", "program 1 was ended"]);
 });
 
-test("ending what has ended does nothing", async () => {
+test("ending a finished program does nothing", async () => {
   const running = bridge.run_code("program", options(3), call);
   await bridge.end_code(3);
   await running;

@@ -1,4 +1,4 @@
-/** Acts from outside, and what of them others are told. */
+/** Remote actions, and what is reported about them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WebagentError } from "../src/base/errors.ts";
@@ -8,7 +8,7 @@ import type { Dom } from "../src/tools/python_bridge.ts";
 
 type Event = Record<string, unknown>;
 
-/** @returns What came of an act, and what was told of it. */
+/** @returns The outcome of an action, and the events about it. */
 async function acted(
   action: object,
   act: Dom["act"],
@@ -31,7 +31,7 @@ const login = {
   submit: true,
 };
 
-test("an act is told when it begins and ends, without what is entered", async () => {
+test("the start and end of an action are reported, without the entered values", async () => {
   const reply = { did: "entered `ada` into `Name`" };
   const { value, told } = await acted(login, async () => reply);
 
@@ -46,7 +46,7 @@ test("an act is told when it begins and ends, without what is entered", async ()
   assert.deepEqual([told[0]?.["id"], told[0]?.["name"], told[0]?.["caller"]], ["c1", "enter_data", "task"]);
 });
 
-test("an error is told without secrets, and thrown as it is", async () => {
+test("an error is reported without secrets, and thrown unchanged", async () => {
   const error = new WebagentError({ kind: "invalid_arguments", message: "`ada` is missing an @" });
   const { value, told } = await acted(login, () => Promise.reject(error));
 
@@ -56,7 +56,7 @@ test("an error is told without secrets, and thrown as it is", async () => {
   assert.deepEqual(failed?.["error"], { kind: "invalid_arguments", message: "`•••` is missing an @" });
 });
 
-test("an act that was given up while the page was made ready does not begin", async () => {
+test("an action that was cancelled while the page was prepared does not begin", async () => {
   const acts: unknown[] = [];
   const act: Dom["act"] = async (action) => acts.push(action);
   const { value, told } = await acted(login, act, AbortSignal.abort());
@@ -66,7 +66,7 @@ test("an act that was given up while the page was made ready does not begin", as
   assert.deepEqual(told.map(({ state }) => state), ["started", "failed"]);
 });
 
-test("an act of which nothing is said has ended all the same", async () => {
+test("an action without a description is still reported as finished", async () => {
   for (const nothing of [null, undefined, {}]) {
     const { value, told } = await acted({ type: "click" }, async () => nothing);
     assert.equal(value, nothing);
@@ -74,7 +74,7 @@ test("an act of which nothing is said has ended all the same", async () => {
   }
 });
 
-test("who only looks is told to nobody", async () => {
+test("actions that only read are not reported", async () => {
   for (const type of ["summary", "content", "wait", "form_details"]) {
     assert.deepEqual((await acted({ type }, async () => "seen")).told, []);
   }

@@ -1,9 +1,9 @@
-/** Two sides of a port that call each other's functions. */
+/** The two sides of a port call each other's functions. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RpcChannel, type Functions } from "../src/boot/rpc.ts";
 
-/** Both sides of a channel; `sent` has what the first one sent. */
+/** Both sides of a channel; `sent` has the messages of the first one. */
 function lines(own: Functions, others: Functions): { here: RpcChannel; there: RpcChannel; sent: unknown[] } {
   const { port1, port2 } = new MessageChannel();
   const sent: unknown[] = [];
@@ -21,7 +21,7 @@ function lines(own: Functions, others: Functions): { here: RpcChannel; there: Rp
   return { here, there, sent };
 }
 
-/** Node ends when nothing but ports are waited for. */
+/** Keeps Node running, which ends when only ports are left. */
 async function answered<Answer>(question: Promise<Answer>): Promise<Answer> {
   const awake = setInterval(() => {}, 1000);
   try {
@@ -38,7 +38,7 @@ test("calls are answered in both directions", async () => {
   assert.equal(await answered(there.call("name")), "here");
 });
 
-test("an error crosses with its name and its words", async () => {
+test("an error crosses with its name and its message", async () => {
   const { here } = lines({}, {
     fail: () => {
       throw new TypeError("no such thing");
@@ -46,10 +46,10 @@ test("an error crosses with its name and its words", async () => {
   });
 
   await assert.rejects(answered(here.call("fail")), { name: "TypeError", message: "no such thing" });
-  await assert.rejects(answered(here.call("nothing")), { message: /not wanted any more/ });
+  await assert.rejects(answered(here.call("nothing")), { message: /no longer available/ });
 });
 
-test("functions that are given to a call can be called until it has its answer", async () => {
+test("functions in the arguments of a call can be called until it is answered", async () => {
   let kept: ((text: string) => Promise<string>) | undefined;
   const { here } = lines({}, {
     use: async (one: (text: string) => Promise<string>, each: { shout(text: string): Promise<string> }) => {
@@ -61,10 +61,10 @@ test("functions that are given to a call can be called until it has its answer",
 
   assert.equal(await answered(here.call("use", (text: string) => `<${text}>`, { shout })), "<a> B!");
   assert.ok(kept);
-  await assert.rejects(answered(kept("late")), { message: /not wanted any more/ });
+  await assert.rejects(answered(kept("late")), { message: /no longer available/ });
 });
 
-test("a line that is closed gives up what waits, and says no more", async () => {
+test("closing a channel fails the waiting calls, and sends nothing more", async () => {
   const { here, sent } = lines({}, { wait: () => new Promise(() => {}) });
   const waiting = here.call("wait");
   here.close(new Error("the page is gone"));
@@ -74,7 +74,7 @@ test("a line that is closed gives up what waits, and says no more", async () => 
   assert.equal(sent.length, 1);
 });
 
-test("nothing is sent while it is held, and all of it in order afterwards", async () => {
+test("nothing is sent while the channel is held, and everything in order afterwards", async () => {
   const heard: number[] = [];
   const { here, sent } = lines({}, { hear: (n: number) => heard.push(n) });
   here.hold();

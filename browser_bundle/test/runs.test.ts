@@ -1,4 +1,4 @@
-/** Runs in a page: one at a time, stopped at any time, taken up once, and what was allowed stays so. */
+/** Runs of a page: one at a time, stopped at any time, resumed once; permissions last for the session. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Runtime, SessionBridge } from "../src/boot/runtime.ts";
@@ -17,7 +17,7 @@ class Kept {
 const define = (name: string, value: unknown) =>
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 
-/** A page of a tab, and Python in it that does what it is told. */
+/** A page of a tab, with a Python whose steps the test controls. */
 class Page {
   listeners = new Map<string, (event: object) => void>();
   calls: string[] = [];
@@ -83,7 +83,7 @@ async function left(): Promise<Kept> {
   return storage;
 }
 
-test("a run is taken up once, however often it is asked for", async () => {
+test("a run is resumed once, however often that is requested", async () => {
   const page = new Page(await left());
   const going = [page.runs.goOn(), page.runs.goOn()];
   page.started();
@@ -94,7 +94,7 @@ test("a run is taken up once, however often it is asked for", async () => {
   assert.deepEqual(page.calls, ["resume"]);
 });
 
-test("a page that is left while Python starts does not take the run up when it comes back", async () => {
+test("a page that is left while Python starts does not resume the run when it is restored", async () => {
   const storage = await left();
   const page = new Page(storage);
   const going = page.runs.goOn();
@@ -106,7 +106,7 @@ test("a page that is left while Python starts does not take the run up when it c
   assert.ok(storage.getItem("webagent.run"), "the next page has it");
 });
 
-test("back from the browser's cache a run is taken up once more, and the old one's end ends nothing", async () => {
+test("a restored page resumes its run once more, and the end of the old run has no effect", async () => {
   const page = new Page(await left());
   page.started();
   const going = page.runs.goOn();
@@ -130,14 +130,14 @@ test("a run is stopped while Python starts", async () => {
   assert.deepEqual(page.calls, []);
 });
 
-test("a signal that was given before ends a run before it begins", async () => {
+test("a signal that is already aborted ends a run before it begins", async () => {
   const page = new Page(new Kept());
   page.started();
   await assert.rejects(page.runs.run("go", { signal: AbortSignal.abort() }), { kind: "cancelled" });
   assert.deepEqual(page.calls, []);
 });
 
-test("a run that is to go on is stopped while Python starts, and forgotten", async () => {
+test("a run that is stopped before it is resumed is dropped", async () => {
   const storage = await left();
   const page = new Page(storage);
   const going = page.runs.goOn();
@@ -148,7 +148,7 @@ test("a run that is to go on is stopped while Python starts, and forgotten", asy
   assert.equal(storage.getItem("webagent.run"), null);
 });
 
-test("a run that cannot go on is forgotten", async () => {
+test("a run that cannot be resumed is dropped", async () => {
   const storage = await left();
   const page = new Page(storage);
   const going = page.runs.goOn();
@@ -159,7 +159,7 @@ test("a run that cannot go on is forgotten", async () => {
   assert.equal(storage.getItem("webagent.run"), null);
 });
 
-test("a second run is refused, and a third is not once the first has ended", async () => {
+test("a second run is refused until the first one has ended", async () => {
   const page = new Page(new Kept());
   page.started();
   const first = page.runs.run("first");
@@ -174,7 +174,7 @@ test("a second run is refused, and a third is not once the first has ended", asy
   assert.deepEqual(page.calls, ["run first", "run third"]);
 });
 
-test("what was allowed for the session is told to the runs of later pages", async () => {
+test("permissions for the session are passed to the runs of later pages", async () => {
   const storage = new Kept();
   const page = new Page(storage);
   page.started();
@@ -197,7 +197,7 @@ test("what was allowed for the session is told to the runs of later pages", asyn
   assert.deepEqual(next.options[0]?.allowed, ["addToBasket"]);
 });
 
-test("what is remembered as allowed has a bound, and nothing else is read", () => {
+test("stored permissions are bounded, and invalid ones are ignored", () => {
   const storage = new Kept();
   const allowed = new AllowedActions(storage);
   for (let i = 0; i < 150; i += 1) allowed.add(`tool${i}`);
@@ -211,7 +211,7 @@ test("what is remembered as allowed has a bound, and nothing else is read", () =
   assert.deepEqual(allowed.names(), ["a"]);
 });
 
-test("a page that may not use its storage has runs all the same, and remembers as long as it lives", async () => {
+test("a page without storage can have runs, and remembers permissions as long as it lives", async () => {
   const denied = { get: () => { throw new DOMException("denied", "SecurityError"); }, configurable: true };
   const page = new Page(new Kept(), denied);
   page.started();
@@ -226,7 +226,7 @@ test("a page that may not use its storage has runs all the same, and remembers a
   assert.deepEqual(page.options[1]?.allowed, ["addToBasket"]);
 });
 
-test("a page that broke its storage has runs that are not kept", async () => {
+test("a page that broke its storage can have runs, which are not kept", async () => {
   const storage = new Kept();
   storage.getItem = storage.setItem = storage.removeItem = () => {
     throw new TypeError("broken");
@@ -241,7 +241,7 @@ test("a page that broke its storage has runs that are not kept", async () => {
   assert.deepEqual(await running, { ok: true });
 });
 
-test("an answer that comes after the end of its run allows nothing", async () => {
+test("an answer after the end of its run allows nothing", async () => {
   const storage = new Kept();
   const page = new Page(storage);
   page.started();

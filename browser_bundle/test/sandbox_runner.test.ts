@@ -5,7 +5,7 @@ import { Execution } from "../src/sandbox/execution.ts";
 import { serveProgram } from "../src/sandbox/sandbox_runner.ts";
 import type { Outcome, ToWorker } from "../src/sandbox/worker_messages.ts";
 
-/** A worker that says whatever a test lets it say. */
+/** A worker that sends any messages that a test wants. */
 class ForgedWorker {
   readonly heard: ToWorker[] = [];
   readonly called: [string, Encoded[]][] = [];
@@ -40,7 +40,7 @@ class ForgedWorker {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-test("a call of a tool that was not declared reaches nobody", async () => {
+test("a call of an undeclared tool is not passed on", async () => {
   const worker = new ForgedWorker();
   for (const name of ["drop", "__proto__", "constructor", "toString"]) {
     worker.say({ type: "call", id: 1, name, args: [] });
@@ -88,7 +88,7 @@ for (const [fact, message] of FORGED) {
   });
 }
 
-test("after its end nothing that a program says is heard", async () => {
+test("messages of a program after its end are ignored", async () => {
   const worker = new ForgedWorker();
   worker.say({ type: "end", outcome: { ok: true, value: 1 } });
   worker.say({ type: "end", outcome: { ok: true, value: 2 } });
@@ -98,7 +98,7 @@ test("after its end nothing that a program says is heard", async () => {
   assert.deepEqual(worker.called, []);
 });
 
-test("what comes after the result is closed is no part of it", async () => {
+test("later messages do not change a closed result", async () => {
   const worker = new ForgedWorker();
   const result = worker.account.close({ ok: true, value: 1 });
   worker.say({ type: "log", log: { level: "log", text: "late" } });
@@ -107,7 +107,7 @@ test("what comes after the result is closed is no part of it", async () => {
   assert.deepEqual([result.logs, result.calls, worker.called], [[], [], []]);
 });
 
-test("keys of prototypes are data in arguments, and change no object", async () => {
+test("prototype keys in arguments are data, and change no object", async () => {
   const worker = new ForgedWorker();
   const args = JSON.parse('[{"__proto__": {"polluted": 1}, "constructor": {"prototype": {}}}]');
   worker.say({ type: "call", id: 1, name: "add", args });
@@ -122,14 +122,14 @@ test("a flood of messages ends the program", async () => {
   assert.equal(worker.kind, "rate_limited");
 });
 
-test("more calls at a time than a worker of ours makes end the program", async () => {
+test("more parallel calls than our worker makes end the program", async () => {
   const worker = new ForgedWorker();
   for (let id = 0; id < 100; id++) worker.say({ type: "call", id, name: "add", args: [] });
   await settled();
   assert.equal(worker.kind, "sandbox");
 });
 
-test("fields that an error does not have are not passed on", async () => {
+test("unknown fields of an error are dropped", async () => {
   const worker = new ForgedWorker();
   const error = { kind: "threw", message: "x", stack: "secret", help: 1, tool: "add" };
   worker.say({ type: "end", outcome: { ok: false, error } });

@@ -1,4 +1,4 @@
-/** Scripts that are loaded late export what the types of their users say; `tsc` checks it. */
+/** Scripts that are loaded late export what their users expect; `tsc` checks these types. */
 import type { MainThreadScript, WorkerScript } from "../src/boot/runtime.ts";
 import type { Camera } from "../src/dom/read/protocol.ts";
 import type { PanelScript } from "../src/run/person.ts";

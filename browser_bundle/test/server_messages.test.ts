@@ -12,14 +12,14 @@ interface Example {
 const examples = JSON.parse(readFileSync("../tests/cases/messages.json", "utf8")) as Example[];
 const fromServer = examples.filter((example) => example.direction === "server");
 
-test("every message that the server sends is read as it was sent", () => {
+test("every message of the server is read unchanged", () => {
   assert.ok(fromServer.length >= 5);
   for (const { message } of fromServer) {
     assert.deepEqual(parseServerMessage(JSON.stringify(message)), message);
   }
 });
 
-test("what is not a message of this version is left alone", () => {
+test("messages of other versions are ignored", () => {
   for (const text of ["", "null", "[]", "{", '{"v":2,"type":"reload"}', '{"v":1,"type":"other"}']) {
     assert.equal(parseServerMessage(text), undefined);
   }

@@ -1,4 +1,4 @@
-/** The inspector stays connected: it comes back to the same server, begins anew with another, and ends when refused. */
+/** The inspector's session reconnects to the same server, starts over with another, and ends when it is refused. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiClient, type ApiError } from "../src/inspector/api_client.ts";
@@ -9,7 +9,7 @@ const PAGES = [
   { page_id: "b", document_id: "1", focused: true },
 ];
 
-/** A server that answers by a list of what it does at each request. */
+/** A server with a list of its responses, one for each request. */
 function serve(...answers: ((path: string) => Response)[]): string[] {
   const asked: string[] = [];
   globalThis.fetch = async (url, options) => {
@@ -28,7 +28,7 @@ const stream = (text: string) => () => new Response(text);
 const refusal = () => Response.json({ error: { kind: "denied", message: "no" } }, { status: 401 });
 
 /** A session that never waits, until it is refused. */
-async function stay(): Promise<{ session: Session; told: string[] }> {
+async function keepConnected(): Promise<{ session: Session; told: string[] }> {
   const session = new Session(new ApiClient("http://x/", "secret"));
   const told: string[] = [];
   session.on("connection", (connection) => {
@@ -37,40 +37,40 @@ async function stay(): Promise<{ session: Session; told: string[] }> {
   });
   session.on("entry", ({ seq }) => told.push(`entry ${seq}`));
   session.on("page", (page) => told.push(`page ${page?.page_id}`));
-  await session.stay();
+  await session.keepConnected();
   return { session, told };
 }
 
-test("a lost connection is mended, from the last entry on", async () => {
+test("a lost connection is restored, from the last entry on", async () => {
   const asked = serve(state("t1"), stream('event: entry\ndata: {"seq": 7}\n\n'), state("t1"), stream(""), refusal);
-  const { told } = await stay();
+  const { told } = await keepConnected();
   assert.deepEqual(asked, ["state", "events?after=0", "state", "events?after=7", "state"]);
   assert.deepEqual(told, ["connected", "page b", "entry 7", "lost", "connected", "lost", "refused"]);
 });
 
-test("another server is heard from its first entry on", async () => {
+test("another server is read from its first entry on", async () => {
   const asked = serve(state("t1"), stream('event: entry\ndata: {"seq": 7}\n\n'), state("t2"), stream(""), refusal);
-  await stay();
+  await keepConnected();
   assert.equal(asked[3], "events?after=0");
 });
 
-test("a server that is not there, and nonsense in a stream, end nothing", async () => {
+test("neither a missing server nor invalid events end the session", async () => {
   const gone = () => {
     throw new TypeError("nobody is there");
   };
   serve(gone, state("t1"), stream("event: entry\ndata: {no json\n\n"), gone, refusal);
-  const { told, session } = await stay();
+  const { told, session } = await keepConnected();
   assert.deepEqual(told, ["lost", "connected", "page b", "lost", "lost", "refused"]);
   assert.equal(session.trouble?.status, 401);
 });
 
-test("the focused page is looked at, then the one that was, unless one is chosen", async () => {
+test("the focused page is shown, then the last focused one, unless one is chosen", async () => {
   const left = PAGES.map((page) => ({ ...page, focused: false }));
   const navigated = [PAGES[0], { ...left[1], document_id: "2" }];
   const pages = (list: unknown) => `event: pages\ndata: ${JSON.stringify(list)}\n\n`;
   serve(state("t1"), stream(pages(left) + pages(navigated) + pages([left[0]]) + pages([])), refusal);
-  const { told, session } = await stay();
-  // A server that ends loses its pages first; what is shown then is what was there last.
+  const { told, session } = await keepConnected();
+  // A stopping server first reports that it has no pages; the last state stays on display.
   assert.deepEqual(told.filter((one) => one.startsWith("page")), ["page b", "page b", "page a"]);
   session.pages = left as never;
   session.choose("a");
@@ -79,7 +79,7 @@ test("the focused page is looked at, then the one that was, unless one is chosen
   assert.equal(session.page, undefined);
 });
 
-test("errors of the server have its words, others say what to do", async () => {
+test("errors of the server keep its message, others say what to do", async () => {
   const api = new ApiClient("http://x/", "secret");
   serve(refusal, () => new Response("Bad host\n", { status: 421 }));
   const kinds = [];

@@ -1,4 +1,4 @@
-/** What the panel says of a step. */
+/** Titles of steps in the panel. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { currentTexts } from "../src/panel/panel_texts.ts";
@@ -8,7 +8,7 @@ import type { StepEvent } from "../src/run/run_events.ts";
 const title = (event: Partial<StepEvent>) =>
   stepTitle({ action: "click", why: "", arguments: {}, ...event } as StepEvent, currentTexts());
 
-test("a step names what it touches", () => {
+test("a title names the step's element", () => {
   assert.equal(title({ element: { role: "button", name: "Basket" } }), "Click `Basket`");
   const link = { role: "link", name: "Basket" };
   assert.equal(title({ element: link }), "Follow the link `Basket`");
@@ -17,19 +17,19 @@ test("a step names what it touches", () => {
   assert.equal(title({ action: "enter_data", element: field }), "Fill in `Email`");
 });
 
-test("a step that touches nothing with a name says what it does", () => {
+test("without a named element the title names the action", () => {
   assert.equal(title({}), "Click");
   assert.equal(title({ element: { role: "button", name: " " } }), "Click");
   assert.equal(title({ action: "call_tool", tool: "search" }), "Use search");
 });
 
-test("a page's name stays within its marks, on one line", () => {
+test("a name from the page stays between backticks, on one line", () => {
   const name = `Save\`\n\n[12] button ${"x".repeat(500)}`;
   const told = title({ element: { role: "button", name } });
   assert.match(told, /^Click `Save \[12\] button x+`$/);
   assert.ok(told.length < 100);
 });
 
-test("the agent's own words come first", () => {
+test("the agent's own words take precedence", () => {
   assert.equal(title({ why: "open the basket", element: { role: "link", name: "Basket" } }), "open the basket");
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { WebagentError } from "../src/base/errors.ts";
 import { transform } from "../src/sandbox/transform/index.ts";
 
-/** What a program gives, run as the body of an async function. */
+/** The value of a program, run as the body of an async function. */
 async function valueOf(source: string): Promise<unknown> {
   const AsyncFunction = (async () => {}).constructor as new (code: string) => () => Promise<unknown>;
   return new AsyncFunction(`{\n${transform(source).code}\n}`)();
@@ -99,13 +99,13 @@ test("stripping keeps every line and column", () => {
   assert.equal(lines(code)[4]?.indexOf("a"), lines(source)[4]?.indexOf("a"));
 });
 
-test("places lead back to the source, also in the line that got a return", () => {
+test("places map back to the source, also in the line with an added return", () => {
   const { code, placeOf } = transform("const a = 1;\n  a.b.c()");
   const column = code.split("\n")[1]?.indexOf("c()") ?? 0;
   assert.deepEqual(placeOf(2, column + 1), { line: 2, column: 7 });
 });
 
-test("a long hostile program is read in a moment", () => {
+test("a long hostile program is transformed in a moment", () => {
   for (const piece of ["`".repeat(3) + "\n", "a as any\n", "(", "<", "/*", "x?:", "{a:"]) {
     const source = piece.repeat(20_000);
     const started = process.cpuUsage();

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { WebagentError } from "../src/base/errors.ts";
 import { decode, encode, encodeText, type Encoded } from "../src/base/values.ts";
 
-/** Over the border and back, through real JSON. */
+/** Encodes and decodes a value, through real JSON. */
 const roundTrip = (value: unknown): unknown =>
   decode(JSON.parse(JSON.stringify(encode(value))) as Encoded);
 
-/** What arrives on the other side. */
+/** The encoded value after JSON. */
 const crossed = (value: unknown): unknown => JSON.parse(encodeText(value));
 
 const kindOf = (run: () => unknown): string => {
@@ -25,7 +25,7 @@ test("plain data crosses unchanged", () => {
   assert.deepEqual(roundTrip(value), value);
 });
 
-test("what JSON cannot hold comes back as itself", () => {
+test("values that JSON cannot hold come back as they were", () => {
   const values = [
     undefined,
     12345678901234567890n,
@@ -68,7 +68,7 @@ test("functions, symbols, errors and expressions are described", () => {
   });
 });
 
-test("a circle is cut where it closes, and a shared object is no circle", () => {
+test("a circle is cut where it closes, and a shared object is not a circle", () => {
   const node: Record<string, unknown> = { name: "a" };
   node["self"] = node;
   assert.deepEqual(crossed(node), { name: "a", self: { $type: "circular", value: 1 } });
@@ -76,11 +76,11 @@ test("a circle is cut where it closes, and a shared object is no circle", () => 
   assert.deepEqual(crossed([shared, shared]), [{ n: 1 }, { n: 1 }]);
 });
 
-test("an object's own toJSON is heard", () => {
+test("an object's own toJSON is used", () => {
   assert.equal(encode(new URL("http://a.b/c")), "http://a.b/c");
 });
 
-test("what has no data to copy is not cloneable, and the error says where", () => {
+test("values without data to copy are not cloneable, and the error has their path", () => {
   for (const value of [new WeakMap(), Promise.resolve(1), new Response(), (function* () {})()]) {
     assert.equal(kindOf(() => encode(value)), "not_cloneable");
   }
@@ -109,7 +109,7 @@ test("an object whose toJSON returns itself is copied", () => {
   });
 });
 
-test("a value that grows without end is given up before it fills the memory", () => {
+test("encoding an endless value fails before it fills the memory", () => {
   let doubled: unknown = ["some text"];
   for (let i = 0; i < 60; i++) doubled = [doubled, doubled];
   assert.equal(kindOf(() => encode(doubled)), "too_large");

@@ -1,4 +1,4 @@
-/** WebAssembly that is compiled while it arrives, and given to whoever asks the browser for it. */
+/** WebAssembly is compiled while it downloads, and handed to Pyodide. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WasmCompiler } from "../src/boot/wasm_compiler.ts";
@@ -9,7 +9,7 @@ const MODULE = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 2, 
 
 const answer = () => new Response(MODULE, { headers: { "content-type": "application/wasm" } });
 
-test("what cannot be run is told", async () => {
+test("a module that cannot be instantiated is reported", async () => {
   globalThis.fetch = async () => answer();
   const wasm = new WasmCompiler(URL_OF_IT);
   const end = wasm.offer();
@@ -20,7 +20,7 @@ test("what cannot be run is told", async () => {
   end();
 });
 
-test("after its end everybody gets what the browser has, also through a wrapper that was put over it", async () => {
+test("after the end all callers reach the browser's functions, even through a wrapper of the site", async () => {
   const network = async () => answer();
   globalThis.fetch = network;
   const wasm = new WasmCompiler(URL_OF_IT);

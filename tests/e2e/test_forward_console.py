@@ -107,7 +107,7 @@ async def test_a_loop_that_logs_neither_fills_the_terminal_nor_holds_the_page(
     script = "for (let i = 0; i < 10000; i++) console.debug('line ' + i);"
     server = serve(site(tmp_path, script), "--forward-console")
     await page.goto(server.url)
-    server.wait_for_output(r"more was said than is shown  \(×99\d\d\)")
+    server.wait_for_output(r"more was logged than is shown  \(×99\d\d\)")
 
     assert server.output.count("line ") < 100
 

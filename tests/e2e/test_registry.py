@@ -199,7 +199,7 @@ async def test_what_only_looks_like_webmcp_is_left_alone(
     await opened(page, serve(root).url)
 
     assert await page.evaluate("webagent.call('search', 'red')")
-    assert any("has no `getTools`, so tools on it stay out" in line for line in said)
+    assert any("has no `getTools`, so tools on it are left out" in line for line in said)
 
 
 async def test_an_exposed_call_keeps_its_values_and_can_be_given_up(

@@ -72,7 +72,7 @@ def of_another_build(image: bytes) -> bytes:
 BROKEN = {
     "corrupted": (changed, "the snapshot does not fit"),
     "truncated": (lambda image: image[: len(image) // 2], "the snapshot is not whole"),
-    "not half a header": (lambda image: image[:40], "the snapshot is no image"),
+    "not half a header": (lambda image: image[:40], "the snapshot is not an image"),
     "of another build": (of_another_build, "the snapshot is of another build"),
 }
 

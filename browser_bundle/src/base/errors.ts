@@ -1,4 +1,4 @@
-/** What went wrong with a call, a program or a start; the same words at every door. */
+/** Errors of calls, programs and starts, with the same kinds at every endpoint. */
 const KINDS = [
   "unknown_tool",
   "missing_function",
@@ -21,7 +21,7 @@ const KINDS = [
 
 export type ErrorKind = (typeof KINDS)[number];
 
-/** Whether a word is one of them. */
+/** Whether a word is a kind of error. */
 export function isErrorKind(word: unknown): word is ErrorKind {
   return (KINDS as readonly unknown[]).includes(word);
 }
@@ -35,7 +35,7 @@ export interface ErrorData {
   help?: string;
 }
 
-/** Tells our errors from others, also those of another script of the bundle. */
+/** Marks our errors, also for the other scripts of the bundle: each has a class of its own. */
 const OURS = Symbol.for("webagent.error");
 
 /** Thrown by `webagent.call()` and `webagent.invoke()`. */
@@ -65,7 +65,7 @@ export class WebagentError extends Error {
   }
 }
 
-/** Whether something that was thrown is ours; a revoked proxy throws even when it is asked. */
+/** Whether a thrown value is one of our errors; a revoked proxy throws even at this check. */
 export function isWebagentError(thrown: unknown): thrown is WebagentError {
   try {
     return thrown instanceof Error && OURS in thrown;
@@ -74,7 +74,7 @@ export function isWebagentError(thrown: unknown): thrown is WebagentError {
   }
 }
 
-/** One line about anything that was thrown: `Not logged in`, `TypeError: x is not a function`. */
+/** One line about any thrown value: `Not logged in`, `TypeError: x is not a function`. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return describeValue(thrown);
@@ -87,7 +87,7 @@ export function describeThrown(thrown: unknown): string {
 
 const MAX_SHOWN = 500;
 
-/** What a page throws that is no error: its message if it has one, else its data. */
+/** A thrown value that is not an error: its message if it has one, else its data. */
 function describeValue(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return String(thrown);
   const { message } = thrown as { message?: unknown };
@@ -98,18 +98,18 @@ function describeValue(thrown: unknown): string {
 /** How the last line of a traceback begins: `ValueError: `, `package.errors.NotHere: `. */
 const PYTHON_ERROR = /^(?:\w+\.)*[A-Z]\w*: /;
 
-/** Anything that was thrown, as an error with a kind; of a Python traceback the last line. */
+/** Any thrown value as an error with a kind; of a Python traceback only the last line. */
 export function asWebagentError(thrown: unknown): WebagentError {
   if (isWebagentError(thrown)) return thrown;
   const message = describeThrown(thrown).trim().split("\n").at(-1) ?? "";
   return new WebagentError({ kind: "internal", message: message.replace(PYTHON_ERROR, "") });
 }
 
-/** What went wrong outside of any call. */
+/** A problem outside of any call. */
 export type Problem = { phase: "start" | "manifest"; message: string };
 
 export function cancelledCall(tool: string): WebagentError {
-  return new WebagentError({ kind: "cancelled", message: `the call of \`${tool}\` was given up`, tool });
+  return new WebagentError({ kind: "cancelled", message: `the call of \`${tool}\` was cancelled`, tool });
 }
 
 export function developmentOnly(what: string): WebagentError {

@@ -1,11 +1,14 @@
-/** The parts of the bundle that a page downloads when it first needs them. */
+/** Loads the scripts of the bundle that a page needs late or never. */
 import { describeThrown } from "./errors.ts";
 
-/** What a page can do that has outlived the bundle it was opened with. */
+/** The remedy for a page that is older than the bundle on the server. */
 export const RELOAD_HINT = "reload the page, in case its site was updated";
 
 /**
+ * Load a script of the bundle.
+ *
  * @param base URL of the bundle, ending in a slash.
+ * @param name File name without `.js`.
  * @throws Error that says what can be done.
  */
 export async function loadChunk<Module>(base: string, name: string): Promise<Module> {

@@ -1,4 +1,4 @@
-/** Hears when a single-page application shows another address. */
+/** Events of the page as a whole: navigation without a load, and idle time. */
 
 /** Call `listener` after each change of the page's path without a load. */
 export function onNavigation(listener: () => void): void {
@@ -13,7 +13,7 @@ export function onNavigation(listener: () => void): void {
     navigation.addEventListener("currententrychange", look);
     return;
   }
-  // Before the Navigation API nothing tells of `pushState`, but calling it is all there is.
+  // Browsers without the Navigation API fire no event for `pushState`, so its calls are watched.
   addEventListener("popstate", look);
   for (const name of ["pushState", "replaceState"] as const) {
     const original = history[name];
@@ -24,22 +24,20 @@ export function onNavigation(listener: () => void): void {
   }
 }
 
-// When the browser has nothing better to do, and where it should not be asked for more.
-
-/** Do something as soon as the browser is idle, in a second at the latest. */
+/** Run a task as soon as the browser is idle, after a second at the latest. */
 export function whenIdle(task: () => void): void {
   if ("requestIdleCallback" in window) requestIdleCallback(task, { timeout: 1000 });
   else setTimeout(task, 1);
 }
 
-/** What browsers of one family tell of the device and its connection. */
+/** What Chromium browsers report about the device and its connection. */
 interface DeviceInfo {
   connection?: { saveData?: boolean; effectiveType?: string };
-  /** In GB; browsers say 8 for all that is more. */
+  /** In GB; browsers report 8 for anything above. */
   deviceMemory?: number;
 }
 
-/** Whether what nobody asked for should not be fetched here: a paid or slow line, a small device. */
+/** Whether to fetch nothing ahead of need: on a metered or slow connection, or a small device. */
 export function isDataSaving(device: DeviceInfo = navigator as DeviceInfo): boolean {
   const { saveData, effectiveType = "4g" } = device.connection ?? {};
   return saveData === true || effectiveType !== "4g" || (device.deviceMemory ?? 8) < 2;

@@ -1,4 +1,4 @@
-/** What a call or a program gave. */
+/** Results of calls and programs. */
 import { asWebagentError, WebagentError, type ErrorData } from "./errors.ts";
 import { decode, type Encoded } from "./values.ts";
 
@@ -8,7 +8,7 @@ export interface Log {
   text: string;
 }
 
-/** One call of a tool; without an `id` as long as it has no answer. */
+/** One call of a tool; it has no `id` until it is answered. */
 export interface Call {
   id?: number;
   name: string;
@@ -23,7 +23,7 @@ export type Result = (
   | { ok: false; error: ErrorData }
 ) & { logs: Log[]; calls: Call[]; duration_ms: number };
 
-/** The value of a result, brought to life; its error is thrown. */
+/** The decoded value of a result; throws its error. */
 export function valueOf(result: Result): unknown {
   if (result.ok) return decode(result.value);
   throw new WebagentError(result.error);

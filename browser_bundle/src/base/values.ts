@@ -4,8 +4,8 @@
  * JSON holds null, booleans, finite numbers, strings, arrays and plain objects. Anything else
  * travels as `{"$type": T, "value": V}`; a plain object with a key `$type` of its own travels as
  * `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag. What has no data to
- * copy (a window, a response, a weak map, a promise inside a result …) is an error, or for the result
- * of a program `{"$type": "opaque", "value": what it is}`: what it did has happened.
+ * copy (a window, a response, a weak map, a promise inside a result …) is an error. In the result
+ * of a program it is `{"$type": "opaque", "value": what it is}`, because the program has already run.
  */
 import { describeThrown, isWebagentError, WebagentError } from "./errors.ts";
 
@@ -14,18 +14,18 @@ export type Encoded = null | boolean | number | string | Encoded[] | { [key: str
 
 /** Largest encoded text that crosses, in UTF-16 code units. */
 export const MAX_CHARS = 16 * 1024 * 1024;
-/** Deepest nesting that crosses; Python's own JSON reader is not asked to go deeper. */
+/** Deepest nesting that crosses; Python's JSON reader fails at deeper ones. */
 const MAX_DEPTH = 200;
 const MAX_WHY_CHARS = 500;
 
 interface EncodeOptions {
-  /** How long what comes out may be. */
+  /** Limit of the encoded text. */
   maxChars?: number;
   /** Whether what has no data to copy becomes `{"$type": "opaque", "value": what it is}`. */
   opaque?: boolean;
 }
 
-/** Where an encoding is: the objects around it, and how many characters it may still take. */
+/** State of an encoding: the objects around the current one, and how many characters are left. */
 interface Walk {
   parents: object[];
   left: number;
@@ -33,7 +33,7 @@ interface Walk {
 }
 
 /**
- * Encode any value, as long as what comes out stays within a number of characters.
+ * Encode any value, within a limit of characters.
  *
  * @throws WebagentError `not_cloneable` or `too_large`, with the path of the culprit.
  */
@@ -87,7 +87,7 @@ function encodeAt(value: unknown, path: string, walk: Walk): Encoded {
   }
 }
 
-/** Counted on the way, so that a value that never ends is given up before it fills the memory. */
+/** Count while encoding, so that an endless value fails before it fills the memory. */
 function spend(walk: Walk, chars: number, path: string): void {
   walk.left -= chars;
   if (walk.left < 0) throw tooLarge(path, `it is longer than ${MAX_CHARS} characters`);
@@ -162,11 +162,11 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
 }
 
 function encodePlain(object: object, path: string, walk: Walk): Encoded {
-  // A null prototype: a key named `__proto__` is data like any other.
+  // With a null prototype, a key named `__proto__` is data like any other.
   const plain = Object.create(null) as { [key: string]: Encoded };
   for (const key of Object.keys(object)) {
     const item = (object as Record<string, unknown>)[key];
-    // As JSON does: a missing value in an object is left out, one in an array is not.
+    // As in JSON, undefined is left out of objects but not of arrays.
     if (item === undefined) continue;
     spend(walk, key.length + 4, path);
     plain[key] = encodeAt(item, path ? `${path}.${key}` : key, walk);
@@ -201,7 +201,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
-/** Bring an encoded value back to life; what has no life here stays a tagged object. */
+/** Decode a value; what JavaScript has no type for stays a tagged object. */
 export function decode(value: Encoded): unknown {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(decode);

@@ -6,26 +6,26 @@ interface Assets {
   build: string;
   /** Folder of Pyodide's own files, relative to the bundle. */
   pyodide: string;
-  /** What the core can touch of the standard library, a zip of `.pyc` files. */
+  /** The part of the standard library that the core can use, a zip of `.pyc` files. */
   stdlib: string;
   /** The rest of the standard library. */
   rest: string;
   /** Pyodide's lock file: the wheels' paths in the bundle, their digests and what they need. */
   lock: string;
-  /** What the start imports of the wheels, zips of `.pyc` files. */
+  /** The part of the wheels that the start imports, zips of `.pyc` files. */
   packages: string[];
-  /** The core's wheel and those of what it needs, by the names of the packages; the library is not in them. */
+  /** Wheels of the core and its dependencies, by package name; they lack the library. */
   wheels: { "webagent-core": string; [name: string]: string };
-  /** The WebAssembly of the one library in them. */
+  /** The WebAssembly of the only native library of the wheels. */
   library: string;
-  /** Where Python has it. */
+  /** Where Python looks for the library. */
   library_path: string;
   snapshot: SnapshotAssets;
   /** Bytes of each file that a start without the snapshot fetches before the runtime is ready, by path. */
   sizes: Record<string, number>;
 }
 
-/** What the start from an image of Python's memory takes. */
+/** Files of a start from an image of Python's memory. */
 export interface SnapshotAssets {
   image: string;
   /** Bytes of the part of the image that is Pyodide's own. */

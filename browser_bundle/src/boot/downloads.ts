@@ -1,14 +1,14 @@
-/** Follows the downloads of a start, and says what is wrong with those that do not come. */
+/** Downloads of a start: fetches files, follows their progress, and explains failures. */
 import { RELOAD_HINT } from "../base/lazy_chunks.ts";
 
-/** How far the start has come; bytes while downloading, otherwise steps. */
+/** Progress of a start, in bytes while downloading, otherwise in steps. */
 export interface Progress {
   phase: "download" | "python" | "manifest";
   loaded: number;
   total: number;
 }
 
-/** After this long without a finished download, those that are missing are asked about. */
+/** After this long without a finished download, the missing files are checked. */
 const STALLED_MS = 3000;
 
 /** Turns finished downloads into progress in bytes; `failed` rejects when one does not come. */
@@ -26,7 +26,7 @@ export function watchDownloads(
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  // Nobody may be waiting any more when the last one fails.
+  // The last failure may come when nothing waits for it any more.
   failed.catch(() => {});
 
   const findFault = async () => {
@@ -54,7 +54,7 @@ export function watchDownloads(
   onProgress({ phase: "download", loaded, total });
   observer.observe({ type: "resource", buffered: true });
   expectMore();
-  /** All is there, whether the browser has told of it or not. */
+  /** All files are there, even if the browser has not reported each. */
   const done = () => {
     if (loaded < total) onProgress({ phase: "download", loaded: (loaded = total), total });
   };
@@ -65,13 +65,13 @@ export function watchDownloads(
   return { failed, done, stop };
 }
 
-/** What is wrong with the first of these files that is not there; undefined when all are. */
+/** Why the first missing file is missing; undefined when all are there. */
 export async function firstFault(base: string, paths: string[]): Promise<string | undefined> {
   const faults = await Promise.all(paths.map((path) => faultOf(base, path)));
   return faults.find((fault) => fault !== undefined);
 }
 
-/** What is wrong with one file of the bundle; undefined when it is there. */
+/** Why a file of the bundle is missing; undefined when it is there. */
 async function faultOf(base: string, path: string): Promise<string | undefined> {
   const url = new URL(path, base);
   try {
@@ -86,11 +86,11 @@ async function faultOf(base: string, path: string): Promise<string | undefined> 
   }
 }
 
-// Fetches files of the bundle.
-
 /**
+ * Fetch a file of the bundle.
+ *
  * @param base URL of the bundle, ending in a slash.
- * @throws Error that names the file which is not there.
+ * @throws Error that names the missing file.
  */
 export async function fetchOk(base: string, path: string, options: RequestInit = {}): Promise<Response> {
   const url = new URL(path, base);

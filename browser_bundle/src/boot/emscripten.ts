@@ -1,6 +1,6 @@
 import type { PyodideAPI } from "pyodide";
 
-/** What of Pyodide's WebAssembly module our starts use; none of it is promised by Pyodide. */
+/** The members of Pyodide's WebAssembly module that our starts use; none is public API of Pyodide. */
 export interface WasmModule {
   HEAPU8: Uint8Array;
   FS: PyodideAPI["FS"];
@@ -9,10 +9,10 @@ export interface WasmModule {
   LDSO: { loadedLibsByName: Record<string, Library>; loadedLibsByHandle: Record<string, Library> };
   addRunDependency(name: string): void;
   removeRunDependency(name: string): void;
-  /** 1 when it could be done. */
+  /** Returns 1 on success. */
   growMemory(size: number): 1 | undefined;
   _emscripten_get_sbrk_ptr(): number;
-  /** Where the stack ends that grows downwards, how far it has grown, and where it begins. */
+  /** End, current position and base of the stack, which grows downwards. */
   _emscripten_stack_get_end(): number;
   _emscripten_stack_get_current(): number;
   _emscripten_stack_get_base(): number;
@@ -40,7 +40,7 @@ interface LoadFlags {
 
 const FLAGS: LoadFlags = { loadAsync: true, nodelete: true, global: false, allowUndefined: true };
 
-/** `loadPyodide`'s own `createPyodideModule`, with the types of what is used. */
+/** `createPyodideModule` of `loadPyodide`, with the types that we use. */
 export type CreateModule = (settings: WasmModule) => Promise<WasmModule>;
 
 /** Where the heap ends. */
@@ -50,10 +50,10 @@ export function heapEnd(module: WasmModule): number {
 }
 
 /**
- * Load a library before Python starts, so that it lies at the same place in each run.
+ * Load a library before Python starts, so that it has the same address in each run.
  *
  * @param path Where Python will look for it.
- * @returns Resolves to the end of what lies at a fixed place, when the library is there.
+ * @returns Resolves, once the library is loaded, to the end of the memory at fixed addresses.
  */
 export function preloadLibrary(settings: WasmModule, path: string, code: Promise<WebAssembly.Module>): Promise<number> {
   return new Promise((resolve, reject) => {

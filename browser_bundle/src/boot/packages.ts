@@ -12,7 +12,7 @@ export interface Archive {
   bytes: Uint8Array;
 }
 
-/** What of Emscripten's file system is used. */
+/** The members of Emscripten's file system that we use. */
 interface Files {
   mkdirTree(path: string): void;
   writeFile(path: string, bytes: Uint8Array): void;
@@ -20,16 +20,18 @@ interface Files {
 
 /**
  * @param base URL of the bundle, ending in a slash.
- * @throws Error that names the file which does not come.
+ * @throws Error that names the missing file.
  */
 export async function fetchArchive(base: string, path: string, options?: RequestInit): Promise<Archive> {
   return { path, bytes: new Uint8Array(await (await fetchOk(base, path, options)).arrayBuffer()) };
 }
 
 /**
- * Put the files of archives where Python looks for them; without Python, whose own way takes ten times as long.
+ * Put the files of archives where Python looks for them.
  *
- * @throws Error that names the archive which is not whole.
+ * Without Python's own `zipfile`, which takes ten times as long.
+ *
+ * @throws Error that names the incomplete archive.
  */
 export function unpack(files: Files, archives: Archive[]): void {
   const made = new Set<string>();
@@ -42,7 +44,7 @@ export function unpack(files: Files, archives: Archive[]): void {
   }
 }
 
-/** Let Pyodide know that it need not load these packages. */
+/** Mark packages as loaded, so that Pyodide does not load them again. */
 export function markLoaded(pyodide: PyodideAPI, names: string[]): void {
   for (const name of names) pyodide.loadedPackages[name] = "default channel";
 }
@@ -56,7 +58,7 @@ function filesOf({ path, bytes }: Archive): [path: string, bytes: Uint8Array][] 
   }
 }
 
-/** @throws RangeError The bytes are those of no archive, or not all of them. */
+/** @throws RangeError The bytes are not an archive, or not all of it. */
 function* entries(bytes: Uint8Array): Generator<[path: string, bytes: Uint8Array]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - 22;

@@ -1,13 +1,17 @@
-/** Fetches what a start takes before the script of the start itself is there. */
+/** Preloads the files of a start while its script is still on the way. */
 import { ASSETS } from "./assets.ts";
 
 /**
- * What the browser is asked for in the same words later, so that it has it already. Not the WebAssembly: of what
- * comes by a preload, browsers keep nothing that they have compiled.
+ * Files that the start later requests in the same way, so that the browser reuses the preload. WebAssembly is
+ * left out: browsers do not cache the compiled code of a preloaded file.
  */
 const PRELOADED = /\/(pyodide\.mjs|pyodide\.asm\.mjs|pyodide-lock\.json|python_stdlib\.zip)$/;
 
-/** @param base URL of the bundle, ending in a slash. */
+/**
+ * Ask the browser for the files of a start.
+ *
+ * @param base URL of the bundle, ending in a slash.
+ */
 export function preload(base: string): void {
   const { sizes } = whyNoSnapshot() === undefined ? ASSETS.snapshot : ASSETS;
   for (const path of Object.keys(sizes)) {

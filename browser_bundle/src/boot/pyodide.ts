@@ -1,4 +1,4 @@
-/** Starts Pyodide with everything it takes fetched at once, and the core's WebAssembly library laid out. */
+/** Starts Pyodide from the files of the bundle or from an image of its memory. */
 import type { PyodideAPI } from "pyodide";
 import { ASSETS, type SnapshotAssets } from "./assets.ts";
 import { fetchOk } from "./downloads.ts";
@@ -7,23 +7,25 @@ import { fetchArchive, unpack } from "./packages.ts";
 import { readImage, restoreImage, type Image } from "./snapshot_image.ts";
 import { WasmCompiler, yieldToPage } from "./wasm_compiler.ts";
 
-/** What a way to start gives Pyodide besides. */
+/** What differs between the two ways to start. */
 interface PyodideStart {
   /** Path of the standard library in the bundle. */
   stdlib: string;
   /** Further options of `loadPyodide`. */
   options?: object;
   /**
-   * Resolves to what makes Python out of the module that was created.
+   * Resolves to what fills the memory of the created module.
    *
-   * @param fixed Up to here its memory lies as in each start.
+   * @param fixed End of the memory that is the same in each start.
    */
   content: Promise<(module: WasmModule, fixed: number) => void>;
 }
 
 /**
+ * Start Pyodide with all files fetched at once and the core's library at its fixed address.
+ *
  * @param base URL of the bundle, ending in a slash.
- * @throws Error that says what did not come, or what is wrong with it.
+ * @throws Error that says which file is missing or broken.
  */
 async function startPyodide(base: string, { stdlib, options, content }: PyodideStart): Promise<PyodideAPI> {
   const folder = new URL(ASSETS.pyodide, base).href;
@@ -56,7 +58,7 @@ async function startPyodide(base: string, { stdlib, options, content }: PyodideS
   };
   const end = wasm.offer();
   try {
-    // Pyodide waits for what does not come; whichever fails first is told.
+    // Pyodide waits forever for a missing file; the first failure ends the wait.
     const all = Promise.all([starting(), wasm.module, script, library, content, lock]);
     const [pyodide] = await Promise.race([all, wasm.failed]);
     await yieldToPage();
@@ -66,11 +68,11 @@ async function startPyodide(base: string, { stdlib, options, content }: PyodideS
   }
 }
 
-// Starts Python from the files of the bundle.
-
 /**
+ * Start Python from the files of the bundle.
+ *
  * @param base URL of the bundle, ending in a slash.
- * @throws Error that says what did not come, or what is wrong with it.
+ * @throws Error that says which file is missing or broken.
  */
 export async function startFromFiles(base: string): Promise<PyodideAPI> {
   const packages = Promise.all(ASSETS.packages.map((path) => fetchArchive(base, path)));
@@ -78,7 +80,7 @@ export async function startFromFiles(base: string): Promise<PyodideAPI> {
     stdlib: ASSETS.stdlib,
     content: packages.then((archives) => ({ FS }) => {
       unpack(FS, archives);
-      // It is laid out already, and only has to be there by name.
+      // The library is loaded already; its file only has to exist.
       FS.writeFile(ASSETS.library_path, new Uint8Array());
     }),
   });
@@ -86,17 +88,17 @@ export async function startFromFiles(base: string): Promise<PyodideAPI> {
   return pyodide;
 }
 
-// Starts Python as it was when it had imported the core: from an image of its memory.
-
 /**
+ * Start Python from an image of its memory, taken after it had imported the core.
+ *
  * @param base URL of the bundle, ending in a slash.
- * @throws Error that says why it cannot be done.
+ * @throws Error that says why this failed.
  */
 export async function startFromSnapshot(base: string, snapshot: SnapshotAssets): Promise<PyodideAPI> {
   const image = fetchOk(base, snapshot.image).then(async (response) => readImage(await response.arrayBuffer()));
   const head = new Uint8Array(snapshot.head);
   const pyodide = await startPyodide(base, {
-    // Pyodide waits for one; what the image holds needs none.
+    // Pyodide requires a standard library; with the image an empty one will do.
     stdlib: snapshot.no_stdlib,
     options: { _loadSnapshot: head },
     content: image.then((restored) => (module, fixed) => restore(module, restored, fixed, head)),

@@ -6,17 +6,17 @@ import { firstFault, watchDownloads, type Progress } from "./downloads.ts";
 import { fetchArchive, markLoaded, unpack, type Archive } from "./packages.ts";
 import { whyNoSnapshot } from "./preload.ts";
 import { startFromFiles, startFromSnapshot } from "./pyodide.ts";
-import type { Load, DeferredLoads, PageBridge, Runtime, StartReport } from "./runtime.ts";
+import type { DeferredLoads, Load, PageBridge, Runtime, StartReport } from "./runtime.ts";
 
 /** Python that runs on this thread. */
 export interface Python extends DeferredLoads {
-  /** How it came to be there. */
+  /** How it was started. */
   way: Pick<StartReport, "path" | "reason">;
   /** Make a runtime for a page. */
   open(bridge: PageBridge, development: boolean): PageRuntime;
 }
 
-/** A page's runtime on this thread; it is in Python's memory until it is destroyed. */
+/** A page's runtime on this thread; it stays in Python's memory until it is destroyed. */
 export type PageRuntime = Runtime & { destroy(): void };
 
 /** `webagent.inpage` as JavaScript sees it. */
@@ -43,7 +43,7 @@ export async function startPython(base: string, onProgress: (progress: Progress)
   };
 }
 
-/** Start Python with the core, from the image if that goes well, else from the files. */
+/** Start Python with the core, from the image if possible, else from the files. */
 async function startCore(
   base: string,
   onProgress: (progress: Progress) => void,
@@ -51,7 +51,7 @@ async function startCore(
   const attempt = async (sizes: Record<string, number>, load: () => Promise<PyodideAPI>) => {
     const downloads = watchDownloads(base, sizes, onProgress);
     try {
-      // Pyodide waits for ever for a file that does not come.
+      // Pyodide waits forever for a missing file.
       const pyodide = await Promise.race([load(), downloads.failed]);
       downloads.done();
       onProgress({ phase: "python", loaded: 0, total: 1 });
@@ -83,12 +83,12 @@ async function startCore(
   }
 }
 
-/** A Python that has broken down throws here. */
+/** Throws if Python has crashed. */
 function importCore(pyodide: PyodideAPI): InPageModule {
   return pyodide.pyimport("webagent.inpage") as InPageModule;
 }
 
-/** Pyodide would wait for ever where the page's policy forbids WebAssembly. */
+/** Without this check Pyodide waits forever where the page's policy forbids WebAssembly. */
 async function needWebAssembly(): Promise<void> {
   const emptyModule = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
   try {
@@ -101,12 +101,10 @@ async function needWebAssembly(): Promise<void> {
   }
 }
 
-/** A Python traceback says what happened in its last line. */
+/** The last line of a text; in a Python traceback it names the error. */
 function lastLine(text: string): string {
   return text.trim().split("\n").at(-1) ?? text;
 }
-
-// What follows after the start: the rest of Python's standard library and of the packages.
 
 /** Where Python looks for each archive of the standard library; see `build/late.py`. */
 const CORE_STDLIB = ["/lib/python314.zip", ASSETS.stdlib] as const;
@@ -118,11 +116,11 @@ interface LateFinder {
 }
 
 /**
- * Let imports find what comes later.
+ * Let imports load the rest of the standard library and of the packages when they need it.
  *
  * @param base URL of the bundle, ending in a slash.
- * @param fromImage Whether Python has no files at all; then those of the standard library that it started with
- *   come too.
+ * @param fromImage Whether Python has no files at all; then the part of the standard library that it was
+ *   started with is loaded too.
  */
 export function deferRest(
   pyodide: PyodideAPI,
@@ -149,7 +147,7 @@ export function deferRest(
   return { loadRest, loadAll };
 }
 
-/** Bring something when it is first asked for, and again after it did not come. */
+/** Load something at the first call; after a failure the next call tries again. */
 export function once(load: Load): Load {
   let coming: Promise<void> | undefined;
   return () =>

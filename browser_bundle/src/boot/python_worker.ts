@@ -11,11 +11,11 @@ const starting = new Set<PageClient>();
 let python: Promise<Python> | undefined;
 let progress: Progress | undefined;
 
-/** Python, once for all; where it did not start, the next page tries again. */
+/** The one Python of this worker; after a failed start the next page tries again. */
 function pythonOnce(): Promise<Python> {
   const onProgress = (now: Progress) => {
     progress = now;
-    for (const guest of starting) guest.reportProgress(now);
+    for (const client of starting) client.reportProgress(now);
   };
   python ??= startPython(BASE, onProgress).catch((thrown: unknown) => {
     python = undefined;
@@ -24,7 +24,7 @@ function pythonOnce(): Promise<Python> {
   return python;
 }
 
-/** Make a runtime for a page; if Python has broken down, the next page gets a new one. */
+/** Make a runtime for a page; if Python has crashed, the next page starts a new one. */
 function openRuntime(here: Python, bridge: PageBridge, development: boolean): PageRuntime {
   try {
     return here.open(bridge, development);
@@ -34,9 +34,9 @@ function openRuntime(here: Python, bridge: PageBridge, development: boolean): Pa
   }
 }
 
-/** A page, with a runtime of its own. */
+/** A page that uses this worker, with a runtime of its own. */
 class PageClient {
-  #line: RpcChannel;
+  #channel: RpcChannel;
   #page: PageRuntime | undefined;
   #left = false;
 
@@ -44,28 +44,28 @@ class PageClient {
     const own: Functions = {
       here: () => {},
       start: (development: boolean) => this.#start(own, development),
-      sleep: () => this.#line.hold(),
-      wake: () => this.#line.release(),
+      sleep: () => this.#channel.hold(),
+      wake: () => this.#channel.release(),
       leave: () => this.leave(),
     };
-    this.#line = new RpcChannel(port, own);
+    this.#channel = new RpcChannel(port, own);
   }
 
   reportProgress(now: Progress): void {
-    void this.#line.call("hear", JSON.stringify(now));
+    void this.#channel.call("reportProgress", JSON.stringify(now));
   }
 
-  /** Nobody is there any more: what is under way is dropped. */
+  /** The page is gone: drop its calls and its run. */
   leave(): void {
     if (this.#left) return;
     this.#left = true;
     starting.delete(this);
     this.#page?.abandon_run();
-    this.#line.close(new Error("the page is gone"));
+    this.#channel.close(new Error("the page is gone"));
     this.#page?.destroy();
   }
 
-  /** @param own Gets what the page may call from now on. */
+  /** @param own Receives the methods that the page may call from now on. */
   async #start(own: Functions, development: boolean): Promise<string> {
     starting.add(this);
     let here: Python;
@@ -76,7 +76,7 @@ class PageClient {
       starting.delete(this);
     }
     if (this.#left) throw new Error("the page is gone");
-    const bridge = BRIDGE_METHODS.map((name) => [name, (...args: unknown[]) => this.#line.call(name, ...args)]);
+    const bridge = BRIDGE_METHODS.map((name) => [name, (...args: unknown[]) => this.#channel.call(name, ...args)]);
     const page = openRuntime(here, Object.fromEntries(bridge) as PageBridge, development);
     this.#page = page;
     for (const name of RUNTIME_METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
@@ -89,9 +89,9 @@ if ("SharedWorkerGlobalScope" in globalThis) {
   addEventListener("connect", (event) => {
     const [port] = (event as MessageEvent).ports;
     if (!port) return;
-    const guest = new PageClient(port);
-    // Where a browser does not tell of it, the page itself has done so on its way out.
-    port.addEventListener("close", () => guest.leave());
+    const client = new PageClient(port);
+    // Browsers without this event are covered by the page, which calls `leave` itself.
+    port.addEventListener("close", () => client.leave());
   });
 } else {
   new PageClient(globalThis);

@@ -1,13 +1,13 @@
 /**
- * Functions that two sides of a port call on each other.
+ * Remote calls between the two sides of a port.
  *
- * Texts and numbers cross, and of what is given to a call also functions: they can be called from
- * the other side until the call has its answer.
+ * Arguments are texts, numbers and functions. A function can be called from the other side until the
+ * call that it was an argument of is answered.
  */
 import { describeThrown } from "../base/errors.ts";
 import type { PageBridge, Runtime } from "./runtime.ts";
 
-// What crosses is up to the two sides; they agree by their types.
+// The two sides agree on arguments and results by their types.
 export type Functions = Record<string, (...args: any[]) => unknown>;
 
 /** A port, or a worker on either of its sides. */
@@ -21,7 +21,7 @@ type Message =
   | { answer: number; value: unknown }
   | { answer: number; fault: { name: string; message: string } };
 
-/** A function as it crosses: the number by which it is called. */
+/** A function as it is sent: the number by which it is called. */
 type FunctionReference = { one: number } | { each: Record<string, number> };
 
 interface Waiting {
@@ -36,7 +36,7 @@ export class RpcChannel {
   #waiting = new Map<number, Waiting>();
   #numbers = 0;
   #closed: Error | undefined;
-  /** What is not sent yet. */
+  /** Messages that wait for `release`. */
   #held: Message[] | undefined;
 
   /** @param own What the other side may call. */
@@ -49,7 +49,7 @@ export class RpcChannel {
     };
   }
 
-  /** Call a function of the other side; who does not look at the answer is told of no error. */
+  /** Call a function of the other side. A caller that ignores the answer also misses its error. */
   call(of: string | number, ...args: unknown[]): Promise<unknown> {
     const lent: number[] = [];
     const answer = new Promise<unknown>((resolve, reject) => {
@@ -73,7 +73,7 @@ export class RpcChannel {
     for (const message of held) this.#send(message);
   }
 
-  /** Call nothing any more, and be called no more; what waits for an answer gets this error. */
+  /** End all calls in both directions; those that wait for an answer fail with this error. */
   close(error: Error): void {
     this.#closed = error;
     this.#port.onmessage = null;
@@ -85,7 +85,7 @@ export class RpcChannel {
   async #answer(answer: number, of: string | number, args: unknown[]): Promise<void> {
     try {
       const called = typeof of === "number" ? this.#lent.get(of) : this.#own[of];
-      if (!called) throw new Error("what was called is not wanted any more");
+      if (!called) throw new Error("the function is no longer available");
       const value = await called(...args.map((arg) => this.#borrow(arg)));
       this.#send({ answer, value });
     } catch (thrown) {
@@ -129,9 +129,7 @@ export class RpcChannel {
   }
 }
 
-// What a page and a Python elsewhere call of each other, by name.
-
-/** What the page calls. */
+/** Methods of Python that the page calls. */
 export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   load_manifest: true,
   refresh: true,
@@ -158,7 +156,7 @@ export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   python: true,
 });
 
-/** What Python calls. */
+/** Methods of the page that Python calls. */
 export const BRIDGE_METHODS = methodNames<keyof PageBridge>({
   emit: true,
   offers: true,
@@ -171,7 +169,7 @@ export const BRIDGE_METHODS = methodNames<keyof PageBridge>({
   end_code: true,
 });
 
-/** The names of an interface, none of them forgotten. */
+/** The names of an interface's methods; the compiler checks that none is missing. */
 function methodNames<Name extends string>(all: Record<Name, true>): Name[] {
   return Object.keys(all) as Name[];
 }

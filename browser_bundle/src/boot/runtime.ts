@@ -19,14 +19,14 @@ export interface PageBridge extends Bridge {
 export interface SessionBridge extends FetchBridge, ModelBridge {
   /** A request to the person, and what they say. */
   ask(request: string): Promise<string>;
-  /** The text of the run that this tab keeps; empty if there is none. */
+  /** The saved text of this tab's run; empty if there is none. */
   load(): Promise<string>;
-  /** Empty when it is kept, else why not: a kind of error. */
+  /** Save the run; returns an empty text, or a kind of error. */
   save(text: string): Promise<string>;
   clear(): Promise<void>;
 }
 
-/** A text at once, or after a while where Python runs elsewhere. */
+/** A text, or a promise of it where Python runs in a worker. */
 type TextResult = string | Promise<string>;
 
 /** `webagent.inpage.InPage` as JavaScript sees it. All texts are JSON unless named otherwise. */
@@ -40,7 +40,7 @@ export interface Runtime {
   /** Markdown, not JSON; for a site without a manifest its name and description. */
   to_markdown(name: string, description: string): TextResult;
   names(): TextResult;
-  /** What a tool is, or with `null` which there are; a result. */
+  /** Describes a tool, or with `null` lists all; a result. */
   describe(name: string): TextResult;
   exposed(): TextResult;
   tools(): Promise<string>;
@@ -53,33 +53,33 @@ export interface Runtime {
   /** Resolves to the result; see `run/runs.ts`. */
   run(goal: string, options: string, bridge: SessionBridge): Promise<string>;
   resume(bridge: SessionBridge): Promise<string>;
-  /** What a model that reads so many tokens (0: the usual) would be given; a result. */
+  /** The prompt for a model with this context size (0: the default); a result. */
   prompt(goal: string, contextTokens: number): Promise<string>;
   snapshot(): Promise<string>;
   stop_run(reason: string): void;
   abandon_run(): void;
-  /** Of the last run: `json`, or `markdown`, which is not JSON; empty without one. */
+  /** The last run as `json` or as `markdown`, which is not JSON; empty without a run. */
   transcript(form: string): TextResult;
   python(code: string): Promise<string>;
 }
 
-/** How Python came to be there. */
+/** How Python was started. */
 export interface StartReport {
-  /** From an image of the memory of one that had imported the core, or from the files of the bundle. */
+  /** From an image of its memory with the core imported, or from the files of the bundle. */
   path: "snapshot" | "bundle";
   runtime: Place;
-  /** Why not from the image, or not where it should be. */
+  /** Why it was not started from the image, or not at the requested place. */
   reason?: string;
 }
 
-/** Brings something once; the promise rejects when it does not come, and asking again tries again. */
+/** Loads something once; after a failure the next call tries again. */
 export type Load = () => Promise<void>;
 
-/** What follows after the start. */
+/** What can be loaded after the start. */
 export interface DeferredLoads {
-  /** Brings what of the standard library and of the core the start did not need. */
+  /** Loads the parts of the standard library and of the core that the start left out. */
   loadRest: Load;
-  /** Brings all that Python code may look for. */
+  /** Loads everything that Python code may import. */
   loadAll: Load;
 }
 
@@ -92,7 +92,7 @@ export interface Started extends DeferredLoads {
 /**
  * Starts Python at a place.
  *
- * @throws Error that says why that cannot be.
+ * @throws Error that says why this failed.
  */
 export type Start = (
   bridge: Promise<PageBridge>,
@@ -111,7 +111,9 @@ export interface WorkerScript {
 }
 
 /**
- * Fetch what starts Python at a place; where that cannot be, Python starts on the page's thread.
+ * Load the script that starts Python at a place.
+ *
+ * Python starts on the page's thread where the requested place is not possible.
  *
  * @param base URL of the bundle, ending in a slash.
  */
@@ -119,7 +121,7 @@ export function startAt(base: string, place: Place): Start {
   const boot = () => loadChunk<MainThreadScript>(base, "boot");
   const here: Start = async (...given) => (await boot()).mainThread(base)(...given);
   if (place === "page") {
-    // What is wrong with it is told when it is used.
+    // A failed load is reported when the script is used.
     boot().catch(() => {});
     return here;
   }

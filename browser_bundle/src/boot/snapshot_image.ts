@@ -59,7 +59,7 @@ export function readImage(file: ArrayBuffer): Image {
       granules: new Uint8Array(file, runs + contents.runs),
     };
   } catch {
-    throw new Error("the snapshot is no image, or not all of one");
+    throw new Error("the snapshot is not an image, or not all of one");
   }
 }
 

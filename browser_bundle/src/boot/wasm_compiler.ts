@@ -1,9 +1,9 @@
-/** Pyodide's own WebAssembly, compiled while it arrives; Pyodide would begin only when it is all there. */
+/** Compiles Pyodide's WebAssembly while it downloads; Pyodide itself begins after the download. */
 
 export class WasmCompiler {
   /** Resolves when all of it is compiled. */
   readonly module: Promise<WebAssembly.Module>;
-  /** Rejects when what was compiled cannot be run, for lack of memory above all; Pyodide tells nobody. */
+  /** Rejects when the module cannot be instantiated, mostly for lack of memory; Pyodide hides this. */
   readonly failed: Promise<never>;
   #url: string;
   #response: Promise<Response>;
@@ -16,16 +16,16 @@ export class WasmCompiler {
     this.failed = new Promise((_, reject) => {
       this.#fail = reject;
     });
-    // Whoever waits for them is told.
+    // Callers that await them see the rejection.
     this.module.catch(() => {});
     this.failed.catch(() => {});
   }
 
   /**
-   * Give this to Pyodide, which has no option for it, when it asks the browser; everybody else gets from
-   * the browser what they always get.
+   * Hand the module to Pyodide when it calls `fetch` and `instantiateStreaming`, as it has no option for this.
+   * Other callers still reach the browser's own functions.
    *
-   * @returns Ends that.
+   * @returns Puts the browser's functions back.
    */
   offer(): () => void {
     const { fetch } = globalThis;
@@ -39,7 +39,7 @@ export class WasmCompiler {
     WebAssembly.instantiateStreaming = instantiate;
     return () => {
       offered = false;
-      // A script of the site, or another start, may have put its own there meanwhile.
+      // A script of the site, or another start, may have replaced them meanwhile.
       if (globalThis.fetch === answer) globalThis.fetch = fetch;
       if (WebAssembly.instantiateStreaming === instantiate) WebAssembly.instantiateStreaming = instantiateStreaming;
     };
@@ -63,7 +63,7 @@ interface Scheduler {
   yield(): Promise<void>;
 }
 
-/** Let the page do something else before more is done, where the browser can. */
+/** Let the page's other tasks run, where the browser supports it. */
 export async function yieldToPage(): Promise<void> {
   await (globalThis as { scheduler?: Scheduler }).scheduler?.yield();
 }

@@ -1,18 +1,18 @@
-/** `far.js`: Python away from the page's thread: in a worker of the page's own, or in one that pages share. */
+/** `far.js`: Python off the page's thread, in a worker of the page's own or in one that pages share. */
 import { ASSETS } from "./assets.ts";
 import type { Progress } from "./downloads.ts";
 import { RpcChannel, RUNTIME_METHODS, type Port } from "./rpc.ts";
 import type { Place, Runtime, Start, StartReport } from "./runtime.ts";
 
-/** How long a worker may take until it says that it is there; Python is not there then. */
+/** How long a worker may take to answer at all; Python starts after that. */
 const START_TIMEOUT_MS = 10_000;
 
-/** A worker, and the way to it. */
+/** A worker and the port to it. */
 interface WorkerConnection {
   port: Port;
   /** Rejects when the browser does not let it run. */
   failed: Promise<never>;
-  /** Lets go of it. */
+  /** Ends the worker, or closes the port of a shared one. */
   end(): void;
 }
 
@@ -22,21 +22,21 @@ export function workerClient(base: string, place: Exclude<Place, "page">): Start
     const ours = await bridge;
     const { port, failed, end } = connect(new URL("python_worker.js", base), place);
     const reportProgress = (progress: string) => onProgress(JSON.parse(progress) as Progress);
-    const line = new RpcChannel(port, { ...ours, reportProgress });
+    const channel = new RpcChannel(port, { ...ours, reportProgress });
     try {
-      await Promise.race([line.call("here"), failed, timeout()]);
-      const way = JSON.parse((await line.call("start", development)) as string) as Omit<StartReport, "runtime">;
-      if (place === "shared") reportLeaving(line);
-      const runtime = RUNTIME_METHODS.map((name) => [name, (...args: unknown[]) => line.call(name, ...args)]);
-      const loader = (what: string) => () => line.call(what) as Promise<void>;
+      await Promise.race([channel.call("here"), failed, timeout()]);
+      const way = JSON.parse((await channel.call("start", development)) as string) as Omit<StartReport, "runtime">;
+      if (place === "shared") reportLeaving(channel);
+      const runtime = RUNTIME_METHODS.map((name) => [name, (...args: unknown[]) => channel.call(name, ...args)]);
+      const loader = (what: string) => () => channel.call(what) as Promise<void>;
       return {
         runtime: Object.fromEntries(runtime) as Runtime,
         way: { ...way, runtime: place },
-        loadRest: loader("bringRest"),
-        loadAll: loader("bringAll"),
+        loadRest: loader("loadRest"),
+        loadAll: loader("loadAll"),
       };
     } catch (thrown) {
-      line.close(new Error("the worker is not used"));
+      channel.close(new Error("the worker is not used"));
       end();
       throw thrown;
     }
@@ -49,7 +49,7 @@ function connect(url: URL, place: Exclude<Place, "page">): WorkerConnection {
     return { port: worker, failed: failure(worker), end: () => worker.terminate() };
   }
   if (!("SharedWorker" in globalThis)) throw new Error("this browser has no shared workers");
-  // Pages of another build have a Python of their own.
+  // The name holds the build: pages of another build get a worker of their own.
   const options = { type: "module", name: `webagent ${ASSETS.build}`, extendedLifetime: true } as const;
   const worker = new SharedWorker(url, options);
   return { port: worker.port, failed: failure(worker), end: () => worker.port.close() };
@@ -69,10 +69,10 @@ function timeout(): Promise<never> {
   });
 }
 
-/** A worker that goes on when the page is left has to be told; a page that sleeps must not be disturbed. */
-function reportLeaving(line: RpcChannel): void {
-  // Before whatever else is told on leaving, so that nothing of it is answered.
+/** A shared worker outlives the page and must learn that the page was left; a sleeping page must get no messages. */
+function reportLeaving(channel: RpcChannel): void {
+  // Capturing listeners run first, so that the worker answers nothing that is sent later on leaving.
   const early = { capture: true };
-  addEventListener("pagehide", ({ persisted }) => void line.call(persisted ? "sleep" : "leave"), early);
-  addEventListener("pageshow", ({ persisted }) => persisted && void line.call("wake"), early);
+  addEventListener("pagehide", ({ persisted }) => void channel.call(persisted ? "sleep" : "leave"), early);
+  addEventListener("pageshow", ({ persisted }) => persisted && void channel.call("wake"), early);
 }

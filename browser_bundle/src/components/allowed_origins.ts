@@ -1,10 +1,10 @@
-/** The origin of a document, those whose frames it works with, and where it says so. */
+/** The origin of a document, and the origins that its head allows to share tools with it. */
 
 const NAME = "webmcp-origins";
 
 /**
- * `https://shop.example`, or `null` if it is sandboxed; also where a script of the page has a variable `origin`.
- * A document without an address of its own has the origin of whoever made it.
+ * The origin of this document, `null` if it is sandboxed. Scripts of the page may shadow the global `origin`.
+ * A document without an address of its own has the origin of its creator.
  */
 export function ownOrigin(): string {
   const addressed = location.origin !== "null" && self.origin !== "null";
@@ -12,9 +12,9 @@ export function ownOrigin(): string {
 }
 
 /**
- * Whether a document works with frames of this origin: its own, and those it lists in its head.
+ * Whether a document shares tools with this origin: its own, or one that its head lists.
  *
- * Only the head counts: markup that somebody gets into the body opens nothing. The list is read
+ * Only the head counts, so that markup injected into the body allows nothing. The list is read
  * each time, so it may come after the script.
  */
 export function isAllowed(origin: string): boolean {
@@ -23,12 +23,12 @@ export function isAllowed(origin: string): boolean {
   return origin === ownOrigin() || listedOrigins().has(origin);
 }
 
-/** What to write so that this origin is allowed. */
+/** The tag that allows an origin. */
 export function allowingTag(origin: string): string {
   return `<meta name="${NAME}" content="${origin}">`;
 }
 
-/** The origins other than its own that this document works with. */
+/** The origins in the list of this document, without its own. */
 export function listedOrigins(): Set<string> {
   const tags = document.head?.querySelectorAll<HTMLMetaElement>(`meta[name="${NAME}" i]`) ?? [];
   const words = [...tags].flatMap((tag) => tag.content.split(/[\s,]+/));

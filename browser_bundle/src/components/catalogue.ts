@@ -1,8 +1,8 @@
-/** The tools of all frames, in the order in which they came. */
+/** The tools of all frames, in the order of registration. */
 import { composedName, keyOf, keyText, type Key } from "./definition.ts";
 import type { SerializableToolDefinition } from "./public.d.ts";
 
-/** A tool and whose it is. */
+/** A tool and the frame that offers it. */
 export interface Entry {
   /** Number of the frame, in the order of arrival. */
   frame: number;
@@ -10,25 +10,25 @@ export interface Entry {
   tool: SerializableToolDefinition;
 }
 
-/** A tool that is gone. */
+/** A tool that was removed. */
 export interface Removal extends Key {
   frame: number;
 }
 
-/** What takes an entry out again. */
+/** The removal of an entry. */
 export function removalOf({ frame, tool }: Entry): Removal {
   return { frame, ...keyOf(tool) };
 }
 
 export class Catalogue {
-  /** A `Map` keeps the place of a key that is set again, and so a tool its age. */
+  /** A `Map` keeps the position of a key that is set again, so a replaced tool keeps its age. */
   #entries = new Map<string, Entry>();
 
   add(entry: Entry): void {
     this.#entries.set(textOf(entry.frame, entry.tool), entry);
   }
 
-  /** Take a tool out; false when it was not there. */
+  /** Remove a tool; false when it was not there. */
   remove({ frame, ...key }: Removal): boolean {
     return this.#entries.delete(textOf(frame, key));
   }
@@ -37,7 +37,7 @@ export class Catalogue {
     return this.#entries.get(textOf(frame, key));
   }
 
-  /** All tools, the oldest first; those of one frame when one is named. */
+  /** All tools, or those of one frame, the oldest first. */
   entries(frame?: number): Entry[] {
     const all = [...this.#entries.values()];
     return frame === undefined ? all : all.filter((entry) => entry.frame === frame);
@@ -59,8 +59,8 @@ export class Catalogue {
   /**
    * The tool that a frame means by a name, bare or composed.
    *
-   * The frame's own comes first, else the oldest decides which frame is meant, so that none can
-   * put itself before another. In that frame the composed name goes before the bare one.
+   * The frame's own tool comes first, else the oldest one decides the frame, so that no frame can
+   * displace the tool of another. Within a frame the composed name takes precedence over the bare one.
    */
   find(name: string, own: number): Entry | undefined {
     const matches = this.entries().filter(

@@ -1,13 +1,13 @@
-/** One end of a port between a frame and the shell: calls both ways, each with its answer. */
+/** One end of a port between a frame and the top page: calls in both directions, each with an answer. */
 import { readMessage, targetName, type Message, type Read, type Target } from "./component_messages.ts";
 import { untilAbort } from "./local_tools.ts";
 import { abortName, abortReason, errorOfTool, pageGone, toWire, WebMcpError } from "./tool_errors.ts";
 
-/** What the end of a link does with what arrives. */
+/** Handles what arrives over a channel. */
 export interface ChannelOwner {
-  /** Do a call that came over the link. */
+  /** Answer a call of the other end. */
   answer(target: Target, parameters: object, signal: AbortSignal): Promise<unknown>;
-  /** Take what concerns no call. */
+  /** Take a message that does not belong to a call. */
   onMessage(message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void;
 }
 
@@ -21,9 +21,9 @@ export class Channel {
   #port: MessagePort;
   #owner: ChannelOwner;
   #lastId = 0;
-  /** Calls that went out, by our ids. */
+  /** Outgoing calls, by our ids. */
   #calls = new Map<number, Waiting>();
-  /** Calls that came in, by the other end's ids. */
+  /** Incoming calls, by the other end's ids. */
   #running = new Map<number, AbortController>();
   #closed = false;
 
@@ -41,7 +41,7 @@ export class Channel {
   }
 
   /**
-   * Call a tool behind the other end.
+   * Call a tool of the other end.
    *
    * @throws WebMcpError
    */
@@ -71,7 +71,7 @@ export class Channel {
     }
   }
 
-  /** End it: who waits for an answer is told that the other side is gone, and so is who works. */
+  /** End the channel: outgoing calls fail because the other side is gone, and incoming ones are aborted. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -85,7 +85,7 @@ export class Channel {
   #take(message: Read): void {
     switch (message.type) {
       case "call":
-        // An id that is in use would let two calls share an answer.
+        // With an id that is in use, two calls would share an answer.
         if (!this.#running.has(message.id)) void this.#answer(message);
         break;
       case "cancel":

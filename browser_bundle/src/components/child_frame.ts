@@ -1,4 +1,4 @@
-/** A frame's part: greets the top page, tells it of the frame's tools and answers its calls. */
+/** A frame's side: greets the top page, reports the frame's tools to it and answers its calls. */
 import { allowingTag, isAllowed, ownOrigin } from "./allowed_origins.ts";
 import { removalOf, type Entry, type Removal } from "./catalogue.ts";
 import { Channel } from "./channel.ts";
@@ -10,11 +10,11 @@ import { unknownTool, WebMcpError } from "./tool_errors.ts";
 export class ChildFrame implements Uplink {
   number = -1;
   #frame: FrameState;
-  #link: Channel | undefined;
-  /** Resolves when the shell has answered, much later than this script or never. */
+  #channel: Channel | undefined;
+  /** Resolves when the top page has answered, which may be much later or never. */
   #answered = deferred();
   #nonce = newNonce();
-  /** Why the frame and the top page do not work together. */
+  /** Why the frame and the top page do not share tools. */
   #refusal = "";
 
   constructor(frame: FrameState) {
@@ -33,43 +33,43 @@ export class ChildFrame implements Uplink {
   }
 
   report(added: Entry[], removed: Removal[]): void {
-    this.#link?.send({ type: "tools", added, removed });
+    this.#channel?.send({ type: "tools", added, removed });
   }
 
   async call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
-    const { catalogue, workshop, own } = this.#frame;
+    const { catalogue, localTools, own } = this.#frame;
     const mine =
       "find" in target
         ? catalogue.find(target.find, own)
         : catalogue.get(target.frame === this.number ? own : target.frame, target);
-    if (mine?.frame === own) return workshop.run(mine.tool, parameters, signal);
+    if (mine?.frame === own) return localTools.run(mine.tool, parameters, signal);
     const tool = targetName(target);
     try {
       await untilAbort(signal, tool, () => this.#answered.promise);
-      if (!this.#link) throw new WebMcpError("denied", this.#refusal, tool);
-      return await this.#link.call(target, parameters, signal);
+      if (!this.#channel) throw new WebMcpError("denied", this.#refusal, tool);
+      return await this.#channel.call(target, parameters, signal);
     } catch (thrown) {
-      if (this.#link || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
+      if (this.#channel || !(thrown instanceof WebMcpError) || thrown.kind !== "timeout") throw thrown;
       const message =
-        `\`${tool}\` is no tool of this frame, and the top page has not answered - ` +
+        `\`${tool}\` is not a tool of this frame, and the top page has not answered - ` +
         "it knows the tools of the others - load components.js there, too";
       throw new WebMcpError("timeout", message, tool, { name: thrown.name });
     }
   }
 
-  /** Ask the shell in; one that is not there yet announces itself when it comes. */
+  /** Greet the top page; if its script comes later, it announces itself. */
   #greet(): void {
     const origin = topOrigin();
     if (origin !== undefined && !isAllowed(origin)) {
       this.#refuseTop(origin);
       return;
     }
-    // Where the browser does not say whose the top page is, its answer does.
+    // Where the browser does not report the origin of the top page, its answer does.
     window.top?.postMessage(greeting("hello", this.#nonce), origin ?? "*");
   }
 
   #take({ origin, ports }: MessageEvent, type: string, nonce: string): void {
-    if (this.#link) return;
+    if (this.#channel) return;
     if (type === "shell") this.#greet();
     if (nonce !== this.#nonce) return;
     if (type === "refused") {
@@ -86,14 +86,14 @@ export class ChildFrame implements Uplink {
 
   #join(port: MessagePort): void {
     const { catalogue, own } = this.#frame;
-    const link = new Channel(port, {
+    const channel = new Channel(port, {
       onMessage: (message) => {
         this.#handle(message);
       },
       answer: (target, parameters, signal) => this.#work(target, parameters, signal),
     });
-    this.#link = link;
-    link.send({ type: "tools", added: catalogue.entries(own), removed: [] });
+    this.#channel = channel;
+    channel.send({ type: "tools", added: catalogue.entries(own), removed: [] });
     this.#answered.resolve();
   }
 
@@ -103,18 +103,18 @@ export class ChildFrame implements Uplink {
     this.#frame.change(message.added, message.type === "tools" ? message.removed : []);
   }
 
-  /** The shell has found the tool; what it names must be here. */
+  /** The top page has looked the tool up, so it must be here. */
   async #work(target: Target, parameters: object, signal: AbortSignal): Promise<unknown> {
     if ("find" in target) throw unknownTool(target.find);
-    return this.#frame.workshop.run(target, parameters, signal);
+    return this.#frame.localTools.run(target, parameters, signal);
   }
 
-  /** The document goes, or into the browser's cache, from where it may come back. */
+  /** The document is unloaded, or moves into the back/forward cache and may come back. */
   #leave(): void {
-    if (!this.#link) return;
-    this.#link.send({ type: "bye" });
-    this.#link.close();
-    this.#link = undefined;
+    if (!this.#channel) return;
+    this.#channel.send({ type: "bye" });
+    this.#channel.close();
+    this.#channel = undefined;
     this.#answered = deferred();
     this.#nonce = newNonce();
     this.number = -1;
@@ -133,12 +133,12 @@ export class ChildFrame implements Uplink {
   }
 }
 
-/** The origin of the top page, where the browser tells it. */
+/** The origin of the top page, where the browser reports it. */
 function topOrigin(): string | undefined {
   try {
     return window.top?.origin;
   } catch {
-    // Of another origin. Not every browser has the list, and one may hide origins in it.
+    // The top page has another origin. Some browsers lack the list, or hide origins in it.
     const origins = location.ancestorOrigins as DOMStringList | undefined;
     const origin = origins?.[origins.length - 1];
     return origin === "null" ? undefined : origin;

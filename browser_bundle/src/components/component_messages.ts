@@ -1,19 +1,19 @@
-/** What frames tell each other; everything that arrives is read field by field. */
+/** Messages between frames; each is validated field by field, since any frame may send one. */
 import type { Entry, Removal } from "./catalogue.ts";
 import { composedName, readDefinition, readKey, type Key } from "./definition.ts";
 import { fromWire, type AbortName, type WebMcpError, type WireError } from "./tool_errors.ts";
 
-/** Changes when frames with different copies of this script could not understand each other. */
+/** Changes when frames with different copies of this script are no longer compatible. */
 const VERSION = 1;
 
 const GREETINGS = ["shell", "hello", "welcome", "refused"] as const;
 
-/** Before the port, from window to window; only `welcome` carries one. */
+/** Sent from window to window, before there is a port; only `welcome` carries one. */
 interface Greeting {
   webmcp: typeof VERSION;
-  /** `shell`: the top page is there; `hello`: a frame asks; the others answer it. */
+  /** `shell`: the top page is there; `hello`: a frame greets; the others answer that. */
   type: (typeof GREETINGS)[number];
-  /** Chosen by the frame's document, so that no other document takes the answer for its own. */
+  /** Chosen by the frame's document, so that a later document in the window ignores the answer. */
   nonce: string;
 }
 
@@ -25,20 +25,20 @@ export function targetName(target: Target): string {
   return "find" in target ? target.find : composedName(target);
 }
 
-/** Over the port, both ways unless it says otherwise. */
+/** Sent over the port, in both directions unless noted. */
 export type Message =
-  /** From the shell, first: the frame's number, and all tools that are there. */
+  /** From the top page, first: the frame's number, and all present tools. */
   | { type: "joined"; frame: number; added: Entry[] }
-  /** From a frame its own tools, of which its word on frame and origin counts nothing. */
+  /** From a frame: its own tools. The frame and origin that it names are ignored. */
   | { type: "tools"; added: Entry[]; removed: Removal[] }
-  /** From a frame: it goes away. */
+  /** From a frame: it is being unloaded. */
   | { type: "bye" }
   | { type: "call"; id: number; target: Target; parameters: object }
   | { type: "cancel"; id: number; reason: AbortName }
   | { type: "value"; id: number; value: unknown }
   | { type: "error"; id: number; error: WireError };
 
-/** A message as it was read. */
+/** A validated message. */
 export type Read =
   | Exclude<Message, { type: "error" }>
   | { type: "error"; id: number; error: WebMcpError };
@@ -47,7 +47,7 @@ export function greeting(type: Greeting["type"], nonce: string): Greeting {
   return { webmcp: VERSION, type, nonce };
 }
 
-/** Any message of any script may come here. */
+/** Any script may send any message, so others than ours are common here. */
 export function readGreeting(data: unknown): Greeting | undefined {
   const { webmcp, type, nonce } = (data ?? {}) as Record<string, unknown>;
   const known = webmcp === VERSION && GREETINGS.includes(type as Greeting["type"]);
@@ -55,7 +55,7 @@ export function readGreeting(data: unknown): Greeting | undefined {
   return greeting(type as Greeting["type"], nonce);
 }
 
-/** How each field of each message is read; a reader throws when it is not as it should be. */
+/** The reader of each field of each message; it throws for an invalid value. */
 const FIELDS: { [Type in Read["type"]]: Readers<Extract<Read, { type: Type }>> } = {
   joined: { frame: readNumber, added: listOf(readEntry) },
   tools: { added: listOf(readEntry), removed: listOf(readRemoval) },
@@ -70,7 +70,7 @@ type Readers<Parts> = {
   [Field in Exclude<keyof Parts, "type">]: (value: unknown) => Parts[Field];
 };
 
-/** The message, or undefined when any part of it is not as it should be. */
+/** The message, or undefined when any part of it is invalid. */
 export function readMessage(data: unknown): Read | undefined {
   try {
     const parts = readObject(data);

@@ -1,20 +1,20 @@
-/** A tool's definition: checked where it is registered and again where it arrives. */
+/** A tool's definition: validated where it is registered, and again in each frame that receives it. */
 import type { InputSchema, SerializableToolDefinition } from "./public.d.ts";
 
-/** What a tool is known by inside its frame. */
+/** Identifies a tool within its frame. */
 export interface Key {
   component?: string | undefined;
   name: string;
 }
 
 const NAME = /^[\w.-]{1,128}$/;
-/** Characters, more than a model can use and few enough to keep for thousands of tools. */
+/** In characters: more than a model can use, and few enough to keep for thousands of tools. */
 const MAX_TEXT = 100_000;
-/** Levels that any reader of JSON takes. */
+/** Levels of nesting that every JSON parser accepts. */
 const MAX_DEPTH = 100;
 
 /**
- * Read what is listed of a tool; the result is a frozen copy.
+ * Read the listed part of a definition; the result is a frozen copy.
  *
  * @throws TypeError The message says what is wrong and what to write instead.
  */
@@ -36,7 +36,7 @@ export function readDefinition(value: unknown): SerializableToolDefinition {
   });
 }
 
-/** @throws TypeError One of the two is no name. */
+/** @throws TypeError One of the two is not a valid name. */
 export function readKey(name: unknown, component: unknown): Key {
   const parts = [
     ["name", name],
@@ -45,7 +45,7 @@ export function readKey(name: unknown, component: unknown): Key {
   for (const [what, given] of parts) {
     if (typeof given !== "string" || !NAME.test(given)) {
       throw new TypeError(
-        `\`${String(given)}\` is no ${what} of a tool - programs call it by that - ` +
+        `\`${String(given)}\` is not a ${what} of a tool - programs call it by that - ` +
           "write 1 to 128 letters, digits, `_`, `.` or `-`",
       );
     }
@@ -53,7 +53,7 @@ export function readKey(name: unknown, component: unknown): Key {
   return keyOf({ component: component ?? undefined, name } as Key);
 }
 
-/** The key alone of anything that has one. */
+/** The key of an object, without its other members. */
 export function keyOf({ component, name }: Key): Key {
   return component === undefined ? { name } : { component, name };
 }
@@ -63,7 +63,7 @@ export function composedName({ component, name }: Key): string {
   return component === undefined ? name : `${component}_${name}`;
 }
 
-/** A text that no other key has. */
+/** A text that is unique to the key. */
 export function keyText({ component, name }: Key): string {
   return `${component ?? ""}/${name}`;
 }
@@ -80,15 +80,15 @@ function readSchema(value: unknown, tool: string, limit: number): InputSchema {
   } catch {
     throw wrong("cannot be written as JSON");
   }
-  if (!json?.startsWith("{")) throw wrong("is no object");
+  if (!json?.startsWith("{")) throw wrong("is not an object");
   if (json.length > limit) throw wrong(`and its description have over ${MAX_TEXT} characters`);
   const schema = JSON.parse(json) as InputSchema;
   if (!freeze(schema, MAX_DEPTH)) throw wrong(`is nested deeper than ${MAX_DEPTH} levels`);
-  if ((schema.type ?? "object") !== "object") throw wrong("is not that of an object");
+  if ((schema.type ?? "object") !== "object") throw wrong("does not describe an object");
   return schema;
 }
 
-/** Freeze a value of JSON with all its parts; false when it has more levels than allowed. */
+/** Freeze a JSON value deeply; false when it is nested deeper than allowed. */
 function freeze(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;

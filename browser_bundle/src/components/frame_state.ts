@@ -1,4 +1,4 @@
-/** What one frame knows: the tools of all frames, and the handlers of its own. */
+/** The state of one frame: the tools of all frames, and the handlers of its own. */
 import { Catalogue, type Entry, type Removal } from "./catalogue.ts";
 import type { Target } from "./component_messages.ts";
 import { LocalTools } from "./local_tools.ts";
@@ -6,7 +6,7 @@ import type { SerializableToolDefinition } from "./public.d.ts";
 import { TOOLS_CHANGE_EVENT } from "./public_names.ts";
 
 export type Events = {
-  /** As the next, for who asks for no list. */
+  /** The same event as `change:tools`, without the list. */
   changed: undefined;
   [TOOLS_CHANGE_EVENT]: SerializableToolDefinition[];
   "refused:origin": { origin: string };
@@ -14,7 +14,7 @@ export type Events = {
 
 export class FrameState {
   readonly catalogue = new Catalogue();
-  readonly workshop = new LocalTools();
+  readonly localTools = new LocalTools();
   readonly events = new EventEmitter<Events>();
   /** The number under which the catalogue has this frame's own tools. */
   readonly own: number;
@@ -27,7 +27,7 @@ export class FrameState {
     return this.catalogue.list(this.own);
   }
 
-  /** Take one change and tell it; what was not there is not removed. */
+  /** Apply a change and emit it; removals of unknown tools are dropped. */
   change(added: Entry[], removed: Removal[]): void {
     const gone = removed.filter((removal) => this.catalogue.remove(removal));
     for (const entry of added) this.catalogue.add(entry);
@@ -37,11 +37,11 @@ export class FrameState {
   }
 }
 
-/** The way from a frame to the tools of the others. */
+/** A frame's access to the tools of the others. */
 export interface Uplink {
-  /** The frame's number everywhere; -1 until the shell has given it one. */
+  /** The frame's number in all frames; -1 until the top page has assigned one. */
   readonly number: number;
-  /** Tell the others of a change of this frame's own tools. */
+  /** Report a change of this frame's own tools to the others. */
   report(added: Entry[], removed: Removal[]): void;
   /**
    * Call a tool, wherever it is.
@@ -50,8 +50,6 @@ export interface Uplink {
    */
   call(target: Target, parameters: object, signal: AbortSignal): Promise<unknown>;
 }
-
-// Handlers of events; what happens while they run is told after them, in order.
 
 type Handler = (detail: never) => unknown;
 
@@ -69,12 +67,12 @@ export class EventEmitter<Events extends Record<string, unknown>> {
     this.#handlers.get(name)?.delete(handler);
   }
 
-  /** Tell all handlers; `detail` is asked once for each of them, and at once. */
+  /** Call all handlers; `detail` is called now, once for each of them. */
   emit<Name extends keyof Events>(name: Name, detail: () => Events[Name]): void {
     const handlers = this.#handlers.get(name) ?? new Set();
     for (const handler of handlers) {
-      const told = detail();
-      this.#waiting.push(() => handlers.has(handler) && handler(told as never));
+      const value = detail();
+      this.#waiting.push(() => handlers.has(handler) && handler(value as never));
     }
     if (this.#emitting) return;
     this.#emitting = true;
@@ -82,7 +80,7 @@ export class EventEmitter<Events extends Record<string, unknown>> {
       try {
         report();
       } catch (thrown) {
-        // As for a listener of the page: the others are told all the same.
+        // As with event listeners of a page, the other handlers still run.
         reportError(thrown);
       }
     }

@@ -5,9 +5,9 @@ import { createApi, type Webmcp } from "./public_api.ts";
 import { INTERNALS } from "./public_names.ts";
 import { TopFrame } from "./top_frame.ts";
 
-/** A frame that loads the script twice, or in two versions, has one API. */
+/** The API of an earlier copy of this script: a frame has one API, even with two copies or versions. */
 function published(): Webmcp | undefined {
-  // An element or a frame named `webmcp` answers to it too, but is no property of the window's own.
+  // An element or a frame named `webmcp` is also found on `window`, but not as an own property.
   const there: Partial<Webmcp> | undefined = Object.hasOwn(window, "webmcp")
     ? window.webmcp
     : undefined;
@@ -16,7 +16,7 @@ function published(): Webmcp | undefined {
 
 function publish(): Webmcp {
   const isTop = window.top === window;
-  // A number comes from the shell; until then a frame's own tools have one that no other has.
+  // The top page assigns the number; until then -1 keeps a frame's own tools apart from all others.
   const frame = new FrameState(isTop ? 0 : -1);
   const made = createApi(frame, isTop ? new TopFrame(frame) : new ChildFrame(frame));
   if (!Object.hasOwn(window, "webmcp")) {

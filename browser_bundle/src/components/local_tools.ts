@@ -15,7 +15,7 @@ export class LocalTools {
   }
 
   /**
-   * Run a tool; an abort ends the waiting, and the tool hears of it.
+   * Run a tool; an abort ends the wait, and the tool's own signal aborts.
    *
    * @throws WebMcpError
    */
@@ -33,7 +33,7 @@ export class LocalTools {
   }
 }
 
-/** What `start` gives, or the reason why the signal was aborted before. */
+/** Resolves as `start` does, or rejects with the signal's reason if it aborts first. */
 export async function untilAbort<Value>(
   signal: AbortSignal,
   tool: string,

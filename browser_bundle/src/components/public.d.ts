@@ -1,4 +1,4 @@
-/** The types of `components.js`; shipped beside it as `components.d.ts`. */
+/** The types of `components.js`; shipped next to it as `components.d.ts`. */
 
 /** One property of a tool's parameters, as JSON Schema. */
 export interface InputSchemaProperty {
@@ -19,9 +19,9 @@ export interface InputSchema {
   [keyword: string]: unknown;
 }
 
-/** What a tool is told about its call beside the parameters. */
+/** What a tool receives besides its parameters. */
 export interface ToolContext {
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
 }
 
@@ -35,13 +35,13 @@ export type ToolHandler<Parameters = any> = (
 export interface SerializableToolDefinition {
   /** 1 to 128 characters of `A-Z a-z 0-9 _ . -`. */
   name: string;
-  /** The part of the application the tool belongs to; the model sees `component_name`. */
+  /** The part of the application that the tool belongs to; the model sees `component_name`. */
   component?: string;
   description: string;
   inputSchema: InputSchema;
 }
 
-/** A tool as it is registered; without a schema it takes an object without properties. */
+/** A tool to register; without a schema it takes an object without properties. */
 export interface ToolDefinition<Parameters = any> {
   name: string;
   component?: string | undefined;
@@ -50,10 +50,10 @@ export interface ToolDefinition<Parameters = any> {
   execute: ToolHandler<Parameters>;
 }
 
-/** Takes the tools of all frames, after each change in any of them. */
+/** Called with the tools of all frames after each change. */
 export type ToolsChangedHandler = (tools: SerializableToolDefinition[]) => void;
 
-/** Takes the origin of a frame that was refused, in the top page, once for each origin. */
+/** Called in the top page with the origin of a refused frame, once for each origin. */
 export type OriginRefusedHandler = (refused: { origin: string }) => void;
 
 export interface ExecuteOptions {
@@ -63,11 +63,11 @@ export interface ExecuteOptions {
   timeout_ms?: number | undefined;
 }
 
-/** How a call failed. */
+/** Kinds of failed calls. */
 export type WebMcpErrorKind =
-  /** Nobody offers a tool of that name. */
+  /** No frame offers a tool of that name. */
   | "unknown_tool"
-  /** The parameters are no object. */
+  /** The parameters are not an object. */
   | "invalid_arguments"
   /** The tool threw, or its promise was rejected. */
   | "threw"
@@ -88,7 +88,7 @@ export interface WebMcpError extends Error {
   readonly tool: string;
 }
 
-/** For `instanceof`; nobody but this script makes one. */
+/** For `instanceof`; only this script creates one. */
 export declare const WebMcpError: abstract new (...args: never) => WebMcpError;
 
 export interface WebMcpApi {
@@ -98,7 +98,7 @@ export interface WebMcpApi {
    * @throws TypeError The definition has no usable name, description, schema or handler.
    */
   registerTool<Parameters = any>(definition: ToolDefinition<Parameters>): void;
-  /** Withdraw a tool of this frame; one that is not there is no error. */
+  /** Withdraw a tool of this frame; does nothing if there is no such tool. */
   unregisterTool(name: string, component?: string): void;
   /** The tools of all frames, each component and name once, sorted by what the model sees. */
   getTools(): SerializableToolDefinition[];
@@ -108,7 +108,7 @@ export interface WebMcpApi {
    * @throws WebMcpError whose `kind` says how it failed.
    */
   executeTool(name: string, parameters?: object, options?: ExecuteOptions): Promise<unknown>;
-  /** Hear of changes; the same handler twice is heard once. */
+  /** Call a handler after each change; adding it twice has no further effect. */
   on(event: "change:tools", handler: ToolsChangedHandler): void;
   on(event: "refused:origin", handler: OriginRefusedHandler): void;
   off(event: "change:tools", handler: ToolsChangedHandler): void;

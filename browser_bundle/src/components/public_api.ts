@@ -1,4 +1,4 @@
-/** `window.webmcp` over what one frame knows and its way to the others. */
+/** `window.webmcp`, on top of a frame's state and its access to the other frames. */
 import { ownOrigin } from "./allowed_origins.ts";
 import type { Entry } from "./catalogue.ts";
 import { readDefinition, readKey } from "./definition.ts";
@@ -8,7 +8,7 @@ import { INTERNALS, TOOLS_CHANGE_EVENT } from "./public_names.ts";
 import { abortName, abortReason, WebMcpError, type AbortName } from "./tool_errors.ts";
 
 const TIMEOUT_MS = 30_000;
-/** More than a timer can count. */
+/** The longest delay of a browser's timer. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A tool of one frame, as the agent's registry takes it. */
@@ -16,11 +16,11 @@ interface ComponentTool extends SerializableToolDefinition {
   origin: string;
   /** Number of the frame, in the order of arrival; 0 is the top page, -1 a frame without shell. */
   frame: number;
-  /** Whether this is the frame that was asked. */
+  /** Whether the tool belongs to this frame. */
   own: boolean;
 }
 
-/** What the agent uses: every tool of every frame, each callable, none behind another. */
+/** The agent's access: every tool of every frame can be called, even if another hides its name. */
 export interface Internals {
   /** The oldest first. */
   tools(): ComponentTool[];
@@ -32,14 +32,14 @@ export interface Internals {
     parameters: object,
     options: { signal: AbortSignal },
   ): Promise<unknown>;
-  /** Be told after each change of the tools. */
+  /** Call a listener after each change of the tools. */
   onChange(listener: () => void): void;
 }
 
 export type Webmcp = WebMcpApi & { readonly [INTERNALS]: Internals };
 
 export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
-  const { catalogue, workshop, events } = frame;
+  const { catalogue, localTools, events } = frame;
   const api: WebMcpApi = {
     registerTool(definition) {
       const tool = readDefinition(definition);
@@ -51,7 +51,7 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
         );
       }
       const entry: Entry = { frame: frame.own, origin: ownOrigin(), tool };
-      workshop.set(tool, execute);
+      localTools.set(tool, execute);
       uplink.report([entry], []);
       frame.change([entry], []);
     },
@@ -59,7 +59,7 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
       const key = readKey(name, component);
       const removal = { frame: frame.own, ...key };
       if (!catalogue.get(frame.own, key)) return;
-      workshop.delete(key);
+      localTools.delete(key);
       uplink.report([], [removal]);
       frame.change([], [removal]);
     },
@@ -70,7 +70,7 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
       const find = String(name);
       if (typeof parameters !== "object" || parameters === null) {
         const message =
-          `the parameters of \`${find}\` are no object - a tool takes one - write \`{…}\``;
+          `the parameters of \`${find}\` are not an object - a tool takes one - write \`{…}\``;
         throw new WebMcpError("invalid_arguments", message, find);
       }
       return within(options, (signal) => uplink.call({ find }, parameters, signal));
@@ -103,12 +103,12 @@ export function createApi(frame: FrameState, uplink: Uplink): Webmcp {
 function readEvent(event: keyof Events): keyof Events {
   if (event === TOOLS_CHANGE_EVENT || event === "refused:origin") return event;
   throw new TypeError(
-    `\`${String(event)}\` is no event of webmcp - its handler would never be called - ` +
+    `\`${String(event)}\` is not an event of webmcp - its handler would never be called - ` +
       `write "${TOOLS_CHANGE_EVENT}" or "refused:origin"`,
   );
 }
 
-/** Do something under one signal, which aborts with the caller's or when the time is over. */
+/** Run something under one signal, which aborts with the caller's or after the time limit. */
 async function within<Value>(
   { signal, timeout_ms = TIMEOUT_MS }: ExecuteOptions,
   work: (signal: AbortSignal) => Promise<Value>,
@@ -122,7 +122,7 @@ async function within<Value>(
   };
   if (signal?.aborted) cancel();
   signal?.addEventListener("abort", cancel);
-  // Nonsense is the default.
+  // An invalid limit counts as none given.
   const limit = timeout_ms > 0 ? timeout_ms : TIMEOUT_MS;
   const timer = limit > MAX_TIMEOUT_MS ? undefined : setTimeout(end, limit, "TimeoutError");
   try {

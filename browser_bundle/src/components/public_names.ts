@@ -1,6 +1,6 @@
-/** The names that programs and the agent know us by. */
+/** Names that programs and the agent use. */
 
 export const TOOLS_CHANGE_EVENT = "change:tools";
 
-/** Where `window.webmcp` keeps what is meant for the agent alone. */
+/** The member of `window.webmcp` that is meant for the agent only. */
 export const INTERNALS = Symbol.for("webagent.components");

@@ -1,9 +1,9 @@
-/** What a call rejects with, and how it crosses frames. */
+/** The errors of calls, and how they cross frames. */
 import type { WebMcpError as Public } from "./public.d.ts";
 
 type ErrorKind = Public["kind"];
 
-/** A kind is a word; which ones there are is for those who give and read them to agree on. */
+/** A kind is any word: tools and their callers may agree on kinds of their own. */
 const KIND = /^[a-z_]{1,32}$/;
 
 /** An error as it crosses frames. */
@@ -31,7 +31,7 @@ export class WebMcpError extends Error implements Public {
   }
 }
 
-/** What a tool threw, whatever it was, as the error its caller gets. */
+/** Any value that a tool threw, as the error that its caller receives. */
 export function errorOfTool(thrown: unknown, tool: string): WebMcpError {
   let [kind, name, message]: [ErrorKind, string, string] = ["threw", "Error", ""];
   try {
@@ -49,7 +49,7 @@ export function errorOfTool(thrown: unknown, tool: string): WebMcpError {
   return new WebMcpError(kind, message, tool, { name, cause: thrown });
 }
 
-/** Why a call ended before its tool did, told by the reason its signal was aborted with. */
+/** The error of a call that was aborted, by the reason of its signal. */
 export function errorOfAbort(reason: unknown, tool: string): WebMcpError {
   const name = abortName(reason);
   return name === "TimeoutError"
@@ -57,7 +57,7 @@ export function errorOfAbort(reason: unknown, tool: string): WebMcpError {
     : new WebMcpError("cancelled", `the call of \`${tool}\` was cancelled`, tool, { name });
 }
 
-/** Why a signal was aborted: the limit ran out, or else. */
+/** Why a signal was aborted: by the time limit, or otherwise. */
 export type AbortName = "TimeoutError" | "AbortError";
 
 export function abortName(reason: unknown): AbortName {
@@ -65,9 +65,9 @@ export function abortName(reason: unknown): AbortName {
   return timeout ? "TimeoutError" : "AbortError";
 }
 
-/** The reason that a tool's signal has; the caller's own stays with the caller. */
+/** The reason of a tool's signal; the caller's own reason does not cross frames. */
 export function abortReason(name: AbortName): DOMException {
-  return new DOMException("nobody waits for the result any more", name);
+  return new DOMException("the result is no longer needed", name);
 }
 
 export function pageGone(tool: string): WebMcpError {
@@ -86,7 +86,7 @@ export function toWire({ kind, name, message, tool }: WebMcpError): WireError {
   return { kind, name, message, tool };
 }
 
-/** @throws TypeError A message of another frame holds no error where one should be. */
+/** @throws TypeError The message of another frame lacks its error. */
 export function fromWire(value: unknown): WebMcpError {
   const { kind, name, message, tool } = value as WireError;
   for (const part of [kind, name, message, tool]) {

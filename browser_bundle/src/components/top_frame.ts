@@ -1,4 +1,4 @@
-/** The top page's part: lets frames in, knows the tools of all, carries calls between them. */
+/** The top page's side: admits frames, knows the tools of all, routes calls between them. */
 import { allowingTag, isAllowed } from "./allowed_origins.ts";
 import { removalOf, type Entry, type Removal } from "./catalogue.ts";
 import { Channel } from "./channel.ts";
@@ -6,13 +6,13 @@ import { greeting, readGreeting, targetName, type Message, type Read, type Targe
 import type { FrameState, Uplink } from "./frame_state.ts";
 import { unknownTool } from "./tool_errors.ts";
 
-/** One document in a frame below, from its hello until it goes. */
+/** One document in a child frame, from its hello until it is unloaded. */
 interface Session {
   window: Window;
   origin: string;
   nonce: string;
   number: number;
-  link: Channel;
+  channel: Channel;
   /** Whether the document has answered over its port. */
   joined: boolean;
 }
@@ -30,7 +30,7 @@ export class TopFrame implements Uplink {
       const said = readGreeting(event.data);
       if (said?.type === "hello") this.#meet(event, said.nonce);
     });
-    // Frames that were there before; to them all, since it says nothing and they are strangers yet.
+    // Frames may have loaded before. The message holds nothing secret, so it may go to any origin.
     for (const window of descendants(self)) window.postMessage(greeting("shell", ""), "*");
   }
 
@@ -48,7 +48,7 @@ export class TopFrame implements Uplink {
     if (!window || window === self || window.top !== self) return;
     const before = this.#sessions.get(window);
     if (before?.nonce === nonce) return;
-    // Another document is in the window now.
+    // The window shows another document now.
     if (before) this.#drop(before);
     if (!isAllowed(origin)) {
       this.#refuse(window, origin, nonce);
@@ -62,7 +62,7 @@ export class TopFrame implements Uplink {
       nonce,
       number: ++this.#frames,
       joined: false,
-      link: new Channel(port1, {
+      channel: new Channel(port1, {
         onMessage: (message) => {
           this.#handle(session, message);
         },
@@ -92,25 +92,25 @@ export class TopFrame implements Uplink {
   #handle(session: Session, message: Extract<Read, { type: "joined" | "tools" | "bye" }>): void {
     if (message.type === "bye") this.#drop(session);
     if (message.type !== "tools") return;
-    const { number: frame, origin, link } = session;
+    const { number: frame, origin, channel } = session;
     if (!session.joined) {
       session.joined = true;
-      link.send({ type: "joined", frame, added: this.#frame.catalogue.entries() });
+      channel.send({ type: "joined", frame, added: this.#frame.catalogue.entries() });
     }
-    // Whose a tool is, is known from the port, whatever the message says.
+    // The port tells which frame owns a tool; the message may claim anything.
     const added = message.added.map(({ tool }) => ({ frame, origin, tool }));
     this.#change(session, added, message.removed.map((removal) => ({ ...removal, frame })));
   }
 
   #drop(session: Session): void {
     this.#sessions.delete(session.window);
-    session.link.close();
+    session.channel.close();
     const { number: frame } = session;
     this.#change(session, [], this.#frame.catalogue.entries(frame).map(removalOf));
   }
 
   #change(session: Session, added: Entry[], removed: Removal[]): void {
-    // The others first: what a handler here calls may depend on what they know.
+    // Other frames first: a handler on this page may call a tool that depends on the change.
     this.#broadcast(added, removed, session);
     this.#frame.change(added, removed);
   }
@@ -119,7 +119,7 @@ export class TopFrame implements Uplink {
     if (added.length + removed.length === 0) return;
     const message: Message = { type: "tools", added, removed };
     for (const session of this.#sessions.values()) {
-      if (session !== except && session.joined) session.link.send(message);
+      if (session !== except && session.joined) session.channel.send(message);
     }
   }
 
@@ -130,17 +130,17 @@ export class TopFrame implements Uplink {
     caller: number,
   ): Promise<unknown> {
     this.#dropClosed();
-    const { catalogue, workshop } = this.#frame;
+    const { catalogue, localTools } = this.#frame;
     const entry =
       "find" in target ? catalogue.find(target.find, caller) : catalogue.get(target.frame, target);
     if (!entry) throw unknownTool(targetName(target));
-    if (entry.frame === this.number) return workshop.run(entry.tool, parameters, signal);
+    if (entry.frame === this.number) return localTools.run(entry.tool, parameters, signal);
     const owner = [...this.#sessions.values()].find(({ number }) => number === entry.frame);
     if (!owner) throw unknownTool(targetName(target));
-    return owner.link.call(removalOf(entry), parameters, signal);
+    return owner.channel.call(removalOf(entry), parameters, signal);
   }
 
-  /** A frame says that it goes; one that is torn out may have no time to. */
+  /** A frame announces its unload, but one that is removed from the page may have no time to. */
   #watchRemovals(): void {
     const observer = new MutationObserver((changes) => {
       if (changes.some(({ removedNodes }) => removedNodes.length > 0)) this.#dropClosed();

@@ -3,11 +3,11 @@ import { onNavigation } from "../base/page_events.ts";
 import type { Finding } from "../page/manifest.ts";
 import type { WebAgent } from "../page/webagent.ts";
 
-/** What a page registers late is waited for this long after its start or its last navigation. */
+/** A page may register tools this long after its start or its last navigation. */
 const SETTLED_MS = 3000;
-/** Changes that come together are compared together. */
+/** Changes within this time are compared together. */
 const PAUSE_MS = 150;
-/** While something is missing it is looked for again, ever more seldom. */
+/** While something is missing, the page is compared again, at growing intervals. */
 const AGAIN_MS = 2000;
 const MOST_AGAIN_MS = 30_000;
 
@@ -19,7 +19,7 @@ export class DriftWatch {
   #again = AGAIN_MS;
   #reported = "[]";
 
-  /** @param report Takes the findings whenever they are others than before. */
+  /** @param report Called with the findings whenever they change. */
   constructor(agent: WebAgent, report: (findings: Finding[]) => void) {
     this.#agent = agent;
     this.#report = report;
@@ -32,7 +32,7 @@ export class DriftWatch {
     if (agent.state === "ready") this.#begin();
   }
 
-  /** The page is another one now, and may take its time to offer what it offers. */
+  /** The page has started or navigated, and may register its tools late. */
   #begin(): void {
     this.#settledAt = performance.now() + SETTLED_MS;
     this.#again = AGAIN_MS;
@@ -67,7 +67,7 @@ export class DriftWatch {
   }
 }
 
-/** Whether the server answered with this page because the one that was asked for is not there. */
+/** Whether this is an error page of the server, shown in place of the requested one. */
 function isErrorPage(): boolean {
   const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   return (load?.responseStatus ?? 0) >= 400;

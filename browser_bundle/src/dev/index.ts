@@ -1,4 +1,4 @@
-/** What a page does only in development: hear the server, show findings and the start. */
+/** `dev.js`, in development only: connects to the server, shows findings and the progress of the start. */
 import type { Problem } from "../base/errors.ts";
 import { logsOf } from "../logs/log_entries.ts";
 import type { Options } from "../page/options.ts";
@@ -11,7 +11,7 @@ import type { ServerMessage } from "./server_messages.ts";
 import { StatusPill } from "./status_pill.ts";
 import { swapStylesheets } from "./stylesheets.ts";
 
-/** Findings of drift that the server is told; messages have a limit. */
+/** Drift findings that are sent to the server; messages have a size limit. */
 const MOST_SENT = 50;
 
 export function startDevelopment(agent: WebAgent, options: Options): void {
@@ -43,7 +43,7 @@ export function startDevelopment(agent: WebAgent, options: Options): void {
     console.error(`webagent: ${message}`);
     socket.send({ v: 1, type: "error", phase, message });
   };
-  // Some may have come before this module did.
+  // Some problems may be older than this script.
   agent.problems.forEach(showProblem);
   agent.addEventListener("error", (event) => showProblem((event as CustomEvent<Problem>).detail));
 }

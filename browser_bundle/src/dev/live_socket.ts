@@ -1,24 +1,24 @@
-/** The page's one socket to the development server. */
+/** The page's only socket to the development server. */
 import { parseServerMessage, type PageMessage, type ServerMessage } from "./server_messages.ts";
 
 const RETRY_MS = 300;
 const MAX_RETRY_MS = 10_000;
-/** Messages that are kept while there is no connection. */
+/** Messages that are queued while there is no connection. */
 const MOST_WAITING = 200;
-/** Longer texts say no more to people, and the server takes no endless messages. */
+/** Longer texts do not help people, and the server limits the size of messages. */
 const MAX_TEXT = 2000;
-/** How often a server that is up may refuse before the page says so and takes its time. */
+/** How often a running server may refuse the page before it logs a warning and retries more slowly. */
 const REFUSALS = 3;
 
 /**
- * Keeps the connection, and says which news it has seen, so that it gets those it missed: since the
- * page was made, while the machine slept, or while the page was in the back/forward cache. A server
- * that was restarted has a new token and takes an old page no more; then the page loads anew. If its
- * socket never opened (behind a proxy that passes none, say) it does so once, and not for ever.
+ * Reconnects, and reports the last message it has seen, so that the server repeats what was missed:
+ * since the page was made, while the machine slept, or while the page was in the back/forward cache.
+ * A restarted server has a new token and refuses older pages, so the page reloads. If the socket has
+ * never opened, as behind a proxy that blocks it, the page reloads only once.
  */
 export class LiveSocket {
   onmessage: (message: ServerMessage) => void = () => {};
-  /** Called each time that the connection stands, after the greeting. */
+  /** Called each time that the connection is open, after the greeting. */
   onopen: () => void = () => {};
   /** Called when the page is left, before the connection is closed. */
   onleave: () => void = () => {};
@@ -36,8 +36,8 @@ export class LiveSocket {
 
   /**
    * @param url The socket's address, token included.
-   * @param probe A file of the server, asked for to learn whether it is up.
-   * @param version Of the scripts of this page.
+   * @param probe A file of the server, requested to find out whether it is up.
+   * @param version Version of the page's scripts.
    */
   constructor(url: string, probe: string, version: string) {
     this.#version = version;
@@ -58,14 +58,14 @@ export class LiveSocket {
     this.#connect();
   }
 
-  /** Send now, or as soon as the connection stands; of what waits then, only the latest. */
+  /** Send now, or as soon as the connection is open; of a long queue only the latest messages. */
   send(message: PageMessage): void {
     if (message.type === "error") message.message = message.message.slice(0, MAX_TEXT);
     if (this.#isOpen) this.#socket?.send(JSON.stringify(message));
     else if (this.#waiting.push(message) > MOST_WAITING) this.#waiting.shift();
   }
 
-  /** Say again who this page is, if anybody is there to hear it. */
+  /** Send the identity of this page again, if there is a connection. */
   greet(): void {
     if (this.#isOpen) this.#socket?.send(JSON.stringify(this.#hello()));
   }
@@ -93,7 +93,7 @@ export class LiveSocket {
       this.onmessage(message);
     });
     socket.addEventListener("close", () => {
-      // One that was replaced meanwhile has no say any more.
+      // A socket that was replaced meanwhile is ignored.
       if (!this.#leaving && socket === this.#socket) void this.#awaitServer(opened);
     });
   }
@@ -112,8 +112,8 @@ export class LiveSocket {
   }
 
   /**
-   * Whether the page was loaded anew for what it missed, and is the same old copy again: a service
-   * worker may hand out one for ever.
+   * Whether the page has reloaded for what it missed and is the same old copy again, as a service
+   * worker may serve forever.
    */
   #isOldCopy(): boolean {
     const key = "webagent-loaded-for";
@@ -122,12 +122,12 @@ export class LiveSocket {
       if (sessionStorage.getItem(key) === mark) return true;
       sessionStorage.setItem(key, mark);
     } catch {
-      // Without storage nothing can be remembered.
+      // Without storage the reload is not remembered.
     }
     return false;
   }
 
-  /** @param wasTaken Whether the server had taken the connection that is gone now. */
+  /** @param wasTaken Whether the server had accepted the lost connection. */
   async #awaitServer(wasTaken: boolean): Promise<void> {
     const socket = this.#socket;
     do {
@@ -139,7 +139,7 @@ export class LiveSocket {
     if (this.#wasOpen || !this.#isOldCopy()) return location.reload();
     if (++this.#refused === REFUSALS) {
       console.warn(
-        "webagent: the server is up but does not take this page, which may be an old copy, " +
+        "webagent: the server is up but does not accept this page, which may be an old copy, " +
           "kept by a service worker or a cache; saves do not reach it",
       );
     }
@@ -155,7 +155,7 @@ export class LiveSocket {
   }
 }
 
-/** One id for this tab, kept over its navigations. */
+/** The id of this tab, kept over its navigations. */
 function pageId(): string {
   const key = "webagent-page-id";
   try {

@@ -1,4 +1,4 @@
-/** The errors of a manifest, over the page, until they are mended or closed. */
+/** Shows the errors of a manifest over the page, until they are fixed or closed. */
 import type { Finding } from "../page/manifest.ts";
 import { element, shadowHost } from "../ui/elements.ts";
 
@@ -8,7 +8,7 @@ export class Overlay {
   #focusBefore: Element | null = null;
   #endRoom = () => {};
 
-  /** @param open Opens a file in the editor of whoever runs the server. */
+  /** @param open Opens a file in the developer's editor. */
   constructor(open: OpenEditor) {
     this.#open = open;
   }
@@ -25,7 +25,7 @@ export class Overlay {
     const { host, root } = shadowHost("webagent-overlay", OVERLAY_CSS);
     root.append(this.#card(errors, lines, editable));
     host.addEventListener("click", (event) => {
-      // Beside the card; a click that ends a selection of text is none.
+      // A click next to the card closes it, but not one that ends a selection of text.
       if (event.composedPath()[0] === host) this.close();
     });
     if (this.#shown?.isConnected) this.#shown.replaceWith(host);
@@ -68,7 +68,7 @@ export class Overlay {
       "section",
       "card",
       element("header", "", element("h1", "", title), close),
-      element("p", "sub", "Until it is mended the page keeps the last version that had no errors."),
+      element("p", "sub", "Until it is fixed the page keeps the last version that had no errors."),
       said,
       element("ol", "", ...errors.map((error) => item(error, lines, open))),
       footer(),
@@ -124,7 +124,7 @@ function excerpt(finding: Finding, text: string): HTMLElement {
     " ".repeat(gutter.length + start.column - 1),
     element("span", "caret", carets),
   );
-  // A box that scrolls can be scrolled with the keyboard.
+  // A focusable box can be scrolled with the keyboard.
   made.tabIndex = 0;
   return made;
 }
@@ -149,8 +149,6 @@ function count(errors: number): string {
   return errors === 1 ? "an error" : `${errors} errors`;
 }
 
-// Asks the server to open a file in the editor of whoever runs it.
-
 interface Place {
   /** The manifest's name, or the path of a file that is served. */
   path: string;
@@ -158,10 +156,14 @@ interface Place {
   column: number;
 }
 
-/** Opens a place; says why not in one sentence, or nothing. */
+/** Opens a place in the editor; resolves to the reason if that failed. */
 type OpenEditor = (place: Place) => Promise<string | undefined>;
 
-/** @param live URL of the live channel, which holds the token of the page. */
+/**
+ * Let the server open files in the editor of the developer who runs it.
+ *
+ * @param live URL of the live channel, which holds the token of the page.
+ */
 export function editorOpener(live: string): OpenEditor {
   const url = new URL("editor", live);
   const token = new URL(live).searchParams.get("token") ?? "";
@@ -179,7 +181,7 @@ export function editorOpener(live: string): OpenEditor {
   };
 }
 
-/** How the overlay looks, whatever the site looks like. */
+/** Styles of the overlay, independent of the site's own. */
 const OVERLAY_CSS = `
 :host { all: initial; position: fixed; inset: 0; z-index: 2147483647; display: grid;
   grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; overflow: auto; overscroll-behavior: contain;
@@ -221,9 +223,7 @@ footer { padding: 12px 24px 16px; border-top: 1px solid var(--edge); color: var(
 @keyframes in { from { transform: translateY(-6px); opacity: 0; } }
 `;
 
-// Leaves the panel its room: what it covers would not be seen.
-
-/** Keep an element that fills the window beside or above the panel; returns what ends it. */
+/** Keep an element that fills the window next to or above the panel, which would cover it; returns what ends this. */
 function avoidPanel(element: HTMLElement): () => void {
   let watched: Element | null = null;
   const sizes = new ResizeObserver(() => place());
@@ -247,7 +247,7 @@ function avoidPanel(element: HTMLElement): () => void {
 }
 
 function insetFor({ left, right, top, width, height }: DOMRect): string {
-  // On a phone it takes the whole width, and minimised a strip at the lower edge.
+  // On a phone the panel takes the whole width, and minimised a strip at the lower edge.
   if (width > innerWidth / 2 || height < 80) return `0 0 ${Math.ceil(innerHeight - top)}px 0`;
   const side = left > innerWidth - right ? 0 : Math.ceil(right);
   return `0 ${side ? 0 : Math.ceil(innerWidth - left)}px 0 ${side}px`;

@@ -1,4 +1,4 @@
-/** Calls from outside: of the inspector, of the terminal, of programs that speak to the server. */
+/** Relays calls of the server to the page: from the inspector, the terminal and agent programs. */
 import { describeThrown, WebagentError } from "../base/errors.ts";
 import { onNavigation } from "../base/page_events.ts";
 import { failedBeforeStart, type Result } from "../base/results.ts";
@@ -11,29 +11,29 @@ import { runIsKept } from "../run/tab_storage.ts";
 import { RemoteActions } from "./remote_actions.ts";
 import type { Call, GivenAnswer, PageMessage, ServerMessage } from "./server_messages.ts";
 
-/** The longest message that the server takes, in UTF-8, with some room for what is around. */
+/** The longest message that the server accepts, in UTF-8, less some room for its envelope. */
 const MOST_BYTES = (4 << 20) - 10_000;
-/** Changes of a title that come together are told together. */
+/** Changes of the page's identity within this time are sent once. */
 const PAUSE_MS = 100;
-/** How long a page whose agent has started may take to go on with a run of the page before. */
+/** How long a page with a started agent may take to resume the run of the previous page. */
 const RESUME_MS = 5000;
 
-/** Where a tab remembers that its run was asked for from outside. */
+/** Where in sessionStorage a tab remembers that its run was started by a remote call. */
 const REMOTE_RUN_KEY = "webagent-asked-outside";
-/** How long after the connection whoever asked for the run of the page before has to claim it. */
+/** How long after connecting the remote caller has to claim the run of the previous page. */
 const CLAIM_MS = 5000;
 
-/** Where messages go; `dev/live_socket.ts`. */
+/** The connection that messages go through; `LiveSocket` is one. */
 interface ServerConnection {
   send(message: PageMessage): void;
-  /** Say again who this page is. */
+  /** Send the identity of this page again. */
   greet(): void;
   onopen: () => void;
-  /** Called when the page is left, while something can still be said. */
+  /** Called when the page is left, while messages can still be sent. */
   onleave: () => void;
 }
 
-/** What is under way for somebody outside. */
+/** A running remote call. */
 interface Running {
   end: AbortController;
   kind: Call["kind"];
@@ -46,7 +46,7 @@ export class Relay {
   #actions: RemoteActions;
   #running = new Map<string, Running>();
   #reported = "";
-  /** Ends a run that nobody claims. */
+  /** Ends a run that is not claimed. */
   #orphan: ReturnType<typeof setTimeout> | undefined;
 
   constructor(agent: WebAgent, channel: ServerConnection) {
@@ -68,7 +68,7 @@ export class Relay {
     channel.onleave = () => this.#leave();
   }
 
-  /** Take what the server asks for; false when it is none of the relay's business. */
+  /** Handle a message of the server; false when it is not for the relay. */
   handle(message: ServerMessage): boolean {
     switch (message.type) {
       case "call":
@@ -86,7 +86,7 @@ export class Relay {
   }
 
   async #work(call: Call): Promise<void> {
-    // A run that is claimed again, after the connection was lost, may wait for an answer.
+    // A run that is claimed again after a lost connection may still wait for an answer.
     const answers = this.#running.get(call.id)?.answers ?? new Map();
     const running: Running = { end: new AbortController(), kind: call.kind, answers };
     this.#running.set(call.id, running);
@@ -98,15 +98,15 @@ export class Relay {
     } catch (thrown) {
       result = failedBeforeStart(thrown, started);
     }
-    // Once the page was left, the call has had its answer, or the run goes on in the next page.
+    // If the page was left, the call is answered already, or its run continues on the next page.
     if (this.#running.get(call.id) !== running) return;
     this.#running.delete(call.id);
-    // Another goal, refused while one waits to be claimed, changes nothing about that.
+    // A goal that was refused while a run waits to be claimed must not drop that run.
     if (call.kind === "goal" && this.#orphan === undefined) rememberRemoteRun(false);
     this.#answer(call.id, result);
   }
 
-  /** A run of the page before that was asked for from outside ends if nobody claims it here. */
+  /** Stop the run of the previous page if its remote caller does not claim it here. */
   #awaitClaim(): void {
     if (!isRemoteRun() || [...this.#running.values()].some(({ kind }) => kind === "goal")) return;
     clearTimeout(this.#orphan);
@@ -159,7 +159,7 @@ export class Relay {
     return { name: caller, progress };
   }
 
-  /** Go on with a run of the page that the tab showed before; this page takes it up by itself. */
+  /** Follow a run of the previous page, which this page resumes by itself. */
   async #goOn(runId: string, ask: Ask, signal: AbortSignal): Promise<Result> {
     const started = performance.now();
     const over = new AbortController();
@@ -168,7 +168,7 @@ export class Relay {
       const onEvent = (event: AgentEvent) => {
         if (event.run_id !== runId) return;
         isRunning = true;
-        // What was given up before the run went on here is stopped now.
+        // The call was cancelled before the run was resumed here.
         if (signal.aborted) void this.#agent.stop();
         if (event.type === "finished") resolve(event);
       };
@@ -193,10 +193,10 @@ export class Relay {
     }
   }
 
-  /** Asks whoever is outside; what is asked waits until it is answered or the run ends. */
+  /** Sends questions to the remote caller; each waits for its answer or for the end of the run. */
   #asker(id: string, answers: Running["answers"]): Ask {
     return (request) => {
-      // Of no other page of the run: an answer that comes too late says nothing here.
+      // Unique across pages: a late answer to another page of the run must not match.
       const question = crypto.randomUUID();
       return new Promise((resolve) => {
         answers.set(question, (answer) => {
@@ -220,7 +220,7 @@ export class Relay {
   }
 
   #sendEvent(name: "call" | "agent", detail: AgentEvent & Record<string, unknown>): void {
-    // Pieces of a text are told once more as a whole.
+    // The pieces of a text are followed by the whole text.
     if (detail.type === "text" && !detail["final"]) return;
     this.#send({ v: 1, type: "event", name, detail });
   }
@@ -232,12 +232,12 @@ export class Relay {
     if (reported === this.#reported) return;
     this.#reported = reported;
     while (!this.#send({ v: 1, type: "registry", state, tools })) {
-      console.warn(`webagent: the server is told of ${tools.length >> 1} tools only, all are too long`);
+      console.warn(`webagent: the list of all tools is too long, only ${tools.length >> 1} are sent to the server`);
       tools = tools.slice(0, tools.length >> 1);
     }
   }
 
-  /** Say who this page is whenever that changes. */
+  /** Send the identity of this page whenever it changes. */
   #watchIdentity(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let reported = "";
@@ -258,7 +258,7 @@ export class Relay {
     });
   }
 
-  /** The page is left: tools and programs end with it, a run may go on in the next page. */
+  /** The page is left: end tools and programs, but not a run, which may continue on the next page. */
   #leave(): void {
     for (const [id, { kind, end }] of this.#running) {
       this.#running.delete(id);
@@ -273,7 +273,7 @@ export class Relay {
     }
   }
 
-  /** @returns Whether it is short enough to be sent. */
+  /** @returns Whether the message is short enough to be sent. */
   #send(message: PageMessage): boolean {
     try {
       if (isLonger(JSON.stringify(message), MOST_BYTES)) return false;
@@ -285,7 +285,7 @@ export class Relay {
   }
 }
 
-/** Whether the run that the tab keeps was asked for from outside. */
+/** Whether the run that the tab keeps was started by a remote call. */
 function isRemoteRun(): boolean {
   try {
     return sessionStorage.getItem(REMOTE_RUN_KEY) !== null;
@@ -299,7 +299,7 @@ function rememberRemoteRun(isRemote: boolean): void {
     if (isRemote) sessionStorage.setItem(REMOTE_RUN_KEY, "1");
     else sessionStorage.removeItem(REMOTE_RUN_KEY);
   } catch {
-    // Without storage no run goes on in another page.
+    // Without storage no run is continued on another page.
   }
 }
 
@@ -318,8 +318,8 @@ function succeeded(value: unknown, started: number): Result {
   return { ok: true, value, logs: [], calls: [], duration_ms: performance.now() - started } as Result;
 }
 
-/** Whether a text takes more bytes as UTF-8. */
+/** Whether a text is longer than this in UTF-8. */
 function isLonger(text: string, bytes: number): boolean {
-  // One unit of a text is three bytes at most.
+  // A UTF-16 code unit takes at most three bytes.
   return text.length > bytes || (text.length * 3 > bytes && new Blob([text]).size > bytes);
 }

@@ -1,17 +1,17 @@
-/** Acts on the page that are asked for from outside: done without the agent, told as calls are. */
+/** Actions on the page that the server requests: done without the agent, reported like calls. */
 import { asWebagentError, WebagentError } from "../base/errors.ts";
 import type { Dom } from "../tools/python_bridge.ts";
 import type { Call } from "./server_messages.ts";
 
-/** What is asked for, `dom/read/protocol.ts`; or to say what the page shows. */
+/** An action of `dom/read/protocol.ts`, or `snapshot` for what the page shows. */
 type RequestedAction = { type: string; form_data?: Entry[] };
 type Entry = { pp_id?: number; label?: string; name?: string; text?: string; secret?: boolean };
-/** As `webagent.registry.CallListener` hears of calls. */
+/** Receives events in the form of `webagent.registry.CallListener`. */
 type ReportAction = (event: Record<string, unknown>) => void;
 
-const CANCELLED = { kind: "cancelled" as const, message: "the act was given up before it began" };
+const CANCELLED = { kind: "cancelled" as const, message: "the action was cancelled before it began" };
 const HIDDEN = "•••";
-/** What changes something; readings are told to nobody else. */
+/** Actions that change something; the others are not reported. */
 const REPORTED = /^(click|click_link|enter_data|search|goto_url|scroll)$/;
 
 export class RemoteActions {
@@ -20,7 +20,7 @@ export class RemoteActions {
 
   /**
    * @param dom Loads what sees and touches the page.
-   * @param tell Hears of each act when it begins and ends, without what is entered.
+   * @param report Receives the start and end of each action, without the entered values.
    */
   constructor(dom: () => Promise<Dom>, report: ReportAction) {
     this.#dom = dom;
@@ -28,7 +28,7 @@ export class RemoteActions {
   }
 
   /**
-   * @param signal Tells that nobody waits any more; what has not begun then does not begin.
+   * @param signal Cancels the action if it has not begun yet.
    * @throws WebagentError for what the page does not allow.
    */
   async act({ id, arguments: given, caller }: Call, signal: AbortSignal): Promise<unknown> {
@@ -55,7 +55,7 @@ export class RemoteActions {
   }
 }
 
-/** The action without what is entered; what an act says in the end has what may be told. */
+/** The action without the entered values; its outcome describes what may be reported. */
 function withoutValues({ type: _, form_data, ...rest }: RequestedAction): Record<string, unknown> {
   if (!Array.isArray(form_data)) return rest;
   return { ...rest, form_data: form_data.map(({ pp_id, label, name }) => ({ pp_id, label, name })) };

@@ -1,4 +1,4 @@
-/** What the page and the development server say to each other, one JSON object per message. */
+/** Messages between the page and the development server, one JSON object each. */
 import type { Result } from "../base/results.ts";
 import type { LogLevel } from "../logs/log_entries.ts";
 import type { Finding } from "../page/manifest.ts";
@@ -7,7 +7,7 @@ import type { AgentEvent } from "../run/run_events.ts";
 
 const WIRE_VERSION = 1;
 
-/** News have a number, so that a page that was away can say which it has seen. */
+/** Broadcast messages have a number, so that a page that was away can report the last one it has seen. */
 export type ServerMessage = { seq?: number } & (
   | {
       v: 1;
@@ -15,7 +15,7 @@ export type ServerMessage = { seq?: number } & (
       version: string;
       build: string;
       manifest_path: string | null;
-      /** Number of the latest news. */
+      /** Number of the latest broadcast message. */
       seq: number;
     }
   | {
@@ -33,13 +33,13 @@ export type ServerMessage = { seq?: number } & (
   | { v: 1; type: "css"; path: string }
   | { v: 1; type: "reload"; reason: string; path: string | null }
   | Call
-  /** Nobody waits for a call any more. */
+  /** The result of a call is no longer needed. */
   | { v: 1; type: "cancel"; id: string }
-  /** What the person outside says to a `question`. */
+  /** The remote person's answer to a `question`. */
   | { v: 1; type: "answer"; id: string; question: string; answer: GivenAnswer }
 );
 
-/** An answer from outside; the bytes of files are in Base64. */
+/** A remote answer; the bytes of files are in Base64. */
 export interface GivenAnswer {
   yes: boolean;
   text: string;
@@ -47,20 +47,20 @@ export interface GivenAnswer {
   files: { name: string; type: string; data: string }[];
 }
 
-/** The page is to do something and to answer with a `result` of the same id. */
+/** A request to the page, which answers with a `result` of the same id. */
 export interface Call {
   v: 1;
   type: "call";
   id: string;
-  /** A tool is called, a program run, the agent given a goal, its prompt shown, or the page; or acted on it. */
+  /** Call a tool, run a program, run a goal, show the prompt of a goal, show the page, or act on it. */
   kind: "tool" | "code" | "goal" | "prompt" | "snapshot" | "act";
-  /** Of the tool; empty for anything else. */
+  /** Name of the tool; empty for the other kinds. */
   name: string;
-  /** Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`, `{action}` or `{}`. */
+  /** A tool's named arguments; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`, `{action}` or `{}`. */
   arguments: Record<string, unknown>;
   /** How long the page has. */
   deadline_ms: number;
-  /** Who asks, for people: `inspector`, `terminal`, the name of an MCP client. */
+  /** Display name of the caller: `inspector`, `terminal`, the name of an MCP client. */
   caller: string;
 }
 
@@ -76,17 +76,17 @@ export type PageMessage =
       version: string;
     }
   | { v: 1; type: "error"; phase: "start" | "manifest"; message: string }
-  /** Where the page at a path is not what its manifest says. */
+  /** Differences between the page at a path and its manifest. */
   | { v: 1; type: "drift"; path: string; findings: Finding[] }
-  /** What the page offers now; nothing until its agent has started. */
+  /** The tools of the page; none until its agent has started. */
   | { v: 1; type: "registry"; state: string; tools: Record<string, unknown>[] }
-  /** How a call ended. */
+  /** The result of a call. */
   | { v: 1; type: "result"; id: string; result: Result }
-  /** What a running call says meanwhile. */
+  /** A progress message of a running call. */
   | { v: 1; type: "progress"; id: string; message: string }
-  /** The agent needs an answer, or a yes, to go on with a call; `question` is its id. */
+  /** The agent needs an answer or an approval to go on; `question` is its id. */
   | { v: 1; type: "question"; id: string; question: string; request: Request }
-  /** What the page's own code wrote to its console, or did not catch. */
+  /** Console output or an uncaught error of the page's own code. */
   | { v: 1; type: "log"; level: LogLevel; text: string; place: string; count: number }
   /** An event of `window.webagent`. */
   | { v: 1; type: "event"; name: "call"; detail: Record<string, unknown> }

@@ -1,4 +1,4 @@
-/** A small sign in the corner while Python starts, and what went wrong if it does not. */
+/** A small badge in the corner while Python starts; it stays with the error if the start fails. */
 import type { Progress } from "../boot/downloads.ts";
 import { element, shadowHost } from "../ui/elements.ts";
 
@@ -16,7 +16,7 @@ button { font: inherit; color: #e7e9f0; background: #2a2e3b; border: 0; border-r
 button:focus-visible { outline: 2px solid #8ab4ff; outline-offset: 2px; }
 `;
 
-/** A start that is over sooner than this shows nothing. */
+/** A start that takes less than this shows nothing. */
 const SHOW_AFTER_MS = 400;
 
 const PHASES: Record<Progress["phase"], string> = {
@@ -31,7 +31,7 @@ export class StatusPill {
   #since = performance.now();
   #failed = false;
 
-  /** Show how far the start has come. */
+  /** Show the progress of the start. */
   progress({ phase, loaded, total }: Progress): void {
     if (this.#failed || performance.now() - this.#since < SHOW_AFTER_MS) return;
     const bar = document.createElement("progress");
@@ -42,7 +42,7 @@ export class StatusPill {
     this.#show(pill);
   }
 
-  /** Say what went wrong, until it is closed. */
+  /** Show an error until it is closed. */
   failed(title: string, message: string): void {
     this.#failed = true;
     const close = element("button", "", "Close");
@@ -58,7 +58,7 @@ export class StatusPill {
     this.#show(pill);
   }
 
-  /** The start is over: take the sign away, unless it says what went wrong. */
+  /** The start is over: remove the badge, unless it shows an error. */
   ready(): void {
     if (!this.#failed) this.#clear();
   }

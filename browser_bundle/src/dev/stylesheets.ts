@@ -1,12 +1,12 @@
-/** Swaps stylesheets in place, so that a change of style keeps the page's state. */
+/** Replaces changed stylesheets in place, which keeps the page's state. */
 
-/** The one that is loading, by the one that it will replace. */
+/** Stylesheets that are loading, by the one that each will replace. */
 const pending = new Map<HTMLLinkElement, HTMLLinkElement>();
 
 /**
- * Load the stylesheet at `path` anew wherever the page, a frame or a shadow root of it links to it.
+ * Reload the stylesheet at `path` wherever the page, its frames or shadow roots link to it.
  *
- * One that no link names but that the page has loaded was imported; then the page loads anew.
+ * A loaded stylesheet without a link was imported by another one; then the page reloads.
  */
 export function swapStylesheets(path: string): void {
   const { href, pathname } = new URL(path, location.href);
@@ -21,7 +21,7 @@ export function swapStylesheets(path: string): void {
   if (links.length === 0 && views.some(loaded)) location.reload();
 }
 
-/** A window and its frames, as far as they are of this origin. */
+/** A window and its frames of this origin. */
 function* windows(view: Window): Generator<Window> {
   try {
     void view.document.body;
@@ -40,7 +40,7 @@ function* sheets(root: Document | ShadowRoot): Generator<HTMLLinkElement> {
   }
 }
 
-/** Path of an address of this origin; undefined for any other, and for what is no address. */
+/** Path of an address of this origin; undefined for other addresses and for invalid ones. */
 function pathOf(href: string): string | undefined {
   try {
     const url = new URL(href);
@@ -64,6 +64,6 @@ function swap(link: HTMLLinkElement): void {
   };
   next.addEventListener("load", settle, { once: true });
   next.addEventListener("error", settle, { once: true });
-  // The old one stays until the new one is there: no flash of an unstyled page.
+  // The old one stays until the new one is loaded, to avoid a flash of the unstyled page.
   link.after(next);
 }

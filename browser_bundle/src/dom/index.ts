@@ -1,4 +1,4 @@
-/** The eyes and hands of an agent in a page: what is shown, and what a person could do there. */
+/** `dom.js`: reads what a page shows, and acts on it as a person could. */
 import { click, clickLink } from "./actions/click.ts";
 import { findCode } from "./actions/code_samples.ts";
 import { formDetails } from "./actions/form_details.ts";
@@ -17,12 +17,12 @@ import { snapshotOf } from "./read/snapshot.ts";
 export interface Dom {
   /** What the page shows now; plain data. */
   snapshot(options?: SnapshotOptions): Snapshot;
-  /** Does or reads something; plain data in and out. Throws `WebagentError`. */
+  /** Acts on the page or reads from it; plain data in and out. Throws `WebagentError`. */
   act(action: Action): Promise<unknown>;
 }
 
 export interface DomOptions {
-  /** Loads `screenshot.js`, when the first picture is asked for. */
+  /** Loads `screenshot.js` for the first screenshot. */
   screenshot?: () => Promise<Camera>;
 }
 
@@ -37,7 +37,7 @@ export function createDom(root: Document = document, options: DomOptions = {}): 
   };
 }
 
-// All that can be done and read, by its type.
+// All actions, by their type.
 
 type Take<T extends Action["type"]> = (
   page: PageState,
@@ -72,7 +72,7 @@ export async function act(page: PageState, action: Action, load?: () => Promise<
       .join(", ");
     throw invalidArguments(`there is no action \`${String(action?.type).slice(0, 100)}\``, `the actions are ${types}`, "type");
   }
-  // What a caller leaves open may come as null.
+  // Callers may send null for options that they leave out.
   const given = Object.fromEntries(Object.entries(action).filter(([, value]) => value !== null)) as Action;
   return await (ACTIONS[type] as (page: PageState, action: Action, load?: () => Promise<Camera>) => unknown)(
     page,

@@ -1,6 +1,6 @@
-/** What is looked at, kept in the address: `?view=tools&tool=searchBooks`. The token never is. */
+/** The inspector's address, `?view=tools&tool=searchBooks`: the view and the tool, but never the token. */
 
-/** Characters of a name that fits into an address. */
+/** Longest name that is put into the address. */
 const LONGEST_NAME = 200;
 
 export class Address {
@@ -20,7 +20,7 @@ export class Address {
     });
   }
 
-  /** Hear that somebody went back or forth. */
+  /** Call `moved` when a person goes back or forward. */
   onMove(moved: () => void): void {
     this.#moved = moved;
   }
@@ -32,7 +32,7 @@ export class Address {
   set view(view: string) {
     if (view === this.#view) return;
     this.#view = view;
-    history.pushState(null, "", this.address());
+    history.pushState(null, "", this.href());
   }
 
   get tool(): string {
@@ -41,25 +41,25 @@ export class Address {
 
   set tool(tool: string) {
     this.#tool = tool;
-    history.replaceState(null, "", this.address());
+    history.replaceState(null, "", this.href());
   }
 
-  /** The address of this place, or of another view. */
-  address(view = this.#view): string {
+  /** The address of the current view, or of another one. */
+  href(view = this.#view): string {
     const query = new URLSearchParams({ view: view || "tools" });
     if (this.#tool && this.#tool.length <= LONGEST_NAME) query.set("tool", this.#tool);
     return `${location.pathname}?${query.toString()}`;
   }
 }
 
-/** The token of the address, which has none afterwards; empty when there was none. */
+/** Take the token out of the address; empty when there was none. */
 export function tokenOfAddress(): string {
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   return token.trim();
 }
 
-/** A token in what somebody pasted: itself, or an address that ends in it. */
+/** The token in a pasted text: the text itself, or an address that ends with it. */
 export function tokenIn(text: string): string {
   const [, token = text] = /[#&?]token=([^&\s]+)/.exec(text) ?? [];
   return token.trim();

@@ -1,8 +1,8 @@
-/** Asks the server, as the person who has its token. */
+/** Client of the server's API, with the owner's token. */
 
-/** Why the server did not answer as wished. */
+/** A failed request. */
 export class ApiError extends Error {
-  /** Of HTTP; 0 when there was no answer at all. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number;
   readonly kind: string;
   readonly help: string;
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The server says something at least every 15 seconds. */
+/** The server sends something at least every 15 seconds. */
 const SILENCE_MS = 50_000;
 
 interface ApiOptions {
@@ -30,7 +30,7 @@ export class ApiClient {
 
   /**
    * @param base URL of the API, ending in a slash.
-   * @param token The owner's; it stays in here.
+   * @param token The owner's token; it is only kept in this object.
    */
   constructor(base: string, token: string) {
     this.#base = base;
@@ -49,14 +49,14 @@ export class ApiClient {
     await this.#send("DELETE", path, {});
   }
 
-  /** Hear a stream until it ends; with a body it is asked for by POST. */
+  /** Read an event stream until it ends; with a body it is requested by POST. */
   async stream(path: string, onEvent: (event: StreamEvent) => void, options: ApiOptions = {}): Promise<void> {
     const method = options.body === undefined ? "GET" : "POST";
     const response = await this.#send(method, path, options);
     const chunks = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     const reader = new EventStreamReader();
     for (;;) {
-      // A connection that died without a word, as when a machine slept, is given up.
+      // A connection that died silently, as when the machine slept, is closed.
       const silence = setTimeout(() => void chunks?.cancel(), SILENCE_MS);
       const read = chunks?.read().catch(connectionError);
       const { done, value } = (await read?.finally(() => clearTimeout(silence))) ?? { done: true, value: "" };
@@ -85,7 +85,7 @@ export class ApiClient {
   }
 }
 
-/** The server went away; who gave up waiting hears of that as it is. */
+/** The error for an unreachable server; the caller's own abort is passed on. */
 function connectionError(thrown: unknown): never {
   if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
   const message = "the server does not answer - it may have been stopped - start `webagent-dev serve` again";
@@ -103,19 +103,18 @@ async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
-// Reads `text/event-stream` (HTML, section 9.2.6) as far as our server writes it.
-
 export interface StreamEvent {
   name: string;
   data: string;
 }
 
+/** Parses the part of `text/event-stream` (HTML, section 9.2.6) that our server uses. */
 export class EventStreamReader {
   #rest = "";
 
-  /** Take what has come; return the events that are whole now. */
+  /** Take a chunk; return the events that are complete now. */
   take(chunk: string): StreamEvent[] {
-    // A CR at the very end may be half of a CRLF: it waits for what follows.
+    // A CR at the end may be half of a CRLF, so it is kept for the next chunk.
     const text = this.#rest + chunk;
     const whole = text.endsWith("\r") ? text.slice(0, -1) : text;
     const blocks = whole.replace(/\r\n?/g, "\n").split("\n\n");

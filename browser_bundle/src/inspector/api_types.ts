@@ -1,4 +1,4 @@
-/** What the server's API gives: `/__webagent__/api/…`. */
+/** Types of the server's API at `/__webagent__/api/…`. */
 import type { Finding } from "../page/manifest.ts";
 import type { Schema } from "./form/schema_fields.ts";
 
@@ -11,7 +11,7 @@ export interface ServerState {
   llm: { model: string; base_url: string } | null;
   doors: EndpointAccess;
   pages: Page[];
-  /** When the server started; another time means another server. */
+  /** When the server started; a different time means a different server. */
   started: string;
   /** Number of the latest entry of the timeline. */
   seq: number;
@@ -77,7 +77,7 @@ export interface ManifestState {
   markdown: string | null;
 }
 
-/** What a model would be given. */
+/** The prompt of a model. */
 export interface Prompt {
   messages: { role: string; text: string }[];
   tools: { name: string; description: string; parameters: unknown }[];
@@ -86,7 +86,7 @@ export interface Prompt {
   model: string | null;
 }
 
-/** Who may come in: whoever shows the token, every program of this machine, or nobody. */
+/** Who has access: programs with the token, every program of this machine, or nobody. */
 type EndpointAccess = "token" | "open" | "off";
 
 export interface Endpoints {
@@ -96,34 +96,34 @@ export interface Endpoints {
   a2a: { card: string } | null;
 }
 
-/** What an agent program needs, and where it goes. */
+/** Setup of an agent program: its configuration, and where it belongs. */
 export interface ClientProgram {
   name: string;
   title: string;
-  /** Path in a project; empty where the program has a file of its own. */
+  /** Path in a project; empty if the program has its own file. */
   file: string;
   language: string;
   snippet: string;
-  /** What to type instead of copying. */
+  /** The command that writes the configuration. */
   command: string;
   token_note: string;
-  /** What to type for the token; empty where none is needed. */
+  /** The command that provides the token; empty if none is needed. */
   token: string;
   note: string;
 }
 
 export type EntryKind = "call" | "agent" | "log" | "error" | "page" | "manifest";
 
-/** One thing that happened. */
+/** An entry of the timeline. */
 export interface Entry {
   seq: number;
   at: string;
   page_id: string;
   kind: EntryKind;
-  /** What belongs together: of a call, of a run. */
+  /** Groups the entries of a call or a run. */
   id?: string;
   caller?: string;
   detail: Record<string, unknown>;
-  /** Characters that it came as; the inspector's own. */
+  /** Size in characters, set by the inspector. */
   size?: number;
 }

@@ -1,4 +1,4 @@
-/** Calls one tool: its arguments, the button, what came of it, and the code that does the same. */
+/** Calls a tool: its arguments, the button, the result, and code for the same call. */
 import type { Result } from "../base/results.ts";
 import { button, h, onSubmit } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
@@ -11,9 +11,9 @@ import type { Session } from "./session.ts";
 import { effectWords } from "./tool_list.ts";
 
 const LONGEST_MS = 30_000;
-/** Somebody has to send a form that is not sent by itself. */
+/** Time limit for a form that a person has to submit. */
 const FORM_MS = 600_000;
-/** The language of the code, for all tools. */
+/** The chosen language of the code, for all tools. */
 let language = 0;
 
 export class CallBox {
@@ -56,10 +56,10 @@ export class CallBox {
         this.#code.element,
       ),
     );
-    this.#outcome.append(h("p", { class: "quiet" }, "Nothing was called yet."));
+    this.#outcome.append(h("p", { class: "quiet" }, "No call yet."));
   }
 
-  /** What is filled in. */
+  /** The arguments that are filled in. */
   get given(): Record<string, unknown> | undefined {
     return this.#arguments.value;
   }
@@ -89,13 +89,13 @@ export class CallBox {
     else void this.#call();
   }
 
-  /** What cannot be undone takes one more press, on another button. */
+  /** A call that cannot be undone requires a second press, on another button. */
   #confirm(): void {
     const back = () => {
       this.#showButton();
       this.#row.querySelector("button")?.focus();
     };
-    const yes = button("danger primary", "Call it all the same", () => void this.#call());
+    const yes = button("danger primary", "Call it anyway", () => void this.#call());
     const no = button("", "Back", back);
     this.#row.replaceChildren(h("span", { class: "effect irreversible" }, "This cannot be undone."), yes, no);
     this.#row.onkeydown = (event) => {
@@ -107,7 +107,7 @@ export class CallBox {
   async #call(): Promise<void> {
     const page = this.#session.page;
     if (!page) {
-      this.#show(h("p", {}, "No page is open any more - open one in another tab."));
+      this.#show(h("p", {}, "No page is open any longer - open one in another tab."));
       this.#showButton();
       return;
     }
@@ -140,7 +140,7 @@ export class CallBox {
   }
 }
 
-/** What the server is asked for; a tool has as long as the page gives it. */
+/** The request to the server; the page limits the time of a tool. */
 export function callOf(tool: Tool, given: Record<string, unknown>): object {
   const { name, source, timeout_s } = tool;
   const timeout_ms = source === "form" ? FORM_MS : timeout_s ? timeout_s * 1000 : LONGEST_MS;

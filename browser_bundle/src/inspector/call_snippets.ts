@@ -1,15 +1,15 @@
-/** The code that makes a call, to copy: in the page, in Python, in a terminal. */
+/** Code for a call, to copy: for the page, Python and a terminal. */
 import type { Tool } from "./api_types.ts";
 
 interface Snippet {
-  /** Of the language, as tabs show it. */
+  /** The language, as tabs show it. */
   label: string;
   text: string;
 }
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Every way to call a tool with these arguments. */
+/** Code for a call with these arguments, in every language. */
 export function snippets(tool: Tool, given: Record<string, unknown>, site: string): Snippet[] {
   return [
     { label: "JavaScript", text: javascript(tool, given) },
@@ -23,7 +23,7 @@ export function snippets(tool: Tool, given: Record<string, unknown>, site: strin
 function javascript(tool: Tool, given: Record<string, unknown>): string {
   const name = IDENTIFIER.test(tool.name) ? `global.${tool.name}` : `global[${literal(tool.name)}]`;
   const passed = tool.calling === "positional" ? inOrder(tool, given) : named(given);
-  // In JavaScript, and there alone, such a member would be no member.
+  // In JavaScript this key would set the prototype instead of a member.
   return `const result = await ${name}(${passed.replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:')});`;
 }
 
@@ -31,7 +31,7 @@ function named(given: Record<string, unknown>): string {
   return Object.keys(given).length > 0 ? literal(given) : "";
 }
 
-/** Arguments by position, `undefined` for gaps, nothing after the last that is given. */
+/** Arguments by position, with `undefined` for gaps, up to the last given one. */
 function inOrder(tool: Tool, given: Record<string, unknown>): string {
   const passed = tool.params.map(({ name }) => {
     const plain = name.replace(/^\.\.\./, "");
@@ -69,7 +69,7 @@ function python(tool: Tool, given: Record<string, unknown>, site: string): strin
 function shell(tool: Tool, given: Record<string, unknown>, site: string): string {
   const words = ["webagent-dev", "call", quoted(tool.name)];
   if (Object.keys(given).length > 0) words.push(quoted(literal(given)));
-  // It works in the page that is open, whichever address that has by then.
+  // The command uses the open page of the site, whatever its path is by then.
   return [...words, "--site", quoted(new URL("/", site).href)].join(" ");
 }
 
@@ -85,7 +85,7 @@ function curl(tool: Tool, given: Record<string, unknown>, site: string): string 
   ].join("\n");
 }
 
-/** A value as JavaScript, Python's strings and JSON write it alike; nothing in it can hide. */
+/** A value that is valid in JavaScript, Python strings and JSON alike, with hidden characters escaped. */
 function literal(value: unknown): string {
   const text = spaced(JSON.stringify(value, null, 1) ?? "undefined");
   return text.replace(/[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (one) => {
@@ -93,7 +93,7 @@ function literal(value: unknown): string {
   });
 }
 
-/** JSON in one line with a space after commas and colons; texts in it have no line breaks. */
+/** JSON in one line with a space after commas and colons; its strings have no line breaks. */
 function spaced(json: string): string {
   return json
     .replace(/([[{])\n */g, "$1")

@@ -1,4 +1,4 @@
-/** How agent programs come in: the address, and what each of them needs to be given. */
+/** Shows how agent programs connect: the address, and the setup of each program. */
 import { counted, line } from "../ui/display_text.ts";
 import { h, words } from "../ui/elements.ts";
 import { Tabs } from "../ui/tabs.ts";
@@ -19,7 +19,7 @@ export class ClientsView {
 
   constructor(session: Session) {
     this.#session = session;
-    // A server that was started again may have other doors, at another place.
+    // A restarted server may have other doors, at another address.
     session.on("connection", (connection) => connection === "connected" && this.#visible && void this.#look());
     session.on("pages", () => this.#visible && void this.#count());
   }
@@ -77,13 +77,13 @@ export class ClientsView {
     ];
   }
 
-  /** Say what a program would find now. */
+  /** Show how many tools a program would find now. */
   async #count(): Promise<void> {
     const load = ++this.#load;
     const said = await this.#offer().catch((thrown: unknown) => [thrown instanceof ApiError ? thrown.message : String(thrown)]);
     if (load !== this.#load || this.#session.connection !== "connected") return;
     const offered = h("span", {}, ...said);
-    // What is the same is not said again.
+    // An unchanged text is not announced again.
     if (this.#offered.textContent !== offered.textContent) this.#offered.replaceChildren(offered);
   }
 
@@ -113,7 +113,7 @@ function closed(): HTMLElement {
   );
 }
 
-/** Where agents of other makers begin. */
+/** The card for other agents. */
 function agents(card: string): HTMLElement[] {
   return [
     h("h2", { class: "small" }, "Other agents"),
@@ -122,7 +122,7 @@ function agents(card: string): HTMLElement[] {
   ];
 }
 
-/** What to do for one program, in the order in which it is done. */
+/** The steps to set a program up, in order. */
 function steps({ title, file, snippet, command, token_note, token, note }: ClientProgram): HTMLElement {
   return h(
     "div",

@@ -1,4 +1,4 @@
-/** The inspector: a page of the development server for whoever runs it. */
+/** `inspector.js`: the inspector, a page of the development server for its owner. */
 import { h, onSubmit } from "../ui/elements.ts";
 import { Address, tokenIn, tokenOfAddress } from "./address.ts";
 import { ApiClient } from "./api_client.ts";
@@ -16,16 +16,16 @@ let isOpen = false;
 function open(token: string): void {
   isOpen = true;
   const session = new Session(new ApiClient(new URL("api/", location.href).href, token));
-  const places = new Address();
-  const tools = new ToolsView(session, places);
+  const address = new Address();
+  const tools = new ToolsView(session, address);
   const timeline = new TimelineView(session, {
     open: (name, given) => {
-      places.view = "tools";
+      address.view = "tools";
       tools.open(name, given);
       shell.show();
     },
   });
-  const shell: InspectorShell = new InspectorShell(session, places, [
+  const shell: InspectorShell = new InspectorShell(session, address, [
     view("tools", "Tools", tools),
     view("manifest", "Manifest", new ManifestView(session)),
     view("model", "Model", new ModelView(session)),
@@ -37,7 +37,7 @@ function open(token: string): void {
   session.on("connection", (connection) => {
     if (connection === "refused") showLogin("That is not the token of the owner of this site.");
   });
-  void session.stay();
+  void session.keepConnected();
 }
 
 function view(name: string, title: string, of: Pick<View, "element" | "arrive" | "leave">): View {
@@ -50,20 +50,18 @@ function showLogin(why: string): void {
   document.getElementById("token")?.focus();
 }
 
-/** Open with the token of the address; without one, what is there stays. */
+/** Open with the token of the address; without one nothing changes. */
 function openFromAddress(): boolean {
   const token = tokenOfAddress();
   if (token && !isOpen) open(token);
   return token !== "";
 }
 
-// Whoever pastes the address into this tab loads nothing anew.
+// Pasting the address into this tab changes only the fragment and does not reload the page.
 addEventListener("hashchange", openFromAddress);
 if (!openFromAddress()) showLogin("");
 
-// Takes the owner's token: out of the address, or from a person who pastes it.
-
-/** Asks for the token; why there is no way in without it stands above. */
+/** A form that asks for the token, with the reason above it. */
 export function loginForm(why: string, enter: (token: string) => void): HTMLElement {
   const field = h("input", { id: "token", type: "password", autocomplete: "off", spellcheck: "false", "aria-describedby": "token-about", required: true });
   const form = h(

@@ -1,4 +1,4 @@
-/** The manifest beside what is wrong with it, and what is made of it. */
+/** The manifest next to its findings, and the forms that are generated from it. */
 import type { Finding } from "../page/manifest.ts";
 import { brief, visible } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
@@ -83,7 +83,7 @@ export class ManifestView {
         { class: "manifest-findings", "aria-label": "Findings" },
         h("h2", {}, summary(manifest)),
         h("p", { class: "quiet" }, h("code", { dir: "auto" }, path ?? ""), `, revision ${manifest.revision}`),
-        served_stale && h("p", { class: "notice warn" }, "Pages keep the last good version until the errors are mended."),
+        served_stale && h("p", { class: "notice warn" }, "Pages keep the last good version until the errors are fixed."),
         findingsList(findings, (line, column) => {
           if (this.#tab !== 0) tabs.choose(0);
           source.jump(line, column);
@@ -115,9 +115,7 @@ function schemas({ schemas: all }: ManifestState): HTMLElement {
   return h("div", { class: "folds" }, ...all.map((schema) => fold(h("code", { dir: "auto" }, schema.name), () => shown(JSON.stringify(schema, null, 2)))));
 }
 
-// What the checks say about the manifest; each leads to its line.
-
-/** Findings that are shown; whoever has more mends these first. */
+/** Most findings that are shown; a longer list is worked through from the top. */
 const MOST = 300;
 
 function findingsList(findings: readonly Finding[], jump: (line: number, column: number) => void): HTMLElement {
@@ -141,20 +139,19 @@ function item({ rule, severity, message, help, span, tool, fix }: Finding, jump:
     ),
     h("p", { dir: "auto" }, ...words(brief(message, 2000))),
     help && h("p", { class: "quiet", dir: "auto" }, ...words(brief(help, 2000))),
-    fix && h("p", { class: "quiet" }, h("code", {}, "webagent-dev check --fix"), " can mend it: ", ...words(brief(fix.title, 300))),
+    fix && h("p", { class: "quiet" }, h("code", {}, "webagent-dev check --fix"), " can fix it: ", ...words(brief(fix.title, 300))),
     h("p", { class: "quiet row" }, h("code", {}, `webagent-dev explain ${rule}`), copyButton(() => `webagent-dev explain ${rule}`)),
   );
 }
 
-// The text of a manifest with the numbers of its lines; lines with findings are marked.
-
-/** Lines that are shown. */
+/** Most lines that are shown. */
 const MOST_LINES = 20_000;
-/** Characters of a line that are shown. */
+/** Most characters of a line that are shown. */
 const MOST_LINE = 2000;
 
 const ORDER = ["info", "warning", "error"];
 
+/** The text of a manifest with line numbers; lines with findings are marked. */
 class SourceText {
   readonly element: HTMLElement;
   #lines: HTMLElement[];
@@ -185,7 +182,7 @@ class SourceText {
     );
   }
 
-  /** Bring a line into sight and mark the place in it. */
+  /** Scroll a line into view and select the place in it. */
   jump(line: number, column: number): void {
     const target = this.#lines[Math.min(line, this.#lines.length) - 1];
     if (!target) return;
@@ -194,7 +191,7 @@ class SourceText {
     target.scrollIntoView({ block: "center" });
     target.focus({ preventScroll: true });
     const text = target.querySelector(".line")?.firstChild;
-    // Columns count characters, the selection counts code units; of a long line only the start is there.
+    // Columns count code points, the selection counts code units; a long line may be cut.
     const offset = [...(text?.textContent ?? "")].slice(0, column - 1).join("").length;
     if (text) getSelection()?.collapse(text, Math.min(offset, text.textContent?.length ?? 0));
   }

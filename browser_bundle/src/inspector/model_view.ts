@@ -1,4 +1,4 @@
-/** What a model would be given for a goal, and how many tokens each part of it takes. */
+/** Shows the prompt of a goal, and how many tokens each part of it takes. */
 import type { Result } from "../base/results.ts";
 import { counted, line } from "../ui/display_text.ts";
 import { h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
@@ -17,7 +17,7 @@ export class ModelView {
   #goal = h("textarea", { id: "model-goal", rows: "1", dir: "auto", autocomplete: "off" });
   #shown = h("div", { class: "prompt", "aria-live": "off" });
   #status = h("p", { class: "quiet", role: "status" });
-  /** The document and goal that are shown. */
+  /** The document and goal of the shown prompt. */
   #requested = "";
   #visible = false;
 
@@ -70,8 +70,8 @@ export class ModelView {
 
 function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
   const message = model
-    ? words(`This is what \`${line(model, 80)}\` is given first.`)
-    : ["No model is set, so nothing of this is sent. A model would be given this first."];
+    ? words(`This is the first prompt of \`${line(model, 80)}\`.`)
+    : ["No model is set, so nothing of this is sent. This would be the first prompt of a model."];
   return [
     h("p", { class: "quiet" }, ...message),
     bar(tokens),
@@ -106,7 +106,7 @@ function show({ messages, tools, typescript, tokens, model }: Prompt): Node[] {
   ];
 }
 
-/** How the tokens are spread, as a bar and as a list of numbers. */
+/** The share of each part in the tokens, as a bar and as a list of numbers. */
 function bar(tokens: Prompt["tokens"]): HTMLElement {
   const parts = Object.entries(PARTS) as [keyof typeof PARTS, string][];
   const picture = h("div", { class: "bar", "aria-hidden": "true" });

@@ -1,4 +1,4 @@
-/** What came of a call: value or error, what it printed, how long it took. */
+/** Shows the result of a call: its value or error, its logs, and how long it took. */
 import type { Result } from "../base/results.ts";
 import { brief, counted, duration, inLine } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
@@ -9,7 +9,7 @@ import { ApiError } from "./api_client.ts";
 /** Characters of JSON that are shown at first. */
 const SHOWN = 20_000;
 
-/** How people like to see values; kept while they go from tool to tool. */
+/** The chosen form of values, for all tools. */
 let form = 0;
 
 export function resultView(result: Result): HTMLElement {
@@ -33,7 +33,7 @@ export function resultView(result: Result): HTMLElement {
           h("li", { class: brief(level, 10) }, chip(brief(level, 10)), longText(String(text), 2000, "span")),
         )),
       ),
-    // The call itself is no news; those that a program made are.
+    // The call itself is known; the calls of a program are shown.
     calls?.length > 1 &&
       h(
         "section",
@@ -60,11 +60,9 @@ export function valueView(value: unknown): HTMLElement {
   return tabs.element;
 }
 
-// A value as a tree that unfolds: what is not seen is not made.
-
 /** Entries that are shown at once. */
 const AT_ONCE = 100;
-/** Entries of a value that is unfolded from the start. */
+/** Up to this many entries, a value is unfolded from the start. */
 const UNFOLDED = 30;
 
 function valueTree(value: unknown): HTMLElement {
@@ -76,16 +74,16 @@ function node(label: string, value: unknown, level: number): HTMLElement {
   const name = label !== "" && h("span", { class: "label" }, code(label, 120), ": ");
   const line = [name, h("span", { class: `value ${kind}`, dir: "auto" }, text)];
   if (!inside) {
-    return whole === undefined ? h("div", { class: "leaf" }, ...line) : unfolding(line, () => [longText(whole, 5000, "pre")], false);
+    return whole === undefined ? h("div", { class: "leaf" }, ...line) : unfoldingLine(line, () => [longText(whole, 5000, "pre")], false);
   }
-  // What is unfolded is seen below; its line says how much that is.
+  // The line of a value with entries says how many there are.
   line.push(h("span", { class: "said" }, inside.said));
   const children = () => [list(inside.entries()[Symbol.iterator](), level + 1, inside.count)];
-  return unfolding(line, children, level < 2 && inside.count <= UNFOLDED);
+  return unfoldingLine(line, children, level < 2 && inside.count <= UNFOLDED);
 }
 
-/** A line that shows more when it is opened, which is made then. */
-function unfolding(line: (HTMLElement | false)[], content: () => Node[], open: boolean): HTMLElement {
+/** A line that unfolds; its content is made when it is opened. */
+function unfoldingLine(line: (HTMLElement | false)[], content: () => Node[], open: boolean): HTMLElement {
   const made = h("details", {}, h("summary", {}, ...line));
   const fill = () => made.childElementCount === 1 && made.append(...content());
   made.addEventListener("toggle", () => made.open && fill());
@@ -116,19 +114,17 @@ function list(entries: Iterator<[string, unknown]>, level: number, count: number
   return made;
 }
 
-// What a value of a result is, for people: its kind, a line about it, and what is in it.
-
 interface DisplayValue {
   /** Chooses the colour: `string`, `number`, `word`, `tag`, `object`. */
   kind: "string" | "number" | "word" | "tag" | "object";
   text: string;
-  /** What is in it, by label, and how much in words; undefined for what holds nothing. */
+  /** Its entries by label, and their number in words; undefined for a value without entries. */
   inside?: { count: number; said: string; entries: () => Iterable<[label: string, value: unknown]> };
-  /** The whole text, when the line has only its beginning. */
+  /** The whole text, if the line has only its beginning. */
   whole?: string;
 }
 
-/** Characters of a line. */
+/** Most characters of a line. */
 const LINE = 120;
 
 export function displayValue(value: unknown): DisplayValue {
@@ -143,7 +139,7 @@ export function displayValue(value: unknown): DisplayValue {
   return several(value, "", () => Object.entries(value));
 }
 
-/** What JSON cannot hold travels as `{"$type": …, "value": …}`. */
+/** A value that JSON cannot hold, encoded as `{"$type": …, "value": …}`. */
 function tagged({ $type, value }: { $type: unknown; value?: unknown }): DisplayValue {
   const tag = (text: string): DisplayValue => ({ kind: "tag", text });
   switch ($type) {
@@ -207,11 +203,11 @@ function several(value: object, text: string, entries: () => Iterable<[string | 
   };
 }
 
-/** Why a request gave nothing, in words. */
+/** A notice about a failed request. */
 export function failureNotice(thrown: unknown): HTMLElement {
   if (thrown instanceof ApiError) return fault(thrown);
   if (thrown instanceof DOMException && thrown.name === "AbortError") {
-    return h("p", { class: "quiet" }, "Stopped. What it had done by then is done.");
+    return h("p", { class: "quiet" }, "Stopped. What was done before is not undone.");
   }
   return h("p", { class: "wrong" }, ...words(String(thrown)));
 }

@@ -1,4 +1,4 @@
-/** A run as the panel tells it, with the panel's own parts and style, in a shadow root. */
+/** Shows a run as the panel does, with the panel's parts and styles, in a shadow root. */
 import { Conversation } from "../panel/conversation.ts";
 import { PANEL_CSS } from "../panel/panel_styles.ts";
 import { currentTexts } from "../panel/panel_texts.ts";
@@ -6,7 +6,7 @@ import { UsageMeter } from "../panel/usage_meter.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import { h } from "../ui/elements.ts";
 
-/** The page around has the room and the frame. */
+/** The surrounding view provides the room and the border. */
 const HERE_CSS = `
 :host { display: block; }
 .frame { background: none; font-size: 14px; }
@@ -25,10 +25,10 @@ export class RunConversation {
   #meter = new UsageMeter(this.texts);
   #frame: HTMLElement;
 
-  /** @param more Stands under the conversation. */
+  /** @param more Shown below the conversation. */
   constructor(...more: HTMLElement[]) {
     this.#frame = h("div", { class: "frame" }, this.#conversation.element, ...more, h("div", { class: "foot" }, this.#meter.line));
-    // It lies in a view that scrolls; of its own it does not.
+    // The view around it scrolls, so the conversation itself does not.
     this.#conversation.element.removeAttribute("tabindex");
     const root = this.element.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [PANEL_CSS, HERE_CSS].map((css) => {
@@ -41,13 +41,13 @@ export class RunConversation {
     DARK.addEventListener("change", this.#dress);
   }
 
-  /** Nobody looks at it any more. */
+  /** Stop watching the theme; the conversation is no longer shown. */
   close(): void {
     DARK.removeEventListener("change", this.#dress);
   }
 
 
-  /** What is being done, in words. */
+  /** The current step, in words. */
   get doing(): string {
     return this.#conversation.doing;
   }

@@ -1,4 +1,4 @@
-/** Gives the agent of a page a goal, shows what it does, and answers what it asks. */
+/** Gives a goal to the agent of a page, shows its steps, and answers its requests. */
 import type { Result } from "../base/results.ts";
 import { PersonRequests } from "../panel/person_requests.ts";
 import { toPython } from "../run/person.ts";
@@ -19,7 +19,7 @@ interface Question {
 export class RunView {
   readonly element = h("div", { class: "run" });
   #session: Session;
-  #story: RunConversation;
+  #conversation: RunConversation;
   #requests: PersonRequests;
   #goal = h("textarea", { id: "goal", rows: "2", dir: "auto", autocomplete: "off", placeholder: "For example: find …, add …, show me …" });
   #start = h("button", { type: "submit", class: "primary" }, "Start");
@@ -31,17 +31,17 @@ export class RunView {
   #run = "";
   #request: PersonRequest | undefined;
 
-  /** @param asks Hears whether a person is waited for. */
+  /** @param asks Called with whether a request waits for a person. */
   constructor(session: Session, asks: (asks: boolean) => void) {
     this.#session = session;
-    // Requests need the words of the story, and the story shows the requests.
+    // Requests need the texts of the conversation, which in turn shows the requests.
     const place = h("div");
-    this.#story = new RunConversation(place);
-    this.#requests = new PersonRequests(this.#story.texts, (shown) => {
+    this.#conversation = new RunConversation(place);
+    this.#requests = new PersonRequests(this.#conversation.texts, (shown) => {
       this.#request = shown;
       this.#update();
       asks(shown !== undefined);
-      // Whoever looks at something else is not interrupted.
+      // A person who looks at another view keeps the focus.
       if (shown && this.element.isConnected) this.#requests.focus();
     });
     place.replaceWith(this.#requests.element);
@@ -59,7 +59,7 @@ export class RunView {
       else this.#goal.focus();
     });
     submitOnEnter(this.#goal, form);
-    this.element.append(h("h2", { class: "unseen" }, "A run of the agent"), form, this.#story.element, this.#trouble);
+    this.element.append(h("h2", { class: "unseen" }, "A run of the agent"), form, this.#conversation.element, this.#trouble);
     session.on("page", () => this.#update());
     session.on("pages", () => this.#update());
     session.on("connection", () => this.#update());
@@ -75,7 +75,7 @@ export class RunView {
     if (!page || this.#running) return;
     const running = (this.#running = new AbortController());
     this.#run = "";
-    this.#story.clear();
+    this.#conversation.clear();
     this.#trouble.replaceChildren();
     this.#update();
     this.#stop.focus({ preventScroll: true });
@@ -105,14 +105,14 @@ export class RunView {
         this.#run = (data as { run: string }).run;
         break;
       case "agent":
-        this.#story.add(data as AgentEvent);
+        this.#conversation.add(data as AgentEvent);
         break;
       case "question":
         void this.#ask(data as Question);
         break;
       case "result": {
         const result = data as Result;
-        // How a run ended stands in its story; that there was none does not.
+        // The conversation shows how a run ended, but not that a run could not start.
         if (!result.ok) this.#trouble.replaceChildren(failureNotice(new ApiError(0, result.error.kind, result.error.message, result.error.help)));
       }
     }
@@ -138,7 +138,7 @@ export class RunView {
     this.#stop.hidden = !running;
     this.#goal.disabled = running;
     this.#start.disabled = !page;
-    const doing = this.#request ? `It asks: ${this.#request.text.replaceAll("`", "")}` : this.#story.doing || "Working …";
+    const doing = this.#request ? `It asks: ${this.#request.text.replaceAll("`", "")}` : this.#conversation.doing || "Working …";
     this.#status.textContent = running ? brief(doing, 300) : "";
     if (running) return;
     if (!page) {

@@ -1,20 +1,20 @@
-/** The connection to the server: which pages are open, what happens, and whether it is there. */
+/** The connection to the server: its state, the open pages and the timeline's entries. */
 import { ApiError, type ApiClient, type StreamEvent } from "./api_client.ts";
 import type { Entry, Page, ServerState } from "./api_types.ts";
 
 type Connection = "connecting" | "connected" | "lost" | "refused";
 
-/** What the session tells, by the name of the event. */
+/** Events of the session, by name. */
 interface SessionEvents {
-  /** The connection is another, or the server is. */
+  /** The state of the connection, or the server, has changed. */
   connection: Connection;
-  /** The list of pages, or something about one of them, changed. */
+  /** The list of pages, or one of them, has changed. */
   pages: readonly Page[];
-  /** Another page is looked at, or another document is in it. */
+  /** Another page was chosen, or it shows another document. */
   page: Page | undefined;
-  /** Something happened. */
+  /** A new entry of the timeline. */
   entry: Entry;
-  /** There is another manifest, or there are other findings. */
+  /** The manifest or its findings have changed. */
   manifest: number;
 }
 
@@ -22,10 +22,10 @@ type Listeners = { [Name in keyof SessionEvents]: ((detail: SessionEvents[Name])
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 4000;
-/** How long a server takes to end, at most. */
+/** Longest time that a server takes to stop. */
 const ENDING_MS = 1000;
 
-/** Stands for whichever page has the focus. */
+/** In place of a page's id: the page that has the focus. */
 export const FOCUSED = "focused";
 
 export class Session {
@@ -33,10 +33,10 @@ export class Session {
   connection: Connection = "connecting";
   server: ServerState | undefined;
   pages: readonly Page[] = [];
-  /** Why the connection is not there. */
+  /** Why there is no connection. */
   trouble: ApiError | undefined;
   #chosen = FOCUSED;
-  /** The page that was looked at last; it stays while none has the focus. */
+  /** The last shown page; it stays while no page has the focus. */
   #last = "";
   #reportedPage = "";
   #emptying: ReturnType<typeof setTimeout> | undefined;
@@ -52,38 +52,38 @@ export class Session {
     this.#listeners[name].push(listener);
   }
 
-  /** Id of the page that was chosen, or `focused`. */
+  /** Id of the chosen page, or `focused`. */
   get chosen(): string {
     return this.#chosen;
   }
 
-  /** Look at a page, or at whichever has the focus. */
+  /** Choose a page by its id, or `focused`. */
   choose(id: string): void {
     this.#chosen = id;
     this.#emitPage();
   }
 
-  /** The page that is looked at. */
+  /** The page that is shown. */
   get page(): Page | undefined {
     const by = (id: string) => this.pages.find(({ page_id }) => page_id === id);
     if (this.#chosen !== FOCUSED) return by(this.#chosen);
     return this.pages.find(({ focused }) => focused) ?? by(this.#last) ?? this.pages[0];
   }
 
-  /** Connect, and again whenever the connection is lost; ends when the token is refused. */
-  async stay(): Promise<void> {
+  /** Connect, and reconnect whenever the connection is lost; ends when the token is refused. */
+  async keepConnected(): Promise<void> {
     for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
       try {
         await this.#connect();
         wait = FIRST_WAIT_MS;
         await this.api.stream(`events?after=${this.#seq}`, (event) => this.#handle(event));
-        this.#lose(new ApiError(0, "no_server", "the server ended the connection - it may be starting again"));
+        this.#setLost(new ApiError(0, "no_server", "the server ended the connection - it may be starting again"));
       } catch (thrown) {
         if (thrown instanceof ApiError && (thrown.status === 401 || thrown.status === 403)) {
-          this.#is("refused", thrown);
+          this.#setConnection("refused", thrown);
           return;
         }
-        this.#lose(thrown);
+        this.#setLost(thrown);
       }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -92,18 +92,18 @@ export class Session {
     }
   }
 
-  /** Try again now. */
+  /** Reconnect now. */
   retry(): void {
     this.#wake();
   }
 
   async #connect(): Promise<void> {
     const server = await this.api.get<ServerState>("state");
-    // Another server counts its entries from the start.
+    // A different server counts its entries from the start.
     if (this.server && this.server.started !== server.started) this.#seq = 0;
     this.server = server;
-    this.#is("connected", undefined);
-    this.#takePages(server.pages);
+    this.#setConnection("connected", undefined);
+    this.#setPages(server.pages);
     this.#emit("manifest", -1);
   }
 
@@ -121,15 +121,15 @@ export class Session {
     } else if (name === "pages") {
       const pages = detail as Page[];
       clearTimeout(this.#emptying);
-      // A server that ends loses its pages first; they may be there all the same.
-      if (pages.length > 0) this.#takePages(pages);
-      else this.#emptying = setTimeout(() => this.connection === "connected" && this.#takePages(pages), ENDING_MS);
+      // A stopping server first reports that it has no pages, though they are still open.
+      if (pages.length > 0) this.#setPages(pages);
+      else this.#emptying = setTimeout(() => this.connection === "connected" && this.#setPages(pages), ENDING_MS);
     } else if (name === "manifest") {
       this.#emit("manifest", (detail as { revision: number }).revision);
     }
   }
 
-  #takePages(pages: Page[]): void {
+  #setPages(pages: Page[]): void {
     this.pages = pages;
     this.#emit("pages", pages);
     this.#emitPage();
@@ -144,12 +144,12 @@ export class Session {
     this.#emit("page", page);
   }
 
-  #lose(thrown: unknown): void {
+  #setLost(thrown: unknown): void {
     const trouble = thrown instanceof ApiError ? thrown : new ApiError(0, "internal", String(thrown));
-    this.#is("lost", trouble);
+    this.#setConnection("lost", trouble);
   }
 
-  #is(connection: Connection, trouble: ApiError | undefined): void {
+  #setConnection(connection: Connection, trouble: ApiError | undefined): void {
     this.connection = connection;
     this.trouble = trouble;
     this.#emit("connection", connection);

@@ -1,4 +1,4 @@
-/** The frame of the inspector: which view, which page, and whether the server is there. */
+/** The frame of the inspector: the views, the page, and the state of the connection. */
 import { line } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { chip, empty } from "../ui/widgets.ts";
@@ -10,16 +10,16 @@ export interface View {
   name: string;
   title: string;
   element: HTMLElement;
-  /** It is looked at now. */
+  /** Called when the view is shown. */
   arrive(): void;
-  /** It is looked at no more. */
+  /** Called when the view is hidden. */
   leave?(): void;
 }
 
 export class InspectorShell {
   readonly element: HTMLElement;
   #session: Session;
-  #places: Address;
+  #address: Address;
   #views: readonly View[];
   #links: HTMLAnchorElement[];
   #main = h("main", { tabindex: "-1" });
@@ -28,26 +28,26 @@ export class InspectorShell {
   #bar = h("div", { class: "offline", role: "alert", hidden: true });
   #status = h("span", { class: "status", role: "status" });
   #shown: View | undefined;
-  /** The view in which a person is waited for. */
+  /** The view with a request that waits for a person. */
   #asks = "";
 
-  constructor(session: Session, places: Address, views: readonly View[]) {
+  constructor(session: Session, address: Address, views: readonly View[]) {
     this.#session = session;
-    this.#places = places;
+    this.#address = address;
     this.#views = views;
     this.#links = views.map((view) => {
-      const link = h("a", { href: places.address(view.name) }, view.title);
+      const link = h("a", { href: address.href(view.name) }, view.title);
       link.addEventListener("click", (event) => {
-        // With a modifier the browser opens another tab, which has to be given the token.
+        // With a modifier key the browser opens another tab, which will ask for the token.
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
-        places.view = view.name;
+        address.view = view.name;
         this.show();
       });
       return link;
     });
     this.#pages.addEventListener("change", () => session.choose(this.#pages.value));
-    places.onMove(() => this.show());
+    address.onMove(() => this.show());
     session.on("connection", () => this.#showConnection());
     session.on("pages", () => this.#showPages());
     session.on("page", () => this.#showPages());
@@ -68,7 +68,7 @@ export class InspectorShell {
     );
     this.#main.id = "main";
     this.element.querySelector(".skip")?.addEventListener("click", (event) => {
-      // The address keeps no fragment.
+      // The fragment stays out of the address.
       event.preventDefault();
       this.#main.focus();
     });
@@ -77,7 +77,7 @@ export class InspectorShell {
     this.show();
   }
 
-  /** Mark a view in which a person is waited for. */
+  /** Mark a view with a request that waits for a person. */
   mark(name: string, asks: boolean): void {
     this.#asks = asks ? name : "";
     this.#links.forEach((link, place) => {
@@ -90,9 +90,9 @@ export class InspectorShell {
 
   /** Show the view that the address names. */
   show(): void {
-    const view = this.#views.find(({ name }) => name === this.#places.view) ?? this.#views[0]!;
+    const view = this.#views.find(({ name }) => name === this.#address.view) ?? this.#views[0]!;
     this.#links.forEach((link, place) => {
-      link.href = this.#places.address(this.#views[place]?.name);
+      link.href = this.#address.href(this.#views[place]?.name);
       if (this.#views[place] === view) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
@@ -115,7 +115,7 @@ export class InspectorShell {
     const options: [string, string][] = [[FOCUSED, page && chosen === FOCUSED ? `Focused: ${nameOf(page)}` : "The focused page"]];
     for (const one of pages) options.push([one.page_id, nameOf(one)]);
     if (chosen !== FOCUSED && !known) options.push([chosen, "A page that was closed"]);
-    // A list that is unfolded would close when it is made anew.
+    // Replacing the options would close an open list.
     const text = JSON.stringify(options);
     if (this.#pages.dataset["options"] !== text) {
       this.#pages.dataset["options"] = text;
@@ -141,7 +141,7 @@ export class InspectorShell {
     this.#bar.hidden = connection !== "lost";
     if (connection !== "lost") return;
     const again = button("small", "Try now", () => this.#session.retry());
-    this.#bar.replaceChildren(h("p", {}, ...words(`${trouble?.message ?? ""}. What you see is what was there last.`)), again);
+    this.#bar.replaceChildren(h("p", {}, ...words(`${trouble?.message ?? ""}. The view shows the last known state.`)), again);
   }
 }
 
@@ -158,8 +158,7 @@ function pathOf(url: string): string {
   }
 }
 
-// What is shown while no page of the site is open.
-
+/** A note in place of a view while no page of the site is open. */
 export function noPage(session: Session): HTMLElement {
   const url = session.server?.url ?? location.origin;
   return empty(

@@ -1,4 +1,4 @@
-/** One thing that happened, unfolded: a call with its states, a run with its steps, a line. */
+/** A group of the timeline, unfolded: a call with its states, a run with its steps, a log line. */
 import type { ErrorData } from "../base/errors.ts";
 import type { Result } from "../base/results.ts";
 import type { AgentEvent } from "../run/run_events.ts";
@@ -24,7 +24,7 @@ export class EntryView {
   #acts: EntryActions;
   #body = h("div", { class: "entry-body" });
   #again = h("div", { class: "again", "aria-live": "polite" });
-  #story: RunConversation | undefined;
+  #conversation: RunConversation | undefined;
   #shownEntries = new WeakSet<object>();
 
   constructor(session: Session, group: Group, acts: EntryActions) {
@@ -35,7 +35,7 @@ export class EntryView {
     this.show();
   }
 
-  /** Take what has happened since. */
+  /** Show entries that were added since. */
   show(): void {
     const group = this.#group;
     if (group.kind === "agent") this.#showRun();
@@ -43,9 +43,9 @@ export class EntryView {
     else this.#body.replaceChildren(this.#head(), ...this.#plain());
   }
 
-  /** Nobody looks at it any more. */
+  /** The group is no longer shown. */
   close(): void {
-    this.#story?.close();
+    this.#conversation?.close();
   }
 
   #head(): HTMLElement {
@@ -85,22 +85,22 @@ export class EntryView {
       h("li", {}, code(String(detail["state"])), ` after ${duration(Date.parse(at) - first)}`),
     );
     parts.push(fold("States", () => h("ol", {}, ...states)));
-    // What cannot be kept cannot be repeated, nor what is no call of a tool.
+    // An entry that was too long to keep cannot be repeated, nor can one that is not a call of a tool.
     const isTool = merged["source"] !== "action";
     if (isTool && !merged["cut"] && merged["arguments"] !== undefined) parts.push(this.#replayRow(String(merged["name"]), merged["arguments"]));
     return parts;
   }
 
   #showRun(): void {
-    if (!this.#story) {
-      this.#story = new RunConversation();
-      this.#body.replaceChildren(h("div"), this.#story.element);
+    if (!this.#conversation) {
+      this.#conversation = new RunConversation();
+      this.#body.replaceChildren(h("div"), this.#conversation.element);
     }
     this.#body.firstElementChild?.replaceWith(this.#head());
     for (const entry of this.#group.entries) {
       if (this.#shownEntries.has(entry)) continue;
       this.#shownEntries.add(entry);
-      if (!entry.detail["cut"]) this.#story.add(entry.detail as unknown as AgentEvent);
+      if (!entry.detail["cut"]) this.#conversation.add(entry.detail as unknown as AgentEvent);
     }
   }
 
@@ -120,7 +120,7 @@ export class EntryView {
     row.append(again, button("", "Open in Tools", () => void this.#openInTools(name, given)));
     if (isMasked(given)) {
       again.disabled = true;
-      row.append(h("p", { class: "quiet" }, "What is secret was not kept: open it in Tools and fill it in."));
+      row.append(h("p", { class: "quiet" }, "Secret values were not kept: open the call in Tools and fill them in."));
     }
     return row;
   }
@@ -138,7 +138,7 @@ export class EntryView {
     if (!tool || !named) {
       this.#again.replaceChildren(this.#gone(name));
     } else if (tool.effect === "irreversible") {
-      const yes = button("danger primary", "Call it all the same", () => void this.#send(tool, named));
+      const yes = button("danger primary", "Call it anyway", () => void this.#send(tool, named));
       const no = button("", "Back", () => {
         this.#again.replaceChildren();
         row.querySelector("button")?.focus();
@@ -172,7 +172,7 @@ export class EntryView {
     }
   }
 
-  /** The page it happened in if that is open still, else the one that is looked at. */
+  /** The page of the entry if it is still open, else the shown page. */
   #pageId(): string {
     const there = this.#session.pages.some(({ page_id }) => page_id === this.#group.page_id);
     return (there ? this.#group.page_id : this.#session.page?.page_id) ?? "";

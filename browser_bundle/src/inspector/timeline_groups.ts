@@ -1,11 +1,11 @@
-/** What happened, grouped: the states of one call, the events of one run, each other thing alone. */
+/** Groups the entries of the timeline: the states of a call, the events of a run, all others alone. */
 import { inLine, line } from "../ui/display_text.ts";
 import type { Entry, EntryKind } from "./api_types.ts";
 
 type GroupState = "running" | "ok" | "failed" | "cancelled" | "none";
 
 export interface Group {
-  /** Known by it from its first entry to its last. */
+  /** Identifies the group. */
   key: string;
   /** Counts groups from 1. */
   number: number;
@@ -15,41 +15,41 @@ export interface Group {
   entries: Entry[];
   state: GroupState;
   title: string;
-  /** More about it, in a line. */
+  /** More about the group, in a line. */
   about: string;
   duration_ms: number | undefined;
-  /** Where words are looked for. */
+  /** The text that is searched. */
   haystack: string;
 }
 
 export interface Filter {
-  /** Empty for all; so are the others. */
+  /** Empty for all, like the other fields. */
   kind: string;
   page: string;
   state: string;
   words: string;
 }
 
-/** Groups that are kept; the oldest go first. */
+/** Most groups that are kept; the oldest are dropped first. */
 export const MOST_GROUPS = 5000;
-/** Characters of all entries together. */
+/** Most characters of all entries together. */
 const MOST_CHARACTERS = 40_000_000;
-/** Entries of one group; a run that goes on for ever has its latest. */
+/** Most entries of a group; of an endless run the latest are kept. */
 const MOST_ENTRIES = 2000;
 const TITLE = 160;
 const ABOUT = 200;
 
 export class Groups {
   #groups = new Map<string, Group>();
-  /** How many were dropped because there were too many. */
+  /** How many groups were dropped because there were too many. */
   dropped = 0;
   #made = 0;
-  /** Servers count their entries from the start; another server is another round. */
+  /** Each server counts its entries from the start, so entries of another server belong to another round. */
   #round = 1;
   #characters = 0;
   #seq = 0;
 
-  /** Take an entry; return the group that it belongs to, now up to date. */
+  /** Add an entry; return its group, updated. */
   take(entry: Entry): Group {
     if (entry.seq <= this.#seq) this.#round += 1;
     this.#seq = entry.seq;
@@ -61,7 +61,7 @@ export class Groups {
       this.#groups.set(key, group);
     }
     group.entries.push(entry);
-    // The first says what it is about, so the second goes.
+    // The first entry describes the group, so the second one is dropped.
     if (group.entries.length > MOST_ENTRIES) this.#characters -= sizeOf(group.entries.splice(1, 1));
     this.#characters += entry.size ?? 0;
     this.#dropOldest(group);
@@ -72,7 +72,7 @@ export class Groups {
     return group;
   }
 
-  /** Make room, but keep the group that was just heard of. */
+  /** Drop the oldest groups, but keep the one that was just updated. */
   #dropOldest(kept: Group): void {
     for (const [key, group] of this.#groups) {
       if (this.#groups.size <= MOST_GROUPS && this.#characters <= MOST_CHARACTERS) return;
@@ -103,7 +103,7 @@ function sizeOf(entries: readonly Entry[]): number {
   return entries.reduce((sum, { size = 0 }) => sum + size, 0);
 }
 
-/** Whether somebody who filters wants to see it. */
+/** Whether a group passes the filter. */
 export function matches(group: Group, { kind, page, state, words }: Filter): boolean {
   return (
     (!kind || group.kind === kind) &&
@@ -137,7 +137,7 @@ const CALL_STATES: Record<string, GroupState> = {
   cancelled: "cancelled",
 };
 
-/** What an entry changes about its group. */
+/** The changes that an entry makes to its group. */
 function changesBy(group: Group, { kind, detail }: Entry): Partial<Group> {
   switch (kind) {
     case "call":
@@ -210,7 +210,7 @@ function own<Value>(table: Record<string, Value>, name: string): Value | undefin
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Arguments by name, as the API takes them; positions are those of the tool's parameters. */
+/** Arguments by name, as the API takes them; positions follow the tool's parameters. */
 export function namedArguments(given: unknown, params: readonly { name: string }[]): Record<string, unknown> | undefined {
   if (!Array.isArray(given)) {
     return typeof given === "object" && given !== null ? (given as Record<string, unknown>) : undefined;
@@ -222,13 +222,13 @@ export function namedArguments(given: unknown, params: readonly { name: string }
       return Object.fromEntries(named);
     }
     const value = given[place] as { $type?: unknown } | undefined;
-    // A gap among the positions.
+    // `undefined` marks a gap among positional arguments.
     if (place < given.length && !(typeof value === "object" && value?.$type === "undefined")) named.push([name, value]);
   }
   return given.length > params.length ? undefined : Object.fromEntries(named);
 }
 
-/** Whether a secret was masked in what is kept of it. */
+/** Whether a secret is masked in the kept arguments. */
 export function isMasked(given: unknown): boolean {
   return (JSON.stringify(given) ?? "").includes("•••");
 }

@@ -1,4 +1,4 @@
-/** What happens in the open pages, as it happens. */
+/** The timeline: calls, runs, errors and logs of the open pages, live. */
 import { duration, line } from "../ui/display_text.ts";
 import { button, h, words, type Child } from "../ui/elements.ts";
 import { download, empty } from "../ui/widgets.ts";
@@ -16,7 +16,7 @@ const KINDS: Record<string, string> = {
   page: "page",
 };
 
-/** Lines that are made at once; older ones on demand. */
+/** Lines that are made at first; older ones on demand. */
 const AT_ONCE = 400;
 
 export class TimelineView {
@@ -120,7 +120,7 @@ export class TimelineView {
     requestAnimationFrame(() => {
       this.#drawing = false;
       const nearEnd = this.#isNearEnd();
-      // After so much, to begin anew is less work.
+      // With this many changes a full redraw is less work.
       if (this.#changed.size > AT_ONCE) this.#drawAll();
       else this.#drawChanged();
       if (nearEnd) this.#toEnd();
@@ -225,7 +225,7 @@ export class TimelineView {
     const group = this.#groups.get(this.#chosen);
     this.#opened?.close();
     this.#opened = group && new EntryView(this.#session, group, this.#acts);
-    this.#detail.replaceChildren(this.#opened?.element ?? empty("Choose an entry to see all of it."));
+    this.#detail.replaceChildren(this.#opened?.element ?? empty("Choose an entry to see its details."));
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -264,7 +264,7 @@ export class TimelineView {
     try {
       await this.#session.api.delete("timeline");
     } catch {
-      // The bar says that the server is not there; what is shown goes all the same.
+      // The bar reports a lost server; the shown entries are cleared anyway.
     }
     this.#groups.clear();
     this.#chosen = "";
@@ -283,7 +283,7 @@ export class TimelineView {
   }
 }
 
-/** `14:03:07.120`, of this place's time. */
+/** `14:03:07.120`, in local time. */
 function timeOf(at: string): string {
   const moment = new Date(at);
   return Number.isNaN(moment.getTime()) ? "" : `${moment.toTimeString().slice(0, 8)}.${String(moment.getMilliseconds()).padStart(3, "0")}`;

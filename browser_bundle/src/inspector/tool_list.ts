@@ -1,4 +1,4 @@
-/** The tools of a page by source, in a list that arrows walk through. */
+/** The tools of a page by source, in a list with arrow keys. */
 import { brief, line, visible } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
 import { freshId } from "../ui/widgets.ts";
@@ -11,12 +11,12 @@ const SOURCES: Record<string, string> = {
   component: "Components",
 };
 
-/** Characters of a description in which words are looked for. */
+/** Characters of a description that are searched. */
 const SEARCHED = 2000;
 
 export class ToolList {
   readonly element: HTMLElement;
-  /** Where words are looked for. */
+  /** The search field. */
   readonly search: HTMLInputElement;
   #list: HTMLElement;
   #count = h("p", { class: "quiet", role: "status" });
@@ -26,7 +26,7 @@ export class ToolList {
   #chosen = "";
   #choose: (name: string) => void;
 
-  /** @param choose Hears which tool a person has chosen. */
+  /** @param choose Called with the tool that a person has chosen. */
   constructor(choose: (name: string) => void) {
     this.#choose = choose;
     this.search = h("input", { type: "search", "aria-label": "Search tools", placeholder: "Search tools", autocomplete: "off", spellcheck: "false" });
@@ -41,7 +41,7 @@ export class ToolList {
     this.element = h("div", { class: "tool-list" }, this.search, this.#count, this.#list);
   }
 
-  /** Show these, with this one chosen. */
+  /** Show these tools, with one of them chosen. */
   show(tools: readonly Tool[], chosen: string): void {
     this.#tools = tools;
     this.#haystacks = tools.map(({ name, title, description, component }) =>

@@ -1,4 +1,4 @@
-/** The tools of the page that is looked at, and the one that was chosen. */
+/** The tools of the shown page, and the chosen tool. */
 import { brief, inLine } from "../ui/display_text.ts";
 import { button, h, words } from "../ui/elements.ts";
 import { chip, code, empty, fold, longText } from "../ui/widgets.ts";
@@ -11,12 +11,12 @@ import type { Session } from "./session.ts";
 import { noPage } from "./shell.ts";
 import { effectClass, effectWords, ToolList } from "./tool_list.ts";
 
-/** Tools whose forms are kept as they were left. */
+/** Most tools whose forms keep what was filled in. */
 const MOST_KEPT = 50;
 const PAUSE_MS = 100;
 
 interface ToolState {
-  /** The tool as it was, to see whether it is another now. */
+  /** The tool as text, to find out whether it has changed. */
   text: string;
   view: ToolView;
 }
@@ -24,7 +24,7 @@ interface ToolState {
 export class ToolsView {
   readonly element = h("div", { class: "tools" });
   #session: Session;
-  #places: Address;
+  #address: Address;
   #list = new ToolList((name) => this.#choose(name));
   #detail = h("div", { class: "detail" });
   #tools: readonly Tool[] = [];
@@ -35,9 +35,9 @@ export class ToolsView {
   #loads = 0;
   #loaded = "";
 
-  constructor(session: Session, places: Address) {
+  constructor(session: Session, address: Address) {
     this.#session = session;
-    this.#places = places;
+    this.#address = address;
     session.on("pages", () => this.#loadSoon());
     session.on("page", () => this.#loadSoon());
     this.element.append(noPage(session));
@@ -56,13 +56,13 @@ export class ToolsView {
 
   /** Show a tool with these arguments filled in. */
   open(name: string, given: Record<string, unknown>): void {
-    this.#places.tool = name;
+    this.#address.tool = name;
     const tool = this.#tools.find((one) => one.name === name);
     if (tool) this.#kept.set(name, { text: JSON.stringify(tool), view: new ToolView(this.#session, tool, given) });
     this.#show();
   }
 
-  /** A page that is left, or starts, tells several things of itself in a moment. */
+  /** A page that starts or is left sends several messages at once, so wait for the last one. */
   #loadSoon(): void {
     if (!this.#visible) return;
     this.#timer ??= setTimeout(() => {
@@ -87,13 +87,13 @@ export class ToolsView {
       this.#loaded = text;
       this.#take(state, tools);
     } catch (thrown) {
-      // A page that is gone is told by the list of pages, a server that is gone by the connection.
+      // The list of pages reports a closed page, and the connection a lost server.
       if (load !== this.#loads || (thrown instanceof ApiError && [0, 404, 409].includes(thrown.status))) return;
       this.element.replaceChildren(failureNotice(thrown));
     }
   }
 
-  /** Whatever is asked of the agent starts it; the page then tells that it has. */
+  /** Any request starts the agent; the page then reports its new state. */
   #startAgent(): void {
     const { page } = this.#session;
     if (!page) return;
@@ -110,20 +110,20 @@ export class ToolsView {
     }
     if (!this.#list.element.isConnected) this.element.replaceChildren(this.#list.element, this.#detail);
     this.#show();
-    this.#list.show(tools, this.#places.tool);
+    this.#list.show(tools, this.#address.tool);
   }
 
   #choose(name: string): void {
-    this.#places.tool = name;
+    this.#address.tool = name;
     this.#show();
   }
 
   #show(): void {
-    const tool = this.#tools.find(({ name }) => name === this.#places.tool);
-    this.#list.mark(this.#places.tool);
+    const tool = this.#tools.find(({ name }) => name === this.#address.tool);
+    this.#list.mark(this.#address.tool);
     if (!tool) {
       this.#shown = undefined;
-      const gone = this.#places.tool !== "";
+      const gone = this.#address.tool !== "";
       this.#detail.replaceChildren(
         empty(gone ? "This page has no such tool." : "Choose a tool to see what it does and to call it."),
       );
@@ -135,7 +135,7 @@ export class ToolsView {
     this.#detail.replaceChildren(kept.view.element);
   }
 
-  /** The view of a tool as it was left; anew, with what was filled in, when the tool is another. */
+  /** The view of a tool with what was filled in; it is made again if the tool has changed. */
   #keep(tool: Tool): ToolState {
     const text = JSON.stringify(tool);
     const old = this.#kept.get(tool.name);
@@ -154,13 +154,13 @@ function withoutTools(state: string, start: () => void): HTMLElement {
     case "idle":
       return empty(
         "The agent of this page has not started.",
-        h("p", { class: "quiet" }, "It starts when it is first used, or when the page has nothing better to do."),
+        h("p", { class: "quiet" }, "It starts when it is first used, or when the page is idle."),
         button("primary", "Start it now", start),
       );
     case "starting":
-      return empty("The agent of this page is starting.", h("p", { class: "quiet" }, "Its tools are here as soon as it has; a page in the background may take its time."));
+      return empty("The agent of this page is starting.", h("p", { class: "quiet" }, "Its tools appear here then; a page in the background may take longer."));
     case "failed":
-      return empty("The agent of this page could not start.", h("p", { class: "quiet" }, "Why stands in the timeline and in the terminal."));
+      return empty("The agent of this page could not start.", h("p", { class: "quiet" }, "The timeline and the terminal say why."));
     default:
       return empty(
         "This page offers no tools.",
@@ -169,8 +169,6 @@ function withoutTools(state: string, start: () => void): HTMLElement {
   }
 }
 
-// One tool: what it is, what it does to the world, its parameters, and how to call it.
-
 const SOURCES: Record<string, string> = {
   manifest: "from the manifest",
   modelContext: "from document.modelContext",
@@ -178,6 +176,7 @@ const SOURCES: Record<string, string> = {
   component: "of a component",
 };
 
+/** A tool: its description, its effect, its parameters, and a form to call it. */
 class ToolView {
   readonly element: HTMLElement;
   readonly box: CallBox;
@@ -204,11 +203,11 @@ function chips(tool: Tool): HTMLElement[] {
     chip(effectWords(tool.effect), effectClass(tool.effect), tool.effect === "unknown" ? "its author does not say what it changes" : ""),
     chip(tool.component ? `${source} ${brief(tool.component, 60)}` : source),
   ];
-  if (tool.untrusted) made.push(chip("untrusted output", "warn", "what it returns may hold words of strangers"));
+  if (tool.untrusted) made.push(chip("untrusted output", "warn", "its result may contain text from strangers"));
   if (tool.login) made.push(chip("needs a login"));
   if (tool.idempotent) made.push(chip("idempotent", "", "calling it twice changes no more than calling it once"));
   if (tool.rate) made.push(chip(`at most ${brief(tool.rate, 40)}`));
-  if (tool.timeout_s) made.push(chip(`gives up after ${tool.timeout_s} s`));
+  if (tool.timeout_s) made.push(chip(`times out after ${tool.timeout_s} s`));
   for (const path of (tool.paths ?? []).slice(0, 10)) made.push(chip(`on ${brief(path, 80)}`));
   if (tool.frame) made.push(chip(`in the frame ${brief(tool.frame, 120)}`));
   if (tool.origin && tool.origin !== location.origin) made.push(chip(brief(tool.origin, 120), "warn"));
@@ -223,7 +222,7 @@ function problem(tool: Tool): HTMLElement {
   );
 }
 
-/** Parameters, result and schemas, folded: the form says most of it. */
+/** Parameters, result and schemas, folded, because the form shows most of this. */
 function about(tool: Tool): HTMLElement {
   const rows = tool.params.slice(0, 200).map((param) =>
     h(
@@ -241,7 +240,7 @@ function about(tool: Tool): HTMLElement {
     h(
       "table",
       {},
-      h("thead", {}, h("tr", {}, ...["Name", "Type", "", "What it is"].map((name) => h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "Required"))))),
+      h("thead", {}, h("tr", {}, ...["Name", "Type", "", "Description"].map((name) => h("th", { scope: "col" }, name || h("span", { class: "unseen" }, "Required"))))),
       h("tbody", {}, ...rows),
     ),
   );

@@ -2,11 +2,11 @@
  * The browser's own model, `LanguageModel` of the Prompt API, for `BuiltinModel` in
  * `llm/builtin.py`.
  *
- * Its `tools` are not used: the browser would call them by itself, past whoever has to say yes.
+ * Its `tools` are not used: the browser would call them itself, without the person's approval.
  */
 import { describeThrown } from "../base/errors.ts";
 
-/** Most characters of one reply. */
+/** Most characters of a reply. */
 const MAX_CHARS = 1024 * 1024;
 /** Most replies at a time. */
 const MAX_OPEN = 8;
@@ -22,9 +22,9 @@ interface ModelMessage {
 
 interface ReplyRequest {
   languages: string[];
-  /** What was said before, the system's words first. */
+  /** Earlier messages, the system's first. */
   initial: ModelMessage[];
-  /** What is answered; nothing is answered when it is empty. */
+  /** The messages to reply to; without any, only the session is opened. */
   prompt: ModelMessage[];
   /** JSON Schema of the answer. */
   constraint?: object;
@@ -32,7 +32,7 @@ interface ReplyRequest {
   download: boolean;
 }
 
-/** What is read of a reply, one after the other; `done` and `error` are the last. */
+/** Parts of a reply, in order; `done` and `error` are the last. */
 type ReplyPart =
   | { type: "progress"; loaded: number }
   | { type: "session"; window: number | null; prompt: number }
@@ -43,11 +43,11 @@ type ReplyPart =
 export interface ModelBridge {
   /** Whether there is a model for `{"languages"}`, as JSON text. */
   model_availability(request: string): Promise<string>;
-  /** Begin a reply; it is read by its number. */
+  /** Start a reply; it is read by its number. */
   model_start(number: number, request: string): void;
-  /** What comes next, as JSON. */
+  /** The next part, as JSON. */
   model_read(number: number): Promise<string>;
-  /** End a reply, wherever it is. */
+  /** End a reply, finished or not. */
   model_close(number: number): void;
 }
 
@@ -69,7 +69,7 @@ interface PromptOptions {
   omitResponseConstraintInput?: boolean;
   signal: AbortSignal;
 }
-/** What is used of a session; the second names are those of earlier browsers. */
+/** The members of a session that we use; `inputUsage` and the like are names in older browsers. */
 interface Session {
   promptStreaming(input: Prompt[], options: PromptOptions): ReadableStream<string>;
   measureContextUsage?(input: Prompt[], options: PromptOptions): Promise<number>;
@@ -100,7 +100,7 @@ export function createModelBridge(): ModelBridge {
     },
     model_start(number, request) {
       const reply = new Reply();
-      if (replies.size >= MAX_OPEN) reply.fail("OperationError", `${MAX_OPEN} replies are under way`);
+      if (replies.size >= MAX_OPEN) reply.fail("OperationError", `${MAX_OPEN} replies are already running`);
       else void reply.run(JSON.parse(request) as ReplyRequest);
       replies.set(number, reply);
     },
@@ -115,7 +115,7 @@ export function createModelBridge(): ModelBridge {
   };
 }
 
-/** One reply, and the session it is given in. */
+/** A reply and its session. */
 class Reply {
   #abort = new AbortController();
   #parts: ReplyPart[] = [];
@@ -134,7 +134,7 @@ class Reply {
   end(): void {
     this.#abort.abort();
     this.#session?.destroy();
-    this.fail("AbortError", "it was given up");
+    this.fail("AbortError", "it was cancelled");
   }
 
   async run(replyRequest: ReplyRequest): Promise<void> {
@@ -166,7 +166,7 @@ class Reply {
         }),
     });
     this.#session = session;
-    // It may have been given up while the session was made.
+    // The reply may have been ended while the session was created.
     signal.throwIfAborted();
     const window = count(session.contextWindow ?? session.inputQuota);
     if (replyRequest.prompt.length === 0) {
@@ -187,7 +187,7 @@ class Reply {
       : await session.measureInputUsage?.(input, options);
     const before = usage(session) + (count(measured) ?? 0);
     if (window !== null && before > window) {
-      // Asked all the same, the browser would forget the beginning without a word.
+      // Otherwise the browser would silently drop the oldest messages.
       return this.fail("QuotaExceededError", `it has ${before} tokens, of ${window} that fit`);
     }
     this.#emit({ type: "session", window, prompt: before });
@@ -236,7 +236,7 @@ function usage(session: Session): number {
   return count(session.contextUsage ?? session.inputUsage) ?? 0;
 }
 
-/** A count of tokens; null when there is none, or no end to it. */
+/** A count of tokens; null when it is unknown or infinite. */
 function count(value: number | undefined): number | null {
   return value !== undefined && Number.isFinite(value) ? Math.round(value) : null;
 }

@@ -1,7 +1,7 @@
 /** Requests that Python sends through the page; `BridgeFetch` in `llm/fetch.py` is the other side. */
 import { describeThrown } from "../base/errors.ts";
 
-/** Most bytes of one answer, and of one request. */
+/** Most bytes of a response, and of a request. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Most requests at a time. */
 const MAX_OPEN = 32;
@@ -10,14 +10,14 @@ export interface FetchBridge {
   /**
    * Send `{"url", "method", "headers", "body"}`.
    *
-   * @param number By which the request is read and closed.
+   * @param number Identifies the request when it is read and closed.
    * @returns `{"ok": true, "status", "headers"}` or `{"ok": false, "message", "final"}`, where
-   *   `final` says whether asking again is of no use.
+   *   `final` says that a retry is useless.
    */
   fetch_open(number: number, request: string): Promise<string>;
   /** The next piece: `{"ok": true, "text", "done"}` or `{"ok": false, "message"}`. */
   fetch_read(number: number): Promise<string>;
-  /** End a request, wherever it is. */
+  /** End a request, finished or not. */
   fetch_close(number: number): void;
 }
 
@@ -28,7 +28,7 @@ interface FetchRequest {
   body: string;
 }
 
-/** One request on its way. */
+/** A running request. */
 interface OpenRequest {
   abort: AbortController;
   reader?: ReadableStreamDefaultReader<Uint8Array>;
@@ -36,18 +36,18 @@ interface OpenRequest {
   left: number;
 }
 
-/** @param send What sends; the page's own `fetch`, as it is when the page loads. */
+/** @param send Sends requests; by default the page's `fetch` as it was when this script loaded. */
 export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): FetchBridge {
   const requests = new Map<number, OpenRequest>();
   return {
     async fetch_open(number, request) {
       const asked = JSON.parse(request) as FetchRequest;
       const refused = refusal(asked);
-      if (requests.size >= MAX_OPEN) return failed(`${MAX_OPEN} requests are under way already`);
+      if (requests.size >= MAX_OPEN) return failed(`${MAX_OPEN} requests are already running`);
       if (refused) return failed(refused, true);
       const open: OpenRequest = {
         abort: new AbortController(),
-        // The mark at the beginning of a stream is for whoever reads the stream.
+        // A byte order mark is part of the text, which Python decodes.
         decoder: new TextDecoder("utf-8", { ignoreBOM: true }),
         left: MAX_BYTES,
       };
@@ -88,7 +88,7 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
           if (text) return read(text, false);
         }
       } catch (thrown) {
-        return failed(open.abort.signal.aborted ? "it was given up" : describeThrown(thrown));
+        return failed(open.abort.signal.aborted ? "it was cancelled" : describeThrown(thrown));
       }
     },
 
@@ -99,17 +99,17 @@ export function createFetchBridge(send: typeof fetch = fetch.bind(globalThis)): 
   };
 }
 
-/** Why a request is never sent. */
+/** Why a request is refused without being sent. */
 function refusal(asked: FetchRequest): string | undefined {
   if (asked.body.length > MAX_BYTES) return `the request is longer than ${MAX_BYTES} bytes`;
-  if (!URL.canParse(asked.url, location.href)) return "this is no address";
+  if (!URL.canParse(asked.url, location.href)) return "this is not an address";
   const { protocol } = new URL(asked.url, location.href);
-  return /^https?:$/.test(protocol) ? undefined : `\`${protocol}\` is no protocol of servers`;
+  return /^https?:$/.test(protocol) ? undefined : `\`${protocol}\` is not a protocol of servers`;
 }
 
-/** A browser hides why a request failed; what it may be is said. */
+/** Browsers hide why a request to another origin failed, so likely reasons are listed. */
 function why(thrown: unknown, url: string, signal: AbortSignal): string {
-  if (signal.aborted) return "it was given up";
+  if (signal.aborted) return "it was cancelled";
   const reason = describeThrown(thrown);
   if (new URL(url, location.href).origin === location.origin) return reason;
   return (

@@ -1,4 +1,4 @@
-/** Hears what a page writes to its console, which goes there as it is. */
+/** Captures what a page writes to its console, and errors that it does not catch. */
 import type { LogEntries, LogLevel } from "./log_entries.ts";
 import { describe, describeAll } from "./value_text.ts";
 
@@ -13,16 +13,17 @@ const LEVELS: Record<string, LogLevel> = {
   dir: "log",
   table: "log",
 };
-/** Frames of the stack that are looked at; ours are among them. */
+/** Stack frames that are read, including our own. */
 const MOST_FRAMES = 12;
 
+/** Captures calls of the console, which still reach it unchanged. */
 export class ConsoleCapture {
   #entries: LogEntries;
   #ours: string;
-  /** While a value is read, which may write to the console itself. */
+  /** Set while a value is read, because a getter may write to the console. */
   #busy = false;
 
-  /** @param ours URL of our own files, of which nothing is told. */
+  /** @param ours URL of our own files, whose messages are ignored. */
   constructor(console: Console, entries: LogEntries, ours: string) {
     this.#entries = entries;
     this.#ours = ours;
@@ -30,7 +31,7 @@ export class ConsoleCapture {
     for (const [name, level] of Object.entries(LEVELS)) {
       const original = methods[name];
       if (typeof original !== "function") continue;
-      // A proxy has the name, the length and the text of what it stands for.
+      // A proxy keeps the name, the length and the source text of the function.
       methods[name] = new Proxy(original, {
         apply: (target, self, args: unknown[]) => {
           if (!(name === "assert" && args[0])) this.#record(name, level, args);
@@ -46,13 +47,13 @@ export class ConsoleCapture {
     try {
       this.#entries.add(level, () => {
         const place = callerOf(stackHere(), this.#ours);
-        // Webagent's own words reach the server in another way.
+        // Messages of webagent itself reach the server in another way.
         if (place === undefined) return undefined;
         const text = describeAll(name === "assert" ? args.slice(1) : args);
         return { text: name === "assert" ? `assertion failed: ${text}` : text, place };
       });
     } catch {
-      // Whatever a value does when it is read, the page's own call goes on.
+      // A value may throw when it is read; the page's own call must still go on.
     } finally {
       this.#busy = false;
     }
@@ -68,13 +69,12 @@ function stackHere(): string {
   return stack;
 }
 
-// Hears of errors and rejections that nothing on the page has caught.
-
+/** Captures errors and rejections that nothing on the page has caught. */
 export class ErrorCapture {
   /** @param ours URL of our own files. */
   constructor(view: Window, entries: LogEntries, ours: string) {
     view.addEventListener("error", (event) => {
-      // Pictures and scripts that were not found fire another event of this name.
+      // Images and scripts that fail to load fire another event of this name.
       if (!("message" in event)) return;
       const { filename, lineno, colno } = event;
       const place = filename ? `${filename}:${lineno}:${colno}` : "";
@@ -106,18 +106,16 @@ function stackOf(reason: unknown): string {
   }
 }
 
-// Finds in a stack where the page's own code is: `http://…/shop.js:12:3`.
-
-/** Addresses end before the brackets that browsers put around them. */
+/** A place in a stack, `http://…/shop.js:12:3`, without the brackets that browsers put around it. */
 const PLACE = /(?:https?|file|blob|webpack(?:-internal)?):[^\s()]+?:\d+:\d+/g;
 
-/** Where `logs.js` was called from; empty if that is unknown, undefined if it was one of our files. */
+/** The place that called `logs.js`; empty if unknown, undefined if it is in our own files. */
 export function callerOf(stack: string, ours: string): string | undefined {
   const place = placesOf(stack).find((one) => !one.startsWith(`${ours}logs.js`)) ?? "";
   return place.startsWith(ours) ? undefined : place;
 }
 
-/** The first place that is not in our files; empty if there is none. */
+/** The first place outside of our files; empty if there is none. */
 export function originOf(stack: string, ours: string): string {
   return placesOf(stack).find((one) => !one.startsWith(ours)) ?? "";
 }

@@ -1,15 +1,15 @@
 /**
- * `logs.js`, in development only: what a page's own code writes to its console and does not catch.
+ * `logs.js`, in development only: captures the console output and the uncaught errors of a page.
  *
- * A classic script before the site's own, so that it hears those too. It keeps what it hears until
- * the development part of the page's script takes it; frames hand theirs to the page around them.
+ * A classic script that runs before the site's own ones, to miss nothing. It keeps its entries until
+ * `dev.js` takes them. Frames add theirs to the entries of the top page.
  */
 import { ConsoleCapture, ErrorCapture } from "./capture.ts";
 import { LogEntries, LOGS, logsOf } from "./log_entries.ts";
 
 const script = document.currentScript as HTMLScriptElement | null;
 if (script && !Object.hasOwn(window, LOGS)) {
-  const entries = aroundUs() ?? new LogEntries();
+  const entries = topEntries() ?? new LogEntries();
   Object.defineProperty(window, LOGS, { value: entries });
   const ours = new URL("./", script.src).href;
   new ErrorCapture(window, entries, ours);
@@ -17,7 +17,7 @@ if (script && !Object.hasOwn(window, LOGS)) {
 }
 
 /** The entries of the outermost page, if it is of this origin and has some. */
-function aroundUs(): LogEntries | undefined {
+function topEntries(): LogEntries | undefined {
   try {
     return window.top && window.top !== window ? logsOf(window.top) : undefined;
   } catch {

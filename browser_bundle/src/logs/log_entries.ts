@@ -1,23 +1,23 @@
-/** What a page has said, gathered for a moment: repetitions become a count, a flood a number. */
+/** Log entries of a page, collected for a moment: repetitions are counted, and a flood is cut off. */
 
 interface LogEntry {
   level: LogLevel;
   text: string;
   place: string;
-  /** How often it was said. */
+  /** How often it was logged. */
   count: number;
 }
 
-/** What is said together is told together. */
+/** Entries within this time are delivered together. */
 const PAUSE_MS = 100;
-/** Different ones in that time; those over it are only counted. */
+/** Most different entries in that time; further ones are only counted. */
 const MOST_ENTRIES = 20;
-/** How many are looked at in that time at all, so that a loop costs the page little. */
+/** Most entries that are read in that time, so that a loop costs the page little. */
 const MOST_READ = 200;
-/** Kept while nobody listens yet. */
+/** Most entries that are kept until there is a listener. */
 const MOST_KEPT = 200;
 
-/** The browser's own, whatever a page puts in its place later. */
+/** The browser's own timer, even if a page replaces it later. */
 const later = setTimeout.bind(globalThis);
 
 type PendingEntry = LogEntry & { wanted: () => boolean };
@@ -32,7 +32,7 @@ export class LogEntries {
   #listener: ((entry: LogEntry) => void) | undefined;
 
   constructor() {
-    // A page that is left tells what it has said, before the channel is closed.
+    // A page that is left delivers its entries before the connection is closed.
     addEventListener("pagehide", () => {
       this.#leaving = true;
       this.#flush();
@@ -40,17 +40,17 @@ export class LogEntries {
     addEventListener("pageshow", () => (this.#leaving = false));
   }
 
-  /** Tell `listener` what was said so far, and then everything. */
+  /** Call `listener` with the entries so far and with all later ones. */
   listen(listener: (entry: LogEntry) => void): void {
     this.#listener = listener;
     this.#kept.splice(0).forEach(listener);
   }
 
   /**
-   * Take what is said, if there is room for it.
+   * Add an entry, if there is room for it.
    *
    * @param read Makes the text; called only if there is room.
-   * @param wanted Asked at the end of the pause: whether nobody has taken care of it meanwhile.
+   * @param wanted Called at the end of the pause: whether the entry is still unhandled.
    */
   add(
     level: LogLevel,
@@ -58,7 +58,7 @@ export class LogEntries {
     wanted: () => boolean = () => true,
   ): void {
     this.#timer ??= later(() => this.#flush(), PAUSE_MS);
-    // Errors are few and matter: those that nothing caught do not drown in what is logged.
+    // Uncaught errors matter more, so logging cannot use up their room.
     const matters = level === "uncaught" || level === "unhandled";
     if (this.#read >= MOST_READ * (matters ? 2 : 1)) {
       this.#dropped++;
@@ -85,7 +85,7 @@ export class LogEntries {
     this.#read = this.#dropped = 0;
     for (const { wanted, ...entry } of gathered) if (wanted()) this.#deliver(entry);
     if (dropped > 0) {
-      this.#deliver({ level: "warn", text: "more was said than is shown", place: "", count: dropped });
+      this.#deliver({ level: "warn", text: "more was logged than is shown", place: "", count: dropped });
     }
   }
 
@@ -95,14 +95,13 @@ export class LogEntries {
   }
 }
 
-// Where `logs.js` leaves its entries for the page's script.
-
+/** Property of a window under which `logs.js` leaves its entries. */
 export const LOGS = Symbol.for("webagent.logs");
 
-/** The entries of a window; undefined where `logs.js` did not run. */
+/** The log entries of a window; undefined where `logs.js` did not run. */
 export function logsOf(view: Window): LogEntries | undefined {
   return (view as unknown as Record<symbol, LogEntries | undefined>)[LOGS];
 }
 
-/** Of the console; the last two for errors and rejections that nothing caught. */
+/** Levels of the console, and two for uncaught errors and rejections. */
 export type LogLevel = "debug" | "log" | "info" | "warn" | "error" | "uncaught" | "unhandled";

@@ -1,19 +1,19 @@
-/** Writes values of a page as one text, whatever they are: circular, huge, hostile. */
+/** Writes any value of a page as text, even if it is circular, huge or hostile. */
 
 const MAX_TEXT = 2000;
 const MAX_STRING = 500;
 const MAX_DEPTH = 3;
 const MAX_MEMBERS = 20;
-/** Parts of all values of one call together. */
+/** Most parts of all values of a call together. */
 const MAX_PARTS = 200;
 
-/** What is left to write, and what is being written. */
+/** How many parts may still be written, and the objects around the current one. */
 interface Writing {
   parts: number;
   open: object[];
 }
 
-/** All arguments of a call of the console, `%s` and its kin filled in. */
+/** All arguments of a console call, with `%s` and the like filled in. */
 export function describeAll(args: readonly unknown[]): string {
   const writing: Writing = { parts: MAX_PARTS, open: [] };
   const rest = [...args];
@@ -35,7 +35,7 @@ export function describeAll(args: readonly unknown[]): string {
   return cut(texts.join(" "));
 }
 
-/** One value: an error by its name and message. */
+/** A single value; an error is shown by its name and message. */
 export function describe(value: unknown): string {
   return cut(text(value, { parts: MAX_PARTS, open: [] }));
 }
@@ -44,7 +44,7 @@ function cut(whole: string, most = MAX_TEXT): string {
   return whole.length > most ? `${whole.slice(0, most)}…` : whole;
 }
 
-/** Strings as they are, everything else as `inner` has it. */
+/** Strings unquoted, everything else as `inner` writes it. */
 function text(value: unknown, writing: Writing): string {
   return typeof value === "string" ? cut(value) : inner(value, writing);
 }
@@ -59,14 +59,14 @@ function inner(value: unknown, writing: Writing): string {
     case "function":
       return "ƒ";
     case "object":
-      return value === null ? "null" : guarded(value, writing);
+      return value === null ? "null" : objectText(value, writing);
     default:
       return String(value);
   }
 }
 
-/** What throws when it is read is named, and the rest is written all the same. */
-function guarded(value: object, writing: Writing): string {
+/** An object that throws when it is read is marked; the rest is still written. */
+function objectText(value: object, writing: Writing): string {
   if (writing.open.includes(value)) return "[circular]";
   if (writing.open.length >= MAX_DEPTH) return Array.isArray(value) ? "[…]" : "{…}";
   writing.open.push(value);
@@ -101,7 +101,7 @@ function object(value: object, writing: Writing): string {
   const one = (index: number) => {
     const key = keys[index] as string;
     const property = Object.getOwnPropertyDescriptor(value, key);
-    // A getter may do anything; it is not asked.
+    // A getter may have side effects, so it is not called.
     return `${cut(key, 100)}: ${property && "value" in property ? inner(property.value, writing) : "(…)"}`;
   };
   return (name ? `${name} ` : "") + list("{", keys.length, one, "}");
@@ -131,7 +131,7 @@ function* take<Member>(members: Iterable<Member>): Generator<Member> {
   }
 }
 
-/** The class of an object; empty for plain ones. */
+/** The class name of an object; empty for plain objects. */
 function nameOf(value: object): string {
   const prototype = Object.getPrototypeOf(value) as { constructor?: unknown } | null;
   const made = prototype && Object.getOwnPropertyDescriptor(prototype, "constructor")?.value;

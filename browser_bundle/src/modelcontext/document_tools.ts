@@ -1,4 +1,4 @@
-/** One document: its tools, its `modelContext`, and whether it may have any. */
+/** A document's tools, its `modelContext`, and whether it may have tools. */
 import { DocumentTree, type DocumentPort, type FindPeer } from "./frames/document_tree.ts";
 import { Permission } from "./frames/permissions_policy.ts";
 import { ToolMap, type ListedTool } from "./realm/tool_map.ts";
@@ -9,7 +9,7 @@ import type { ToolEventConstructor } from "./tool_events.ts";
 interface Interfaces {
   readonly activated: ToolEventConstructor;
   readonly cancelled: ToolEventConstructor;
-  /** Makes the object that the page sees. */
+  /** Creates the object that the page sees. */
   context(owner: DocumentTools): EventTarget;
 }
 
@@ -44,21 +44,21 @@ export class DocumentTools implements DocumentPort {
   /** Whether a window shows the document. */
   get active(): boolean {
     const { defaultView } = this.#document;
-    // In Firefox a window that is used again is still the view of its earlier document, too.
+    // In Firefox a reused window is still the view of its earlier document, too.
     return defaultView === this.realm && this.realm.document === this.#document && !defaultView.closed;
   }
 
-  /** Whether the document may have tools, for all that is known, and is known to be allowed. */
+  /** Whether the document may have tools, and its permission is known. */
   get usable(): boolean {
     return this.problem() === null && this.permission?.granted === true;
   }
 
-  /** What other documents of the same origin see of the tools. */
+  /** The tools as other documents of the same origin see them. */
   get listed(): readonly ListedTool[] {
     return this.usable ? this.tools.list(null) : [];
   }
 
-  /** Why the document cannot have tools, or null; a permission that is asked for is no problem. */
+  /** Why the document cannot have tools, or null; a pending permission is not a problem. */
   problem(): DOMException | null {
     const { DOMException } = this.realm;
     if (!this.active) return new DOMException("The document is not active.", "InvalidStateError");
@@ -71,31 +71,31 @@ export class DocumentTools implements DocumentPort {
     return this.permission?.granted === false ? this.#denied() : null;
   }
 
-  /** The problem, as a promise while the parent is asked for its permission. */
+  /** The problem; a promise of it while the permission is pending. */
   gate(): DOMException | null | Promise<DOMException | null> {
     const problem = this.problem();
     if (problem || this.permission?.granted) return problem;
     return this.settled().then((granted) => this.problem() ?? (granted ? null : this.#denied()));
   }
 
-  /** Whether the document may have tools, once its parent has said. */
+  /** Whether the document may have tools, once its parent has answered. */
   settled(): Promise<boolean> {
     return this.permission?.settled() ?? Promise.resolve(false);
   }
 
-  /** Runs the task after what runs now and what was queued before. */
+  /** Runs the task after the current code and all earlier tasks. */
   queue(task: () => void): void {
     this.#tasks.add(task);
   }
 
-  /** Tells the page, in a task, that tools that it can see have changed. */
+  /** Fires `toolchange` in a task: tools that the page can see have changed. */
   fireToolChange(): void {
     this.#tasks.add(() => {
       if (this.usable) this.context.dispatchEvent(new this.realm.Event("toolchange"));
     });
   }
 
-  /** Tells the page that a tool runs, once what its function did at first is done. */
+  /** Fires `toolactivated`, after the synchronous part of the tool's function. */
   fireActivated(toolName: string): void {
     this.#tasks.addEnding(() => this.#fire(this.#interfaces.activated, "toolactivated", toolName));
   }

@@ -1,4 +1,4 @@
-/** Gives a page `document.modelContext` where the browser has none, and leaves a browser's own alone. */
+/** `modelcontext.js`: gives a page `document.modelContext` where the browser has none of its own. */
 import { DocumentTools } from "./document_tools.ts";
 import { watchForms } from "./forms/form_tools.ts";
 import { defineAlias } from "./legacy_alias.ts";
@@ -7,7 +7,7 @@ import { extend } from "./realm/web_idl.ts";
 import { reachable, type Realm } from "./realm/window_realm.ts";
 import { defineToolEvent } from "./tool_events.ts";
 
-/** Where the documents of one origin find each other's tools. */
+/** Property of windows by which the documents of an origin find each other's tools. */
 const KEY = Symbol.for("webagent.modelContext");
 type Installed = (document: Document) => DocumentTools;
 
@@ -15,13 +15,13 @@ function installedIn(target: Window): Installed | undefined {
   return (target as never as Record<symbol, Installed | undefined>)[KEY];
 }
 
-/** The tools of another window's document, when this one may touch it and it has any. */
+/** The tools of another window's document, if this one may access it and it has any. */
 function peerIn(target: Window): DocumentTools | undefined {
   const local = reachable(target);
   return local ? installedIn(local)?.(local.document) : undefined;
 }
 
-/** Installs the interfaces in the window, once, and starts its present document. */
+/** Installs the interfaces in the window, once, and starts its current document. */
 function install(realm: Realm, withAlias: boolean): void {
   const installed = installedIn(realm);
   if (installed) return void installed(realm.document);
@@ -59,9 +59,11 @@ function install(realm: Realm, withAlias: boolean): void {
 
 install(window, document.currentScript?.dataset["navigator"] !== "off");
 
-// Same-origin frames that no script of ours runs in, such as `about:blank` and `srcdoc`.
-
-/** Installs tools in the frames of a document, as they come and as they load. */
+/**
+ * Installs tools in the same-origin frames of a document, when they are added and when they load.
+ *
+ * No script of ours runs in some of them, such as `about:blank` and `srcdoc`.
+ */
 export function adoptChildren(realm: Realm, install: (child: Realm) => void): void {
   const adopt = (): void => {
     for (let index = 0; index < realm.length; index += 1) {

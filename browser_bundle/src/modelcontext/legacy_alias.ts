@@ -1,4 +1,4 @@
-/** `navigator.modelContext`, as pages written for the earlier drafts use it. */
+/** `navigator.modelContext`, for pages that were written for earlier drafts. */
 import { extend } from "./realm/web_idl.ts";
 import type { Realm } from "./realm/window_realm.ts";
 
@@ -9,7 +9,7 @@ interface Context extends EventTarget {
 
 type Named = { name: string };
 
-/** Defines the alias, unless the browser has one of its own. */
+/** Defines the alias, unless the browser has its own. */
 export function defineAlias(realm: Realm, current: () => EventTarget): void {
   if ("modelContext" in realm.navigator) return;
   let alias: object | undefined;
@@ -22,7 +22,7 @@ export function defineAlias(realm: Realm, current: () => EventTarget): void {
   });
 }
 
-/** The present context, with the methods that later drafts have dropped or changed. */
+/** The current context, with the methods that later drafts have dropped or changed. */
 function aliasOf(realm: Realm, current: () => Context): object {
   const controllers = new Map<string, AbortController>();
 
@@ -32,7 +32,7 @@ function aliasOf(realm: Realm, current: () => Context): object {
     const signal = realm.AbortSignal.any([controller.signal, options?.signal ?? []].flat());
     if (!controllers.has(name)) controllers.set(name, controller);
     const registered = current().registerTool(tool, { ...options, signal });
-    // The drafts returned nothing, so nobody looks at what the promise rejects with.
+    // In those drafts nothing was returned, so pages do not handle a rejection.
     registered.catch((error: unknown) => {
       if (controllers.get(name) === controller) controllers.delete(name);
       if (!signal.aborted) realm.console.error(error);

@@ -11,12 +11,12 @@ const EVENTS = ["toolchange", "toolactivated", "toolcancel"];
 
 type Step<T> = (owner: DocumentTools) => Promise<T>;
 
-/** Defines the interface, and returns what makes its objects. */
+/** Defines the interface, and returns a function that creates its objects. */
 export function defineModelContext(realm: Realm): (owner: DocumentTools) => EventTarget {
   const owners = new WeakMap<object, DocumentTools>();
   const handlers = new WeakMap<object, Record<string, EventHandler>>();
 
-  /** Runs a method: its arguments are converted first, and all its errors are rejections. */
+  /** Runs a method: arguments are converted first, and all errors become rejections. */
   function promised<T>(
     context: object,
     method: string,
@@ -97,7 +97,7 @@ export function defineModelContext(realm: Realm): (owner: DocumentTools) => Even
   };
 }
 
-// What the methods of `ModelContext` do, once arguments are converted and tools are allowed.
+// The steps of the methods, after arguments are converted and tools are allowed.
 
 function registerTool(
   owner: DocumentTools,

@@ -1,8 +1,8 @@
-/** The events of tools, as classes of one realm, and the `on…` attributes that listen to them. */
+/** The events of tools, as classes of one realm, and their `on…` attributes. */
 import { asInterface } from "./realm/web_idl.ts";
 import type { Realm } from "./realm/window_realm.ts";
 
-/** Makes an event that says which tool it is about. */
+/** Creates an event with the name of its tool. */
 export type ToolEventConstructor = new (type: string, init?: { toolName?: string }) => Event;
 
 export function defineToolEvent(realm: Realm, name: string): ToolEventConstructor {
@@ -30,7 +30,7 @@ export function defineToolEvent(realm: Realm, name: string): ToolEventConstructo
 
 type Handler = (this: EventTarget, event: Event) => unknown;
 
-/** The value of one `on…` attribute: its place among the listeners is that of its first value. */
+/** The value of an `on…` attribute; it keeps the position that its first value had among the listeners. */
 export class EventHandler {
   readonly #target: EventTarget;
   readonly #type: string;

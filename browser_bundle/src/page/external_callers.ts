@@ -1,13 +1,13 @@
-/** Who, outside of the page, has made calls that are running. */
+/** Callers outside of the page whose calls are running. */
 
-/** Somebody in whose name tools are called. */
+/** A program or person that calls tools from outside of the page. */
 export interface Caller {
   name: string;
-  /** Hears what a running call says meanwhile. */
+  /** Receives the progress messages of a running call. */
   progress(message: string): void;
 }
 
-/** `webagent.registry.CallListener` has the rest of it. */
+/** The fields we use of the event that `webagent.registry.CallListener` receives. */
 interface CallEvent {
   group?: number;
   state: string;
@@ -17,7 +17,7 @@ interface CallEvent {
 export class ExternalCallers {
   #byGroup = new Map<number, Caller>();
 
-  /** Do something in which the calls of a group are somebody's. */
+  /** Run `work`; meanwhile the calls of a group belong to a caller. */
   async name<Done>(group: number, caller: Caller | undefined, work: () => Promise<Done>): Promise<Done> {
     if (!caller) return work();
     this.#byGroup.set(group, caller);
@@ -28,7 +28,7 @@ export class ExternalCallers {
     }
   }
 
-  /** @returns What an event tells listeners: of a call who made it, instead of its group. */
+  /** @returns The detail of an event for listeners: a call has its caller instead of its group. */
   detailFor(event: string, detail: unknown): unknown {
     if (event !== "call") return detail;
     const { group, ...call } = detail as CallEvent;

@@ -1,4 +1,4 @@
-/** Fetches the manifest that the page names. */
+/** The manifest that the page names, and the findings of the checks about it. */
 
 /** A manifest's text and where it came from. */
 export interface ManifestText {
@@ -10,7 +10,7 @@ export interface ManifestText {
 /**
  * Fetch a manifest, if there is one.
  *
- * @throws Error that says what the address answered instead.
+ * @throws Error that says what the server answered instead.
  */
 export async function fetchManifest(url: string | null): Promise<ManifestText | undefined> {
   if (url === null) return undefined;
@@ -24,7 +24,7 @@ export async function fetchManifest(url: string | null): Promise<ManifestText | 
   return { text: await response.text(), path: pathname.replace(/^\//, "") };
 }
 
-/** What a check says about a manifest; lines and columns count from 1. */
+/** A finding of a check; lines and columns count from 1. */
 export interface Finding {
   rule: string;
   severity: "error" | "warning" | "info";
@@ -41,15 +41,15 @@ interface Place {
   column: number;
 }
 
-/** What was found in the manifest, and where the page is not what it says. */
+/** Findings in the manifest, and differences between the manifest and the page. */
 export class Findings {
   #checked: Finding[] = [];
   #drift: Finding[] = [];
-  /** The development server knows the file as it is, which may be newer than what it serves. */
+  /** Whether the development server has sent findings: it checks the file itself, which may be newer. */
   #outside = false;
   #onChange: (findings: Finding[]) => void;
 
-  /** @param tell Takes all findings whenever they are others. */
+  /** @param onChange Called with all findings after each change. */
   constructor(onChange: (findings: Finding[]) => void) {
     this.#onChange = onChange;
   }
@@ -58,21 +58,21 @@ export class Findings {
     return [...this.#checked, ...this.#drift];
   }
 
-  /** Take what a check outside the page found; from then on it is believed. */
+  /** Take the findings of the server; from then on those of the page are ignored. */
   checkedOutside(findings: Finding[]): void {
     this.#outside = true;
     this.#checked = findings;
     this.#onChange(this.all);
   }
 
-  /** Take what a check in the page found. */
+  /** Take the findings of a check in the page. */
   checkedHere(findings: Finding[]): void {
     if (this.#outside) return;
     this.#checked = findings;
     this.#onChange(this.all);
   }
 
-  /** Take where the page is not what the manifest says. */
+  /** Take the differences between the manifest and the page. */
   drifted(findings: Finding[]): void {
     this.#drift = findings;
     this.#onChange(this.all);

@@ -1,7 +1,8 @@
+/** The options that a page's author sets on the script tag. */
 import type { Place } from "../boot/runtime.ts";
 import type { ModelOptions } from "../run/runs.ts";
 
-/** What the page's author set on the script tag. */
+/** Attributes of the script tag, with the defaults filled in. */
 export interface Options {
   /** URL of the manifest, or null when the page names none. */
   manifest: string | null;
@@ -17,11 +18,11 @@ export interface Options {
   panel: boolean;
   /** Whether errors of the manifest are shown over the page, in development. */
   overlay: boolean;
-  /** Which model decides in runs; null for none. */
+  /** The model that decides in runs; null for none. */
   model: ModelOptions | null;
   /** Where programs run. */
   isolation: "sandbox" | "page";
-  /** Where Python runs, if it can: on the page's thread, in a worker, or in one that pages share. */
+  /** Where Python runs if possible: on the page's thread, in a worker, or in one that pages share. */
   runtime: Place;
 }
 
@@ -32,7 +33,7 @@ export interface Options {
  */
 export function readOptions(document: Document, moduleUrl: string): Options {
   const scripts = [...document.querySelectorAll<HTMLScriptElement>("script[type=module][src]")];
-  // A redirect, or a `<base>` that came later, gives the tag another address than the module's.
+  // After a redirect, or with a later `<base>`, the tag's address differs from the module's.
   const script =
     scripts.find((candidate) => candidate.src === moduleUrl) ??
     scripts.find((candidate) => /(^|\/)webagent\.js(\?|$)/.test(candidate.getAttribute("src") ?? ""));
@@ -61,7 +62,7 @@ function startOf(value: string | undefined, development: boolean): Options["star
   if (value !== undefined) {
     console.warn(`webagent: data-start="${value}" is not known; write now, idle or use`);
   }
-  // In development Python starts by itself, but only once for a page with frames.
+  // In development Python starts without being used, but only in the top page, not in each frame.
   return development && window.top === window ? "idle" : "use";
 }
 
@@ -93,7 +94,7 @@ function modelOf(value: string | undefined, base: string, live: string | null): 
   return { kind: a2a ? "a2a" : "openai", url: url.href, ...(name && { name }), ...(headers && { headers }) };
 }
 
-/** The development server's own model answers to the token of the page only. */
+/** The development server's own model requires the token of the page. */
 function headersOf(model: URL, live: URL): Record<string, string> | null {
   const token = live.searchParams.get("token");
   const own = token !== null && model.href.startsWith(new URL("./", live).href);

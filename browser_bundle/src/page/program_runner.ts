@@ -1,4 +1,4 @@
-/** Programs that are written against the page's tools, from whoever they come. */
+/** Runs programs that are written against the page's tools. */
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { failedBeforeStart, type Log, type Result } from "../base/results.ts";
 import type { Runtime } from "../boot/runtime.ts";
@@ -6,7 +6,7 @@ import type * as Code from "../sandbox/code.ts";
 import type { CallTool, RunCode } from "../tools/python_bridge.ts";
 import type { Options } from "./options.ts";
 
-/** Asks Python something, as soon as it is there. */
+/** Calls the runtime, as soon as Python has started. */
 type AskRuntime = <Answer>(question: (runtime: Runtime) => Promise<Answer>) => Promise<Answer>;
 
 export class ProgramRunner {
@@ -21,7 +21,7 @@ export class ProgramRunner {
   /**
    * Run a program of the page; never throws for what it does.
    *
-   * @param call Calls a tool for it.
+   * @param call Calls a tool for the program.
    * @param group The number that its calls have in common.
    */
   async execute(code: string, options: Code.ExecuteOptions, call: CallTool, group: number): Promise<Result> {
@@ -31,7 +31,7 @@ export class ProgramRunner {
         await runtime.refresh();
         const sources = JSON.parse(await runtime.names()) as Record<string, string>;
         const result = await this.#run(code, sources, call, options);
-        // Nobody waits any more for what the program has left running.
+        // Calls that the program left running are no longer needed.
         await runtime.cancel(group);
         if (result.logs.length) {
           result.logs = JSON.parse(await runtime.mask(JSON.stringify(result.logs))) as Log[];
@@ -39,12 +39,12 @@ export class ProgramRunner {
         return result;
       });
     } catch (thrown) {
-      // The agent did not start, or the page cannot be looked at.
+      // The agent did not start, or the page cannot be read.
       return failedBeforeStart(thrown, started);
     }
   }
 
-  /** Runs a program that Python asks for. */
+  /** Runs a program that Python sends. */
   runForPython: RunCode = (code, { tools, isolation, timeout_ms }, call, signal) =>
     this.#run(code, tools, call, { isolation, timeout_ms, signal });
 

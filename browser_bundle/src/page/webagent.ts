@@ -1,6 +1,6 @@
 /** `window.webagent`: the page's agent as scripts and tests see it. */
 import {
-  asWebagentError, describeThrown, cancelledCall, developmentOnly, WebagentError, type Problem,
+  asWebagentError, cancelledCall, describeThrown, developmentOnly, WebagentError, type Problem,
 } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
@@ -28,13 +28,13 @@ export type State = "idle" | "starting" | "ready" | "failed";
 
 /**
  * Fires `progress`, `ready`, `manifestchange`, `toolschange`, `findings`, `call`, `agent`, `error`; and
- * in development `mismatch`, when a call gave something else than the manifest declares.
+ * in development `mismatch`, when the result of a call is not what the manifest declares.
  */
 export class WebAgent extends EventTarget {
   readonly version = ASSETS.version;
-  /** What sees and touches this page. */
+  /** Loads what reads this page and acts on it. */
   readonly seen: ReturnType<typeof lazyDom>;
-  /** What went wrong so far; each was also told as an `error` event. */
+  /** All problems so far; each was also dispatched as an `error` event. */
   readonly problems: Problem[] = [];
   #options: Options;
   #state: State = "idle";
@@ -45,7 +45,7 @@ export class WebAgent extends EventTarget {
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
   #findings = new Findings((findings) => this.#emit("findings", { findings }));
-  /** What has to be done in Python one after the other. */
+  /** Changes of the registry, which must run one after the other. */
   #queue = new SerialQueue();
   #refreshWaits = false;
   #groups = 0;
@@ -63,12 +63,12 @@ export class WebAgent extends EventTarget {
     return this.#state;
   }
 
-  /** How Python came to be there, and why not faster; undefined until it is. */
+  /** How Python was started, and why not faster; undefined until then. */
   get way(): StartReport | undefined {
     return this.#startedRuntime?.way;
   }
 
-  /** Resolves when tools can be called; asking for it starts the runtime. */
+  /** Resolves when tools can be called; reading it starts the runtime. */
   get ready(): Promise<void> {
     return this.#start().then(() => undefined);
   }
@@ -78,12 +78,12 @@ export class WebAgent extends EventTarget {
     return this.#ask(async (runtime) => JSON.parse(await runtime.manifest()) as unknown);
   }
 
-  /** Everything the page offers, each with whether it can be called now. */
+  /** All tools of the page, each with whether it can be called now. */
   async tools(): Promise<Record<string, unknown>[]> {
     return this.#ask(async (runtime) => JSON.parse(await runtime.tools()) as Record<string, unknown>[]);
   }
 
-  /** The declarations that a model writes code against. */
+  /** The TypeScript declarations that a model writes code against. */
   async typescript(): Promise<string> {
     return this.#ask((runtime) => runtime.typescript());
   }
@@ -97,13 +97,13 @@ export class WebAgent extends EventTarget {
     });
   }
 
-  /** What the last check found in the manifest, and where the page is not what it says. */
+  /** Findings of the last check, and differences between the manifest and the page. */
   async findings(): Promise<Finding[]> {
     return this.#ask(() => this.#findings.all);
   }
 
   /**
-   * Call a tool with its arguments as it takes them: in order, or one object.
+   * Call a tool with its arguments in order, or as one object.
    *
    * @throws WebagentError whose `kind` says how it failed.
    */
@@ -122,9 +122,9 @@ export class WebAgent extends EventTarget {
   }
 
   /**
-   * Call a tool with named arguments, encoded as results are; resolves to the result as an object.
+   * Call a tool with named arguments, encoded like results; resolves to the result as an object.
    *
-   * @param signal Gives the call up.
+   * @param signal Cancels the call.
    */
   async result(name: string, args: object, signal: AbortSignal, caller: Caller): Promise<Result> {
     return this.#attended(name, JSON.stringify(args), signal, caller);
@@ -135,7 +135,7 @@ export class WebAgent extends EventTarget {
     return this.#ask(async (runtime) => JSON.parse(await runtime.snapshot()) as Result);
   }
 
-  /** What a model would be given for a goal; no model is asked. */
+  /** The prompt of a goal, without sending it to a model. */
   async prompt(goal: string): Promise<Result> {
     const most = this.#options.model?.context_tokens ?? 0;
     return this.#ask(async () => JSON.parse(await (await this.#startAgent()).prompt(goal, most)) as Result);
@@ -148,7 +148,7 @@ export class WebAgent extends EventTarget {
     return this.#callers.name(group, caller, () => this.#programRunner.execute(code, options, call, group));
   }
 
-  /** Let the agent work on a goal: it plans, acts and asks until it has reached it or gives up. */
+  /** Let the agent work on a goal: it plans, acts and asks until it reaches the goal or gives up. */
   async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
     try {
       return await (await this.runs()).run(goal, options);
@@ -158,9 +158,9 @@ export class WebAgent extends EventTarget {
   }
 
   /**
-   * Let this answer what the agent asks, in runs that bring nobody of their own.
+   * Let `ask` answer what the agent asks, in runs that have no answerer of their own.
    *
-   * @returns What has happened so far in the last run of this page.
+   * @returns The events so far of the last run of this page.
    */
   async whenAsked(ask: Ask): Promise<AgentEvent[]> {
     const runs = await this.runs();
@@ -168,12 +168,12 @@ export class WebAgent extends EventTarget {
     return runs.events;
   }
 
-  /** The last run of this page, to read or to keep; empty without one. */
+  /** The transcript of the last run of this page; empty without one. */
   async transcript(form: "json" | "markdown" = "json"): Promise<string> {
     return this.#runtime?.transcript(form) ?? "";
   }
 
-  /** Stop the agent, and give up all calls that are running. */
+  /** Stop the agent, and cancel all running calls. */
   async stop(): Promise<void> {
     (await this.#runs?.catch(() => undefined))?.stop("it was stopped");
     await this.#runtime?.cancel(0);
@@ -183,7 +183,7 @@ export class WebAgent extends EventTarget {
   async python(code: string): Promise<Result> {
     if (this.#options.live === null) throw developmentOnly("python()");
     const runtime = await this.#start();
-    // Its imports may need all of it; without that most code runs as well.
+    // The code may import anything; if the rest fails to load, most code still works.
     const missing = await this.#startedRuntime?.loadAll().catch(describeThrown);
     const result = JSON.parse(await runtime.python(code)) as Result;
     const help = `not all of the bundle came - ${missing}`;
@@ -208,7 +208,7 @@ export class WebAgent extends EventTarget {
     return JSON.parse(await runtime.drift()) as Finding[];
   }
 
-  /** Take where the page is not what the manifest says. */
+  /** Take the differences between the manifest and the page. */
   replaceDrift(findings: Finding[]): void {
     this.#findings.drifted(findings);
   }
@@ -216,11 +216,11 @@ export class WebAgent extends EventTarget {
   /** Whether the page's manifest is the one at this path of the site: `/webagents.md`. */
   uses(path: string): boolean {
     const { manifest } = this.#options;
-    // A page that names none takes the site's own as soon as there is one.
+    // A page that names no manifest takes the site's own as soon as there is one.
     return manifest === null || new URL(manifest).pathname === new URL(path, manifest).pathname;
   }
 
-  /** Take what a check outside the page found. */
+  /** Take the findings of the server. */
   replaceFindings(findings: Finding[]): void {
     this.#findings.checkedOutside(findings);
   }
@@ -232,7 +232,7 @@ export class WebAgent extends EventTarget {
     ));
   }
 
-  /** The runtime, with all that runs import. */
+  /** The runtime, with all modules that runs import. */
   async #startAgent(): Promise<Runtime> {
     const runtime = await this.#start();
     await this.#startedRuntime?.loadRest();
@@ -248,13 +248,13 @@ export class WebAgent extends EventTarget {
     this.#state = "starting";
     try {
       const { base, live, manifest, runtime: place } = this.#options;
-      // A page without a readable one still has an agent; it says what is wrong and goes on.
+      // An unreadable manifest is reported, but the agent starts without it.
       const fetching = fetchManifest(manifest).catch((thrown: unknown) => {
         this.#fail({ phase: "manifest", message: describeThrown(thrown) });
         return undefined;
       });
       const start = startAt(base, place);
-      // On the page's thread Python comes meanwhile.
+      // On the page's thread Python loads meanwhile.
       const bridge = needModelContext(base).then(() => {
         this.#page = this.#createPage();
         return {
@@ -262,16 +262,16 @@ export class WebAgent extends EventTarget {
           emit: (event: string, detail: string) => this.#emit(event, this.#callers.detailFor(event, JSON.parse(detail))),
         };
       });
-      // Whoever waits for it is told.
+      // The start, which awaits it, sees a rejection.
       bridge.catch(() => {});
-      // Behind what has to come first where the browser asks for few files at a time.
+      // After the first requests, as some browsers load only a few files at a time.
       if (place === "page") preload(base);
       const report = (progress: Progress) => this.#emit("progress", progress);
       const started = await start(bridge, live !== null, report);
       const { runtime, loadRest } = started;
       report({ phase: "manifest", loaded: 0, total: 1 });
       const fetched = await fetching;
-      // One that the development server sent meanwhile is newer.
+      // A manifest that the development server sent meanwhile is newer.
       this.#manifest ??= fetched;
       if (this.#manifest) await this.#load(runtime, this.#manifest);
       else await this.#refresh(runtime);
@@ -279,7 +279,7 @@ export class WebAgent extends EventTarget {
       onNavigation(() => this.#changed());
       this.#runtime = runtime;
       this.#startedRuntime = started;
-      // An import that needs it meanwhile says that it is missing, or waits.
+      // An import that needs the rest earlier waits for it, or fails with a clear message.
       if (!isDataSaving()) whenIdle(() => void loadRest().catch(() => {}));
       this.#state = "ready";
       this.#emit("ready", started.way);
@@ -295,14 +295,14 @@ export class WebAgent extends EventTarget {
     const invoke = async (name: string, input: object, signal: AbortSignal | undefined) => {
       const result = await this.#attended(name, encodeText(input), signal);
       if (!result.ok) throw new WebagentError(result.error);
-      // What JSON cannot hold keeps its tag, for the platform makes a text of it.
+      // Other tags stay, as the platform writes the value as text.
       const { value } = result;
       return (value as { $type?: unknown } | null)?.$type === "undefined" ? undefined : value;
     };
     return new PageTools(invoke, [...listedOrigins()], this.#options.live !== null, () => this.#changed());
   }
 
-  /** The page may offer something else now; several changes at once are looked at once. */
+  /** The page may offer other tools now; changes at the same time cause one refresh. */
   #changed(): void {
     const runtime = this.#runtime;
     if (!runtime || this.#refreshWaits) return;
@@ -347,13 +347,13 @@ export class WebAgent extends EventTarget {
   #answered = async (call: (runtime: Runtime) => Promise<string>): Promise<Result> =>
     this.#ask(async (runtime) => JSON.parse(await call(runtime)) as Result);
 
-  /** Call a tool until it answers or `signal` gives it up. */
+  /** Call a tool; `signal` cancels the call. */
   async #attended(name: string, args: string, signal?: AbortSignal, caller?: Caller): Promise<Result> {
     const group = ++this.#groups;
     const giveUp = () => void this.#runtime?.cancel(group);
     signal?.addEventListener("abort", giveUp, { once: true });
     try {
-      // What is given up while Python starts is never begun.
+      // A call that is cancelled while Python starts is never made.
       await this.#start().catch(() => undefined);
       if (signal?.aborted) throw cancelledCall(name);
       const invoke = (runtime: Runtime) => runtime.invoke(name, args, group);
@@ -364,9 +364,9 @@ export class WebAgent extends EventTarget {
   }
 
   /**
-   * Ask Python something, as soon as it is there.
+   * Call the runtime, as soon as Python has started.
    *
-   * @throws WebagentError also for what went wrong in the start or in Python itself.
+   * @throws WebagentError also for a failed start and for errors of Python itself.
    */
   async #ask<Answer>(question: (runtime: Runtime) => Answer | Promise<Answer>): Promise<Answer> {
     try {
@@ -386,12 +386,11 @@ export class WebAgent extends EventTarget {
   }
 }
 
-// Work that is done one piece after the other.
-
+/** Runs tasks one after the other. */
 class SerialQueue {
   #last: Promise<void> = Promise.resolve();
 
-  /** Do something after everything before it; what fails is told and holds up nothing. */
+  /** Run a task after all earlier ones; a failure is logged and does not block later tasks. */
   add(step: () => Promise<void>): Promise<void> {
     const done = this.#last.then(step);
     this.#last = done.catch((thrown: unknown) => {

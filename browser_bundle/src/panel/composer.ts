@@ -1,4 +1,4 @@
-/** Where a goal is written; while the agent works, what it does and how to stop it. */
+/** The field for a goal; while the agent works, a line about it and a button to stop it. */
 import { button, h, onSubmit, picture, submitOnEnter } from "../ui/elements.ts";
 import type { Texts } from "./panel_texts.ts";
 
@@ -49,14 +49,14 @@ export class Composer {
     this.#field.value = text;
   }
 
-  /** Show the field, or what the agent does. */
+  /** Show the field, or the agent's progress. */
   show(state: "ready" | "running" | "asking", doing: string): void {
     this.#form.hidden = state !== "ready";
     this.#bar.hidden = state === "ready";
     this.#doing.textContent = doing;
   }
 
-  /** Put the focus where the person goes on. */
+  /** Focus the part that the person uses next. */
   focus(): void {
     (this.#form.hidden ? this.#stop : this.#field).focus({ preventScroll: true });
   }

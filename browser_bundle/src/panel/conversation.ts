@@ -1,25 +1,25 @@
-/** The conversation: goals, plans, steps, words and outcomes, in the order in which they came. */
-import type { AgentEvent, PlanData, PersonRequest, StepEvent } from "../run/run_events.ts";
+/** The conversation: goals, plans, steps, texts and outcomes, in order. */
+import type { AgentEvent, PersonRequest, PlanData, StepEvent } from "../run/run_events.ts";
 import { h, picture, words } from "../ui/elements.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 import { isShown, StepItem, stepTitle } from "./step_item.ts";
 
 export class Conversation {
   readonly element: HTMLElement;
-  /** What is being done, in words. */
+  /** The current step, in words. */
   doing = "";
   #texts: Texts;
   /** The runs whose goals are shown. */
   #runs = new Set<string>();
   #steps = new Map<string, StepItem>();
   #requests = new Map<string, PersonRequest>();
-  /** The list that takes the next step; undefined once something else was said. */
+  /** The list that takes the next step; undefined after anything but a step. */
   #list: HTMLOListElement | undefined;
-  /** Words that are still coming. */
+  /** A text that is still streaming. */
   #coming: HTMLElement | undefined;
-  /** The agent's last words. */
+  /** The agent's last text. */
   #lastWords: HTMLElement | undefined;
-  /** The person's last answer was a no, and nothing has been done since. */
+  /** The person's last answer was a no, and no step has followed. */
   #refused = false;
 
   constructor(texts: Texts) {
@@ -29,13 +29,13 @@ export class Conversation {
       role: "log",
       tabindex: "0",
       "aria-label": texts.conversation,
-      // What matters is said by a status line; all of it would be too much.
+      // A status line announces what matters; reading out everything would be too much.
       "aria-live": "off",
     });
     this.clear();
   }
 
-  /** Begin anew. */
+  /** Remove everything. */
   clear(): void {
     const texts = this.#texts;
     this.#runs.clear();
@@ -53,19 +53,19 @@ export class Conversation {
     );
   }
 
-  /** Show what has happened. */
+  /** Show an event. */
   show(event: AgentEvent): void {
     const nearEnd = this.#isNearEnd();
     this.#take(event);
     if (nearEnd || event.type === "started") this.scrollToEnd();
   }
 
-  /** Show what came last. */
+  /** Scroll to the newest entry. */
   scrollToEnd(): void {
     this.element.scrollTop = this.element.scrollHeight;
   }
 
-  /** Say something that is no event of a run. */
+  /** Add a note that is not an event of a run. */
   note(text: string, className = "note"): void {
     this.#add(h("p", { class: className, dir: "auto" }, ...words(text)));
     this.scrollToEnd();
@@ -133,7 +133,7 @@ export class Conversation {
 
   #step(event: StepEvent): void {
     if (event.state === "started" || event.state === "finished") this.#refused = false;
-    // What the person did not want has not gone wrong; the answer stands there already.
+    // A step that the person refused is not an error; the answer is shown already.
     if (this.#refused && event.state === "failed") {
       const { error: _, ...rest } = event;
       event = { ...rest, state: "cancelled" };
@@ -145,7 +145,7 @@ export class Conversation {
       return;
     }
     if (!isShown(event)) return;
-    // Words that came with a call are its title; they stand there once.
+    // A text that comes with a call becomes its title and is shown once.
     if (event.why && event.why === this.#lastWords?.textContent) this.#lastWords.remove();
     const step = new StepItem(event, this.#texts);
     this.#steps.set(event.id, step);
@@ -208,10 +208,10 @@ export class Conversation {
   #finished({ ok, text, error }: Extract<AgentEvent, { type: "finished" }>): void {
     const texts = this.#texts;
     this.#coming = undefined;
-    // The agent's last words are often the outcome; they stand there once.
+    // The agent's last text is often the outcome and is shown once.
     if (text && text === this.#lastWords?.textContent) this.#lastWords.remove();
     for (const step of this.#steps.values()) step.end();
-    // A run that is stopped from outside has no last words; one that gives up says why.
+    // A run that was stopped has no last text; one that gives up has a reason.
     const stopped = error?.kind === "cancelled" && !text;
     const ended = !ok && (stopped || this.#refused);
     const message = !ended && error?.message && !text.includes(error.message) ? error.message : "";
@@ -238,7 +238,7 @@ export class Conversation {
     this.element.append(element);
   }
 
-  /** Whoever has scrolled up to read is left there. */
+  /** Whether the end is in view; a person who has scrolled up to read is not moved. */
   #isNearEnd(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
     return scrollHeight - scrollTop - clientHeight < 60;

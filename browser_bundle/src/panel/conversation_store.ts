@@ -1,13 +1,13 @@
-/** The conversation of this tab in sessionStorage, so that the next page shows it as it was. */
+/** Keeps the conversation of this tab in sessionStorage, so that the next page can restore it. */
 import type { AgentEvent } from "../run/run_events.ts";
 import { PANEL_STATE_KEY } from "./launcher.ts";
 
 const EVENTS_KEY = "webagent.panel.talk";
 
 const VERSION = 1;
-/** Characters of one value; the full ones are in the transcript of the run. */
+/** Most characters of a value; the transcript of the run has all of it. */
 const MOST_VALUE = 4000;
-/** Characters of a whole conversation, and its events. */
+/** Limits of a whole conversation: characters and events. */
 const MOST_CHARACTERS = 400_000;
 const MOST_EVENTS = 600;
 const SAVE_AFTER_MS = 250;
@@ -15,9 +15,9 @@ const SAVE_AFTER_MS = 250;
 export type PanelState = "open" | "minimised" | "closed";
 
 export class ConversationStore {
-  /** What has happened, oldest first. */
+  /** The events, oldest first. */
   events: AgentEvent[] = [];
-  /** The goal that is being written. */
+  /** The unsent goal. */
   draft = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,7 +25,7 @@ export class ConversationStore {
     this.load();
   }
 
-  /** Read what the tab keeps, which may be newer than what this page remembers. */
+  /** Read what the tab keeps, which may be newer than the state of this page. */
   load(): void {
     this.events = [];
     this.draft = "";
@@ -39,19 +39,19 @@ export class ConversationStore {
       this.events = kept.events;
       this.draft = String(kept.draft);
     } catch {
-      // Then the conversation begins anew.
+      // Without a readable one the conversation starts empty.
     }
   }
 
-  /** Whether the last run has no end yet. */
+  /** Whether the last run has not finished. */
   get running(): boolean {
     const last = this.events.findLast(({ type }) => type === "started" || type === "finished");
     return last?.type === "started";
   }
 
-  /** Take an event; of some only the last counts. */
+  /** Add an event; of some kinds only the last is kept. */
   add(event: AgentEvent): void {
-    // Pieces of a text are told once more as a whole.
+    // The whole text follows its pieces.
     if ((event.type === "text" && !event.final) || event.type === "retrying") return;
     const place = this.events.findLastIndex((other) => replaces(event, other));
     this.events.splice(place < 0 ? this.events.length : place, 1, this.#withoutSecret(event));
@@ -59,13 +59,13 @@ export class ConversationStore {
     this.later();
   }
 
-  /** Begin anew. */
+  /** Remove everything. */
   clear(): void {
     this.events = [];
     this.later();
   }
 
-  /** An answer that was asked for as a secret is kept nowhere. */
+  /** A secret answer is not kept anywhere. */
   #withoutSecret(event: AgentEvent): AgentEvent {
     if (event.type !== "answered") return event;
     const asked = this.events.findLast((other) => other.type === "asked" && other.id === event.id);
@@ -73,12 +73,12 @@ export class ConversationStore {
     return secret ? { ...event, text: "" } : event;
   }
 
-  /** Save soon; a page that is being left saves at once. */
+  /** Save after a pause; a page that is being left saves at once. */
   later(): void {
     this.#timer ??= setTimeout(() => this.save(), SAVE_AFTER_MS);
   }
 
-  /** Save now, as much as there is room for. */
+  /** Save now, as much as fits. */
   save(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -90,12 +90,12 @@ export class ConversationStore {
   }
 }
 
-/** Remember whether the panel is there. */
+/** Remember whether the panel is open. */
 export function savePanelState(shown: PanelState): void {
   store(PANEL_STATE_KEY, shown === "closed" ? null : shown);
 }
 
-/** Whether the panel was there on the page before. */
+/** Whether the panel was open on the previous page. */
 export function savedPanelState(): PanelState {
   try {
     const shown = sessionStorage.getItem(PANEL_STATE_KEY);
@@ -121,7 +121,7 @@ function replaces(event: AgentEvent, other: AgentEvent): boolean {
   return event.type === "spent" || event.type === "sent";
 }
 
-/** The event without the length of what it carries. */
+/** The event with its long values cut. */
 function shortened(event: AgentEvent): AgentEvent {
   if (event.type === "step") return { ...event, arguments: cut(event.arguments), value: cut(event.value) };
   if (event.type === "sent") return { ...event, messages: event.messages.slice(-20).map(cut) };
@@ -129,7 +129,7 @@ function shortened(event: AgentEvent): AgentEvent {
   return event;
 }
 
-/** Data whose long texts are cut; what is large for other reasons becomes a text itself. */
+/** Data with its long texts cut; data that is still too large becomes a cut text. */
 function cut<Data>(data: Data): Data {
   const text = JSON.stringify(data);
   if (text === undefined || text.length <= MOST_VALUE) return data;

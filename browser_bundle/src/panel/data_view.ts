@@ -1,14 +1,14 @@
-/** Shows data of a run: arguments, results, programs; long ones cut until somebody wants all. */
+/** Shows data of a run: arguments, results, programs. Long data is cut until it is unfolded. */
 import { button, h } from "../ui/elements.ts";
 import type { Texts } from "./panel_texts.ts";
 
-/** Characters that are shown at first, and at most. */
+/** Characters that are shown at first, and the most when unfolded. */
 const SHOWN = 800;
 const MOST_SHOWN = 100_000;
 /** Characters of a value within a line. */
 const BRIEF = 60;
 
-/** A value as text: words as they are, everything else as JSON. */
+/** A value as text: strings unquoted, everything else as JSON. */
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   try {
@@ -42,7 +42,7 @@ export function block(value: unknown, texts: Texts): HTMLElement {
   return h("div", {}, pre, more);
 }
 
-/** Names and values, one below the other. */
+/** A list of names and values. */
 export function pairs(values: Record<string, unknown>, texts: Texts): HTMLElement {
   const list = h("dl");
   for (const [name, value] of Object.entries(values)) {

@@ -1,4 +1,4 @@
-/** `panel.js`: loaded when somebody opens the panel, or for one that was open on the page before. */
+/** `panel.js`: loaded when a person opens the panel, or if it was open on the previous page. */
 import type { PanelAgent } from "../run/person.ts";
 import { savedPanelState } from "./conversation_store.ts";
 import { Panel } from "./panel.ts";
@@ -15,7 +15,7 @@ export function openPanel(agent: PanelAgent): Panel {
   return panel;
 }
 
-/** Show it as it was on the page before. */
+/** Show the panel as it was on the previous page. */
 export function restorePanel(agent: PanelAgent): Panel {
   panel ??= new Panel(agent);
   const shown = savedPanelState();

@@ -1,7 +1,7 @@
-/** The small button that opens the panel, and nothing more until somebody presses it. */
+/** The small button that opens the panel; `panel.js` is loaded when it is pressed. */
 import type { PanelAgent, PanelScript } from "../run/person.ts";
 
-/** Where in sessionStorage it is kept whether the panel is there: `open` or `minimised`. */
+/** Key in sessionStorage of the panel's state: `open` or `minimised`. */
 export const PANEL_STATE_KEY = "webagent.panel";
 
 const CSS = `:host{all:initial!important;position:fixed!important;inset:auto 16px 16px auto!important;z-index:2147483645!important}
@@ -14,7 +14,7 @@ button::before{content:"";width:20px;height:20px;background:currentColor;clip-pa
 button:focus-visible{outline:2px solid var(--webagent-accent,#3157cc);outline-offset:3px}`;
 
 /**
- * Offer the panel; one that was there on the page before is there again.
+ * Show the button; a panel that was open on the previous page is restored.
  *
  * @param load Loads `panel.js`.
  */
@@ -26,7 +26,7 @@ export function offerPanel(agent: PanelAgent, load: () => Promise<PanelScript>):
   try {
     if (sessionStorage.getItem(PANEL_STATE_KEY)) use(({ restorePanel }) => restorePanel(agent));
   } catch {
-    // A page without storage begins anew.
+    // A page without storage shows only the button.
   }
 }
 

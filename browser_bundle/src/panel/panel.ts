@@ -1,6 +1,6 @@
-/** The panel: where a person says what should be done, sees what is done, and is asked. */
+/** The panel: a person enters goals, follows the agent's steps and answers its requests. */
 import type { Progress } from "../boot/downloads.ts";
-import type { Answer, TranscriptForm, PanelAgent } from "../run/person.ts";
+import type { Answer, PanelAgent, TranscriptForm } from "../run/person.ts";
 import type { AgentEvent, PersonRequest } from "../run/run_events.ts";
 import { runIsKept } from "../run/tab_storage.ts";
 import { button, h, iconButton, picture } from "../ui/elements.ts";
@@ -13,8 +13,8 @@ import { ShadowHost } from "./shadow_host.ts";
 import { download, transcriptOf } from "./transcript.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
-/** While the page waits to hear whether a run goes on, it looks this often. */
-const LOOK_MS = 1000;
+/** Interval of the check whether a kept run is resumed on this page. */
+const POLL_MS = 1000;
 
 export class Panel {
   #agent: PanelAgent;
@@ -36,7 +36,7 @@ export class Panel {
   #running = false;
   #abort: AbortController | undefined;
   #request: PersonRequest | undefined;
-  /** How much of the agent has been downloaded. */
+  /** Progress of the agent's download, as text. */
   #loaded = "";
   #panel: HTMLElement;
   #pill: HTMLButtonElement;
@@ -67,7 +67,7 @@ export class Panel {
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
       unfold.setAttribute("aria-expanded", String(!this.#details.hidden));
-      // They take room from the conversation; its end stays in sight.
+      // The details take room from the conversation, whose end must stay in view.
       this.#conversation.scrollToEnd();
     });
     unfold.setAttribute("aria-expanded", "false");
@@ -96,7 +96,7 @@ export class Panel {
     this.#listen();
   }
 
-  /** Show it, and take the focus unless a page that was just loaded shows it again. */
+  /** Show the panel; it takes the focus, except when it is restored on a new page. */
   open(focus = true): void {
     this.#show("open");
     this.#conversation.scrollToEnd();
@@ -106,14 +106,14 @@ export class Panel {
     else this.#composer.focus();
   }
 
-  /** Make it a small sign; what is under way goes on. */
+  /** Shrink it to a badge; a run continues. */
   minimise(): void {
     const had = this.#host.hasFocus;
     this.#show("minimised");
     if (had) this.#host.leaveFocus();
   }
 
-  /** Take it away; what is under way is stopped. */
+  /** Close it; a run is stopped. */
   close(): void {
     if (this.#running) void this.#stop();
     const had = this.#host.hasFocus;
@@ -147,7 +147,7 @@ export class Panel {
     addEventListener("pagehide", () => this.#store.save());
     addEventListener("pageshow", (event) => {
       if (!event.persisted) return;
-      // The page was asleep; the tab knows better what has happened since.
+      // The page was in the back/forward cache; the tab's storage is newer.
       this.#requests.withdraw();
       this.#store.load();
       this.#replay();
@@ -158,7 +158,7 @@ export class Panel {
       .then((events) => this.#catchUp(events as AgentEvent[]));
   }
 
-  /** Show a run that began before there was a panel. */
+  /** Show the events of a run that began before the panel was loaded. */
   #catchUp(events: AgentEvent[]): void {
     const id = events[0]?.run_id;
     const known = this.#store.events.some(({ type, run_id }) => type === "started" && run_id === id);
@@ -189,7 +189,7 @@ export class Panel {
     this.#announce(event.text || event.error?.message || this.#texts.finished);
   }
 
-  /** Show what this tab has seen so far. */
+  /** Show the stored conversation of this tab. */
   #replay(): void {
     this.#conversation.clear();
     this.#meter.reset();
@@ -199,7 +199,7 @@ export class Panel {
     if (this.#running) this.#expectMore();
   }
 
-  /** The run of the page before goes on here, or it does not. */
+  /** Wait until the run of the previous page is resumed here, or turns out to be lost. */
   #expectMore(): void {
     const timer = setInterval(() => {
       if (runIsKept()) return;
@@ -211,7 +211,7 @@ export class Panel {
         ok: false,
         text: this.#texts.interrupted,
       });
-    }, LOOK_MS);
+    }, POLL_MS);
     const isLoaded = () => clearInterval(timer);
     this.#agent.addEventListener("agent", isLoaded, { once: true });
   }
@@ -266,7 +266,7 @@ export class Panel {
     if (this.#shown !== "open") return;
     if (shown) {
       this.#announce(`${this.#texts.waiting}: ${shown.text}`);
-      // Whoever writes in a field of the page goes on writing.
+      // A person who is typing in a field of the page keeps the focus there.
       if (had || !this.#host.pageIsBeingWritten) {
         this.#host.keepFocus();
         this.#requests.focus();
@@ -282,12 +282,12 @@ export class Panel {
     this.minimise();
   }
 
-  /** Tell those who listen. */
+  /** Announce a text to screen readers. */
   #announce(text: string): void {
     this.#status.textContent = text;
   }
 
-  /** What the agent does at this moment, in words. */
+  /** The agent's current activity, in words. */
   #doing(): string {
     const { waiting, working, starting } = this.#texts;
     if (this.#request) return waiting;
@@ -303,7 +303,7 @@ export class Panel {
     this.#panel.classList.toggle("talking", talking);
     this.#fresh.hidden = this.#running || !talking;
     this.#composer.show(this.#request ? "asking" : this.#running ? "running" : "ready", doing);
-    // A request needs the room.
+    // A request needs the room of the footer.
     this.#foot.hidden = this.#request !== undefined;
     const label = this.#running ? texts.close_running : texts.close;
     this.#close.setAttribute("aria-label", label);

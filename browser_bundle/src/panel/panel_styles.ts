@@ -1,7 +1,7 @@
 /**
- * How the panel looks. What a site may choose are the custom properties `--webagent-…`, which reach
- * into a shadow root; nothing else does: an important rule of a shadow root stands above all rules
- * of the page for its host.
+ * Styles of the panel. A site can set the custom properties `--webagent-…`, which reach into a shadow
+ * root. Nothing else does: an important rule of a shadow root overrides all rules of the page for its
+ * host.
  */
 
 export const HOST_CSS = `

@@ -1,4 +1,4 @@
-/** Everything the panel says. A site translates it by `window.webagentTexts`. */
+/** All texts of the panel. A site translates them with `window.webagentTexts`. */
 
 const ENGLISH = {
   title: "Assistant",
@@ -109,11 +109,11 @@ const ENGLISH = {
 export type Texts = Record<keyof typeof ENGLISH, string>;
 
 declare global {
-  /** The panel's words in the site's language; what is missing stays English. */
+  /** The panel's texts in the site's language; missing ones stay English. */
   var webagentTexts: Partial<Texts> | undefined;
 }
 
-/** The words to use: the site's own as far as it has some. */
+/** The texts to use: the site's own where it has them. */
 export function currentTexts(): Texts {
   const texts: Texts = { ...ENGLISH };
   const given: Partial<Record<string, unknown>> = globalThis.webagentTexts ?? {};
@@ -124,7 +124,7 @@ export function currentTexts(): Texts {
   return texts;
 }
 
-/** Put values into a text: `{tool}`. */
+/** Replace placeholders such as `{tool}` in a text. */
 export function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

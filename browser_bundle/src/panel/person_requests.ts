@@ -1,4 +1,4 @@
-/** What the agent asks the person: one thing at a time, each until it has an answer. */
+/** The agent's requests to the person, shown one at a time until each is answered. */
 import type { Answer } from "../run/person.ts";
 import type { PersonRequest } from "../run/run_events.ts";
 import { button, h, onSubmit, submitOnEnter, words } from "../ui/elements.ts";
@@ -22,13 +22,13 @@ export class PersonRequests {
   #pending: Waiting[] = [];
   #changed: (shown: PersonRequest | undefined) => void;
 
-  /** @param changed Hears which request is shown now; undefined when there is none any more. */
+  /** @param changed Called with the request that is shown; undefined when there is none left. */
   constructor(texts: Texts, changed: (shown: PersonRequest | undefined) => void) {
     this.#texts = texts;
     this.#changed = changed;
   }
 
-  /** Ask; resolves with the answer, a no when it is withdrawn. */
+  /** Show a request; resolves with the answer, which is a no if it is withdrawn. */
   ask(request: PersonRequest): Promise<Answer> {
     return new Promise((answer) => {
       this.#pending.push({ request, answer });
@@ -36,7 +36,7 @@ export class PersonRequests {
     });
   }
 
-  /** Nobody wants the answers any more. */
+  /** Withdraw all requests. */
   withdraw(): void {
     const waiting = this.#pending.splice(0);
     if (waiting.length === 0) return;
@@ -44,7 +44,7 @@ export class PersonRequests {
     this.#showNext();
   }
 
-  /** Put the focus where an answer begins; never on a button, for a key may be on its way. */
+  /** Focus the first field, but never a button, as a key press may be on its way. */
   focus(): void {
     const target = this.element.querySelector<HTMLElement>("#answer, .request:not(.question)");
     target?.focus({ preventScroll: true });
@@ -74,7 +74,7 @@ export class PersonRequests {
       { class: `request ${request.kind}`, tabindex: "-1", "aria-labelledby": "request-title" },
       h("h3", { id: "request-title" }, titles[request.kind] ?? texts.ask_question),
     );
-    // The plan itself stands in the conversation already.
+    // The conversation shows the plan itself already.
     if (request.kind !== "plan") card.append(h("p", { class: "asked", dir: "auto" }, ...words(request.text)));
     if (request.kind === "approval") card.append(...this.#approval(request));
     card.append(...this.#controls(request));
@@ -93,7 +93,7 @@ export class PersonRequests {
         "p",
         { class: "tags" },
         name && h("code", {}, name),
-        // To go to another site reads nothing of this one.
+        // Leaving for another site does not change anything on this one.
         !leaves && h("span", { class: `effect ${effect === "irreversible" ? "severe" : ""}` }, meaning),
       ),
     ];

@@ -1,9 +1,9 @@
-/** The element of the panel in the page: a closed shadow root that neither side reaches through. */
+/** The element of the panel in the page: a closed shadow root that isolates it from the page. */
 import { h } from "../ui/elements.ts";
 import type { PanelState } from "./conversation_store.ts";
 import { HOST_CSS, PANEL_CSS } from "./panel_styles.ts";
 
-/** What the page does not hear of: keys would be its shortcuts, clicks would close its menus. */
+/** Events that are kept from the page: keys would trigger its shortcuts, clicks would close its menus. */
 const KEPT = [
   ...["keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit", "reset"],
   ...["copy", "cut", "paste", "focusin", "focusout", "wheel", "contextmenu", "toggle"],
@@ -12,18 +12,18 @@ const KEPT = [
 ];
 
 export class ShadowHost {
-  /** What is in the panel. */
+  /** The content of the panel. */
   readonly content = h("div", { class: "frame" });
   #element = document.createElement("webagent-panel");
   #root = this.#element.attachShadow({ mode: "closed" });
   #keyboard = new CSSStyleSheet();
   #shown: PanelState = "closed";
-  /** What had the focus before. */
+  /** The element of the page that had the focus before. */
   #outside: Element | null = null;
   #inside: Element | null = null;
   #unwatch: (() => void) | undefined;
 
-  /** @param onKey Hears the keys that are pressed in the panel. */
+  /** @param onKey Called for keys that are pressed in the panel. */
   constructor(onKey: (event: KeyboardEvent) => void) {
     const sheets = [HOST_CSS, PANEL_CSS].map((css) => {
       const sheet = new CSSStyleSheet();
@@ -34,11 +34,11 @@ export class ShadowHost {
     this.#root.append(this.content);
     this.#root.addEventListener("keydown", (event) => onKey(event as KeyboardEvent));
     for (const type of KEPT) this.#root.addEventListener(type, (event) => event.stopPropagation());
-    // In the top layer it is above whatever the page puts on top, and below no filter of the page.
+    // The top layer is above all elements of the page, and outside of its filters.
     this.#element.popover = "manual";
   }
 
-  /** Put it into the page in this form, or take it away. */
+  /** Show it in this state, or remove it from the page. */
   show(shown: PanelState): void {
     this.#shown = shown;
     this.#element.dataset["shown"] = shown;
@@ -59,12 +59,12 @@ export class ShadowHost {
     return this.#root.activeElement !== null;
   }
 
-  /** Whether the focus is nowhere, as after the element that had it went away. */
+  /** Whether nothing has the focus, as after the focused element was removed. */
   get lostFocus(): boolean {
     return document.activeElement === document.body || document.activeElement === null;
   }
 
-  /** Whether the person writes in a field of the page. */
+  /** Whether the person is typing in a field of the page. */
   get pageIsBeingWritten(): boolean {
     let at = document.activeElement;
     while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -72,13 +72,13 @@ export class ShadowHost {
     return at.matches("input, textarea, select, iframe") || (at as HTMLElement).isContentEditable;
   }
 
-  /** Remember what has the focus before the panel, or something new in it, takes it. */
+  /** Remember the focused element before the panel, or something new in it, takes the focus. */
   keepFocus(): void {
     this.#inside = this.#root.activeElement;
     if (!this.#inside) this.#outside = document.activeElement;
   }
 
-  /** Give the focus to what had it before: in the panel, or on the page. */
+  /** Give the focus back to the element that had it before, in the panel or on the page. */
   giveFocusBack(): void {
     const inside = this.#inside;
     this.#inside = null;
@@ -93,8 +93,8 @@ export class ShadowHost {
   }
 
   /**
-   * See that it is where it can be used: pages may take it away, and a modal dialog of the page makes
-   * all else lifeless, so while one is open the panel is in it.
+   * Keep the panel usable. The page may have removed it, and a modal dialog makes everything else inert,
+   * so while one is open the panel is moved into it.
    */
   settle(): void {
     if (this.#shown === "closed") return;
@@ -123,7 +123,7 @@ export class ShadowHost {
     };
   }
 
-  /** The keyboard of a phone lies over what is at the lower edge. */
+  /** Move the panel above the on-screen keyboard of a phone. */
   #aboveKeyboard(): void {
     const { height = innerHeight, offsetTop = 0, scale = 1 } = visualViewport ?? {};
     const covered = scale > 1 ? 0 : Math.max(0, innerHeight - height - offsetTop);
@@ -131,7 +131,7 @@ export class ShadowHost {
   }
 }
 
-/** Focus an element if it can be seen; whether it could. */
+/** Focus an element if it is visible; returns whether it was. */
 function focused(element: Element | null): boolean {
   if (!(element instanceof HTMLElement) || !element.checkVisibility()) return false;
   element.focus({ preventScroll: true });
@@ -142,11 +142,9 @@ function launcher(): Element | null {
   return document.querySelector("webagent-launcher");
 }
 
-// Whether the panel is light or dark: as the page is, or as the person's system asks.
-
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
-/** Whether the page around is dark. */
+/** Whether the page is dark, or the person's system where the page does not say. */
 function isDark(): boolean {
   const scheme = getComputedStyle(document.documentElement).colorScheme;
   const light = /\blight\b/.test(scheme);
@@ -154,10 +152,10 @@ function isDark(): boolean {
   return light === dark ? DARK.matches : dark;
 }
 
-/** Call `listener` when that may have changed; returns what ends it. */
+/** Call `listener` when the theme may have changed; returns what ends this. */
 function watchTheme(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
-  // Sites switch their scheme by a class, an attribute or a style of the root, or a meta tag.
+  // Sites switch their theme by a class, an attribute or a style of the root, or by a meta tag.
   observer.observe(document.documentElement, { attributes: true });
   for (const meta of document.querySelectorAll('meta[name="color-scheme" i]')) {
     observer.observe(meta, { attributes: true });

@@ -1,11 +1,11 @@
-/** One step of a run: a line that tells what is done, and unfolds to what came of it. */
+/** A step of a run: a line with what is done, which unfolds to the result. */
 import type { StepEvent } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h, picture, words, type Icon } from "../ui/elements.ts";
 import { block, brief, pairs } from "./data_view.ts";
 import { fill, type Texts } from "./panel_texts.ts";
 
-/** Steps that only talk: what they say stands in the conversation itself. */
+/** Steps that only talk; the conversation shows their text. */
 const SILENT = new Set(["finish", "communicate", "make_plan"]);
 
 const STATES = { started: "running", finished: "done", failed: "failed", cancelled: "cancelled" } as const;
@@ -16,15 +16,15 @@ const ICONS: Record<StepEvent["state"], Icon> = {
   cancelled: "cancelled",
 };
 
-/** Characters of the name of what a step touches. */
+/** Most characters of the name of a step's element. */
 const MOST_NAME = 80;
 
-/** Whether a step is worth a line. */
+/** Whether a step has a line of its own. */
 export function isShown(event: StepEvent): boolean {
   return !SILENT.has(event.action) || event.state === "failed";
 }
 
-/** What a step does, in words. */
+/** A title for a step. */
 export function stepTitle(event: StepEvent, texts: Texts): string {
   if (event.why) return event.why;
   const name = event.element?.name.replace(/[`\s]+/g, " ").trim().slice(0, MOST_NAME);
@@ -39,7 +39,7 @@ export class StepItem {
   #texts: Texts;
   #head = h("summary");
   #body = h("div", { class: "body" });
-  /** The calls that its program made. */
+  /** The calls of the step's program. */
   #inner = h("ol", { class: "steps inner" });
 
   constructor(event: StepEvent, texts: Texts) {
@@ -49,7 +49,7 @@ export class StepItem {
     this.show(event);
   }
 
-  /** Take what is known now. */
+  /** Show the step's latest state. */
   show(event: StepEvent): void {
     const texts = this.#texts;
     this.#event = event;
@@ -87,25 +87,25 @@ export class StepItem {
     }
   }
 
-  /** Nothing more comes of it: what still ran was given up. */
+  /** The run has ended: mark a step that was still running as cancelled. */
   end(): void {
     if (this.#event.state === "started") this.show({ ...this.#event, state: "cancelled" });
   }
 
-  /** Add a call of its program. */
+  /** Add a call of the step's program. */
   append(step: StepItem): void {
     this.#inner.append(step.element);
   }
 }
 
-/** What a tool or an action was given, as the person knows it. */
+/** The arguments of a tool or an action, for display. */
 function argumentsOf(event: StepEvent): Record<string, unknown> {
   const given = event.arguments ?? {};
   const inner = event.action === "call_tool" && event.tool ? given["arguments"] : undefined;
   return (inner as Record<string, unknown> | undefined) ?? given;
 }
 
-/** `searchBooks(query: "tolkien")`; without the name where the title has it already. */
+/** `searchBooks(query: "tolkien")`; without the name if the title has it. */
 function callText(event: StepEvent): string {
   if (event.action === "execute_js") return "";
   const touched = event.element?.name.trim() && event.action.startsWith("click");

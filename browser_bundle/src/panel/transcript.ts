@@ -1,4 +1,4 @@
-/** Hands the transcript of a conversation to the person as a file. */
+/** Downloads the transcript of a conversation as a file. */
 import type { TranscriptForm } from "../run/person.ts";
 import type { AgentEvent } from "../run/run_events.ts";
 import { textOf } from "./data_view.ts";
@@ -8,7 +8,7 @@ const FILES = {
   markdown: { name: "transcript.md", type: "text/markdown" },
 };
 
-/** Let the browser save a text. */
+/** Download a transcript. */
 export function download(text: string, form: TranscriptForm): void {
   const { name, type } = FILES[form];
   const url = URL.createObjectURL(new Blob([text], { type }));
@@ -19,7 +19,7 @@ export function download(text: string, form: TranscriptForm): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** What the panel itself remembers, for a run whose page is gone. */
+/** A transcript from the panel's own events, for a run whose page is gone. */
 export function transcriptOf(events: AgentEvent[], form: TranscriptForm): string {
   if (form === "json") return `${JSON.stringify({ events }, null, 2)}\n`;
   return `${events.map(paragraph).filter(Boolean).join("\n\n")}\n`;
@@ -58,7 +58,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** A block whose fence is longer than any in it. */
+/** A code block whose fence is longer than any fence in it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

@@ -1,4 +1,4 @@
-/** What a run has used up so far, and what its model is sent. */
+/** Shows what a run has used so far, and what is sent to its model. */
 import type { AgentEvent, SentMessage } from "../run/run_events.ts";
 import { duration } from "../ui/display_text.ts";
 import { h } from "../ui/elements.ts";
@@ -7,13 +7,13 @@ import type { Texts } from "./panel_texts.ts";
 
 type Spent = Extract<AgentEvent, { type: "spent" }>;
 
-/** Messages that are shown, the newest of them. */
+/** Most messages that are shown; the newest ones. */
 const MOST_MESSAGES = 60;
 
 export class UsageMeter {
   /** The line under the conversation. */
   readonly line = h("span", { class: "meter" });
-  /** What unfolds from it. */
+  /** The part that unfolds. */
   readonly details: HTMLElement;
   #texts: Texts;
   #numbers = h("dl", { class: "numbers" });
@@ -32,7 +32,7 @@ export class UsageMeter {
     this.reset();
   }
 
-  /** Begin anew. */
+  /** Reset for a new run. */
   reset(): void {
     this.#model = null;
     this.#spent = undefined;
@@ -40,7 +40,7 @@ export class UsageMeter {
     this.#show();
   }
 
-  /** Take what a run tells of its costs. */
+  /** Take an event of a run; only those about costs matter. */
   add(event: AgentEvent): void {
     if (event.type === "started") this.#model = event.model;
     else if (event.type === "spent") this.#spent = event;

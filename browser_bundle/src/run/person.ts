@@ -1,6 +1,6 @@
-/** Whom the agent asks: a function of the page, the panel, or nobody. */
+/** Requests of the agent to a person, and the panel that may answer them. */
 
-/** What the agent asks; `webagent.agent.person.Request`. */
+/** A request of the agent; `webagent.agent.person.Request`. */
 export interface Request {
   kind: "plan" | "approval" | "question" | "file";
   /** The question, in words. */
@@ -8,18 +8,18 @@ export interface Request {
   details: Record<string, unknown>;
 }
 
-/** What the person says. */
+/** The person's answer. */
 export interface Answer {
-  /** To a plan or an action; of a question and a file, whether there is an answer at all. */
+  /** Approves a plan or an action; for a question and a file, whether there is an answer at all. */
   yes?: boolean;
   /** The answer to a question, or why not. */
   text?: string;
-  /** Whether the same may be done again without asking. */
+  /** Whether the same action is allowed for the session, without asking again. */
   session?: boolean;
   files?: Iterable<File>;
 }
 
-/** Answers; `true` and words are short for a yes with or without words. */
+/** Answers a request; `true` and a string are short for a yes without or with words. */
 export type Ask = (request: Request) => Promise<Answer | boolean | string>;
 
 /** An answer as Python reads it; the files are encoded. */
@@ -53,13 +53,13 @@ async function encoded(file: File): Promise<object> {
 /** How a transcript is written. */
 export type TranscriptForm = "json" | "markdown";
 
-/** The agent, as far as the panel needs it: `window.webagent` is one. */
+/** The agent as the panel needs it; `window.webagent` is one. */
 export interface PanelAgent extends EventTarget {
   run(goal: string, options: { signal: AbortSignal }): Promise<unknown>;
   stop(): Promise<void>;
-  /** Of the last run of this page; empty when there is none. */
+  /** The transcript of the last run of this page; empty without one. */
   transcript(form: TranscriptForm): Promise<string>;
-  /** From now on `ask` answers what the agent asks; resolves to what has happened in its run. */
+  /** From now on `ask` answers the agent's requests; resolves to the events of its run. */
   whenAsked(ask: Ask): Promise<unknown[]>;
 }
 

@@ -1,4 +1,4 @@
-/** What the panel hears of a run; docs/agent.md has the table. */
+/** Events of a run; docs/agent.md has the table. */
 
 export interface PlanData {
   text: string;
@@ -34,7 +34,7 @@ export interface StepEvent {
   parent?: string;
   arguments: Record<string, unknown>;
   why: string;
-  /** What is clicked, followed or filled in, when that is one thing. */
+  /** The element that is clicked, followed or filled in, if it is a single one. */
   element?: { role: string; name: string };
   effect: string;
   state: "started" | "finished" | "failed" | "cancelled";

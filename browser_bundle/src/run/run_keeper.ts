@@ -1,31 +1,31 @@
 /**
- * Hands a run from page to page of one tab.
+ * Hands a run from page to page within a tab.
  *
- * A run goes on where the page that held it was left for this one. The page that is left writes
- * down when; a page whose loading began before that moment is what it was left for. So nobody else
- * takes a run up: not a duplicated tab or a window that a script opened, whose storage is a copy
- * made while the run was held; not a tab that was closed and is opened again.
+ * A page resumes a run only if the page that held it was left for this one. A page that is left
+ * writes down the time; it was left for the page whose loading began before that time. This excludes
+ * a duplicated tab and a window that a script opened, whose storage was copied while the run was
+ * held, and a closed tab that is opened again.
  */
 import { takeLock, type Lock } from "./run_lock.ts";
 import { RunStore, tabStorage, type RunMark } from "./tab_storage.ts";
 
-/** What the agent does about its run when pages come and go. */
+/** Resumes and abandons the run when pages come and go. */
 interface RunOwner {
-  /** Take up the run in the store. */
+  /** Resume the run in the store. */
   resume(): void;
-  /** The page is left: stop at once, say nothing, save nothing. */
+  /** The page is left: stop at once, without events and without saving. */
   abandon(): void;
 }
 
-/** Pages that took up one run; more than that is a circle. */
+/** Most pages that resume a run; more than that is a redirect loop. */
 const MOST_RESUMES = 20;
 
-/** A run that was left longer ago than this has ended. */
+/** A run that was left longer ago than this is not resumed. */
 const MOST_AGE_MS = 3_600_000;
-/** How far two clocks of one machine may differ. */
+/** By how much two clocks of one machine may differ. */
 const SLACK_MS = 200;
-/** How long the page before may take to let go of its lock. */
-const PATIENCE_MS = 3000;
+/** How long the previous page may take to release its lock. */
+const LOCK_TIMEOUT_MS = 3000;
 
 export class RunKeeper {
   readonly #store: RunStore;
@@ -37,12 +37,12 @@ export class RunKeeper {
     this.#store = new RunStore(storage);
     addEventListener("pagehide", () => this.#leave());
     addEventListener("pageshow", (event) => {
-      // This page was asleep; the run is what the tab keeps now, not what the page remembers.
+      // The page was in the back/forward cache; the tab's storage is newer than the page's state.
       if (event.persisted) void this.takeUp(true).then((taken) => taken && owner.resume());
     });
   }
 
-  /** Hold a run that begins on this page; one that the tab kept before is forgotten. */
+  /** Hold a run that begins on this page; drops an earlier run of the tab. */
   async begin(): Promise<void> {
     this.#store.clear();
     this.#release();
@@ -52,7 +52,7 @@ export class RunKeeper {
   }
 
   /**
-   * Whether the tab keeps a run that goes on here; then this page holds it.
+   * Take over the tab's run if it continues here; returns whether this page holds it now.
    *
    * @param restored Whether the page comes back as it was, from the back/forward cache.
    */
@@ -65,11 +65,11 @@ export class RunKeeper {
       this.#store.clear();
       return false;
     }
-    // From here on the page holds it: left while it waits, it hands the run on.
+    // The page holds the run already now: if it is left during the wait, it hands the run on.
     const taken = { ...mark, left: null, resumed: mark.resumed + 1 };
     this.#store.hold(taken);
     if (!(await this.#acquireLock(mark.id))) {
-      // Another page of the same run is alive; this tab has a copy.
+      // The page of this run is still alive elsewhere, so this tab has a copy.
       if (this.#store.mark === taken) this.#store.clear();
       return false;
     }
@@ -97,16 +97,16 @@ export class RunKeeper {
     this.#store.save(text);
   }
 
-  /** The run is over; a page that was left has no say in it any more. */
+  /** End the run; has no effect on a run of another page. */
   end(): void {
     if (this.#store.mark) this.#store.clear();
     this.#release();
   }
 
-  /** A page that comes back hears of it before the page that was shown hears that it is left. */
+  /** A restored page gets its event before the page that is being left does, so wait for that one. */
   async #left(): Promise<void> {
     const kept = this.#store.kept();
-    if (kept) (await takeLock(kept.mark.id, PATIENCE_MS))?.release();
+    if (kept) (await takeLock(kept.mark.id, LOCK_TIMEOUT_MS))?.release();
   }
 
   #leave(): void {
@@ -117,9 +117,9 @@ export class RunKeeper {
   }
 
   async #acquireLock(id: string): Promise<boolean> {
-    const lock = await takeLock(id, PATIENCE_MS);
+    const lock = await takeLock(id, LOCK_TIMEOUT_MS);
     if (!lock) return false;
-    // The page may have been left, or the run given up, while it waited.
+    // During the wait the page may have been left, or the run ended.
     if (this.#store.mark?.id === id) this.#lock = lock;
     else lock.release();
     return true;
@@ -134,11 +134,11 @@ export class RunKeeper {
 /** Whether the page that held the run was left for this one. */
 function isHandedOn({ left }: RunMark, restored: boolean): boolean {
   if (left === null || Date.now() - left > MOST_AGE_MS) return false;
-  // A page out of the cache is in the tab where it was; nothing can copy it.
+  // A page from the back/forward cache is in its own tab; it cannot be a copy.
   return restored || Date.now() - performance.now() <= left + SLACK_MS;
 }
 
-/** A page that is rendered in advance is nobody's yet. */
+/** A prerendered page must wait until it is shown. */
 async function untilShown(): Promise<void> {
   const prerendering = () => (document as { prerendering?: boolean }).prerendering === true;
   if (!prerendering()) return;

@@ -1,7 +1,7 @@
-/** One page at a time holds a run: a Web Lock, or where there are none, a question to all tabs. */
+/** A lock that lets one page at a time hold a run: a Web Lock, or messages between tabs. */
 
 export interface Lock {
-  /** Let others have it. */
+  /** Release the lock. */
   release(): void;
 }
 
@@ -9,42 +9,42 @@ export interface Lock {
 const ANSWER_MS = 400;
 
 /**
- * Take the lock of a run; null when another page keeps it.
+ * Take the lock of a run; null when another page holds it.
  *
- * @param patience_ms How long the page that was left before may take to let it go.
+ * @param timeout_ms How long the previous page may take to release it.
  */
-export async function takeLock(id: string, patience_ms: number): Promise<Lock | null> {
+export async function takeLock(id: string, timeout_ms: number): Promise<Lock | null> {
   const name = `webagent.run.${id}`;
   if (navigator.locks) {
     try {
-      return await webLock(name, patience_ms);
+      return await webLock(name, timeout_ms);
     } catch {
-      // An origin may not be allowed to have locks.
+      // Some origins may not use locks.
     }
   }
-  return messageLock(name, patience_ms);
+  return messageLock(name, timeout_ms);
 }
 
-function webLock(name: string, patience_ms: number): Promise<Lock | null> {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), patience_ms);
+function webLock(name: string, timeout_ms: number): Promise<Lock | null> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeout_ms);
   return new Promise((resolve, reject) => {
     const hold = () =>
       new Promise<void>((release) => {
         clearTimeout(timer);
         resolve({ release });
       });
-    navigator.locks.request(name, { signal: patience.signal }, hold).catch((thrown: unknown) => {
-      if (patience.signal.aborted) resolve(null);
+    navigator.locks.request(name, { signal: timeout.signal }, hold).catch((thrown: unknown) => {
+      if (timeout.signal.aborted) resolve(null);
       else reject(thrown);
     });
   });
 }
 
-/** Pages without a secure origin have no locks: whoever holds the run says so when asked. */
-async function messageLock(name: string, patience_ms: number): Promise<Lock | null> {
+/** Without a secure origin there are no Web Locks; instead the holder of a run answers messages. */
+async function messageLock(name: string, timeout_ms: number): Promise<Lock | null> {
   const channel = new BroadcastChannel(name);
-  const deadline = performance.now() + patience_ms;
+  const deadline = performance.now() + timeout_ms;
   while (await isHeld(channel)) {
     if (performance.now() < deadline) continue;
     channel.close();

@@ -13,26 +13,26 @@ import type { AgentEvent } from "./run_events.ts";
 import { RunKeeper } from "./run_keeper.ts";
 import { AllowedActions, tabStorage } from "./tab_storage.ts";
 
-/** Which model decides; without one the agent plans by itself. */
+/** The model that decides; without one the agent plans by itself. */
 export interface ModelOptions {
   /** `openai`: chat completions at a URL; `builtin`: the browser's own; `a2a`: a remote agent. */
   kind: "openai" | "builtin" | "a2a";
   url?: string;
-  /** What the model is called there. */
+  /** Name of the model at that service. */
   name?: string;
   context_tokens?: number;
-  /** Headers to send along, none of them a key that a visitor must not see. */
+  /** Headers of requests. Visitors can read them, so they must not hold a secret key. */
   headers?: Record<string, string>;
 }
 
 export interface RunOptions {
   /** Ends the run. */
   signal?: AbortSignal;
-  /** Hears the run's events as long as this page is there; later ones are `agent` events. */
+  /** Called with the run's events on this page; on later pages they are `agent` events. */
   onEvent?: (event: AgentEvent) => void;
   /**
-   * Who answers what the agent asks: a function; `true` to allow whatever writes, or a list of the
-   * tools that may be called. Without it the panel asks the visitor.
+   * How requests of the agent are answered: by a function, with `true` (allow all writes), or by a
+   * list of allowed tools. Without it the panel asks the visitor.
    */
   approve?: Ask | true | string[];
   /** Another model than the page's, or null for none. */
@@ -44,7 +44,7 @@ export interface RunOptions {
 /** The outcome of a run; `webagent.agent.run`. */
 export type RunOutcome = { ok: boolean; text: string; run_id: string } & Record<string, unknown>;
 
-/** What the page's author set for runs. */
+/** Options of the page for runs. */
 interface RunSettings {
   /** The page's own model; null when it has none. */
   model: ModelOptions | null;
@@ -56,11 +56,11 @@ interface RunSettings {
 }
 
 export class Runs {
-  /** Asks the visitor; undefined until something on the page does. */
+  /** Asks the visitor; undefined until the panel or a script sets it. */
   askVisitor: Ask | undefined;
-  /** Answers in the run that is under way, instead of the visitor. */
+  /** Answers in the current run, instead of the visitor. */
   askCaller: Ask | undefined;
-  /** What has happened in the last run of this page, for whoever comes later. */
+  /** Events of the last run of this page, for listeners that come later. */
   events: AgentEvent[] = [];
   #agent: PanelAgent;
   #start: () => Promise<Runtime>;
@@ -68,11 +68,11 @@ export class Runs {
   #keeper: RunKeeper;
   #allowed: AllowedActions;
   #runtime: Runtime | undefined;
-  /** The run that is under way here, or about to be. */
+  /** The current run of this page, or one that is about to begin. */
   #current: CurrentRun | undefined;
 
   /**
-   * @param events The agent, where the runtime's events are heard.
+   * @param agent Dispatches the runtime's events.
    * @param start Starts Python, if it has not been started.
    */
   constructor(events: PanelAgent, start: () => Promise<Runtime>, settings: RunSettings) {
@@ -92,7 +92,7 @@ export class Runs {
     this.#keeper = new RunKeeper(owner, storage);
   }
 
-  /** Work on a goal until it is reached, given up or stopped. */
+  /** Work on a goal until the agent reaches it, gives up or is stopped. */
   async run(goal: string, options: RunOptions = {}): Promise<RunOutcome> {
     const { signal, onEvent, approve, model = this.#settings.model, budget = {} } = options;
     if (this.#current) {
@@ -108,14 +108,14 @@ export class Runs {
       isolation: this.#settings.isolation,
       allow: Array.isArray(approve) ? approve : [],
       allow_writes: approve === true,
-      // Who says beforehand what may be done is not asked about the plan.
+      // A caller that has allowed actions in advance is not asked about the plan.
       accept: approve === true || Array.isArray(approve) ? "caller" : "ask",
       allowed: this.#allowed.names(),
     };
     const forward = (event: Event) => onEvent?.((event as CustomEvent<AgentEvent>).detail);
     const current: CurrentRun = (this.#current = {});
     const stop = () => {
-      if (this.#current === current) this.stop("it was stopped by who started it");
+      if (this.#current === current) this.stop("it was stopped by its caller");
     };
     this.askCaller = typeof approve === "function" ? approve : undefined;
     this.#agent.addEventListener("agent", forward);
@@ -140,14 +140,14 @@ export class Runs {
     }
   }
 
-  /** End the run that is under way, or about to be. */
+  /** End the current run, or one that is about to begin. */
   stop(reason: string): void {
     if (!this.#current) return;
     this.#current.stopped = true;
     this.#runtime?.stop_run(reason);
   }
 
-  /** Go on with the run that the page before this one left, if there is one for this page. */
+  /** Resume the run of the previous page, if it was handed on to this page. */
   async goOn(): Promise<void> {
     if (this.#current) return;
     const current: CurrentRun = (this.#current = {});
@@ -158,17 +158,17 @@ export class Runs {
     }
   }
 
-  /** Go on with the run that this page holds: each time that it was taken up, once. */
+  /** Resume the run that this page holds; called once for each take-over. */
   async #resume(current: CurrentRun): Promise<void> {
     this.#current = current;
     try {
       this.#runtime = await this.#start();
-      // The page may have been left meanwhile; then the run goes on where it went.
+      // The page may have been left meanwhile; then the run continues on the next page.
       if (this.#current !== current) return;
       if (current.stopped) this.#keeper.end();
       else await this.#runtime.resume(this.#session);
     } catch (thrown) {
-      // It cannot go on here; who waits for its end is to see that.
+      // The run cannot continue here; its storage must show that it has ended.
       if (this.#current === current) this.#keeper.end();
       throw thrown;
     } finally {
@@ -176,20 +176,20 @@ export class Runs {
     }
   }
 
-  /** Whether a run that was about to begin is not to any more. */
+  /** Whether a run was stopped or abandoned before it began. */
   #isOver(current: CurrentRun): boolean {
     return this.#current !== current || current.stopped === true;
   }
 
   #onEvent(event: AgentEvent): void {
     if (event.type === "started") this.events = [];
-    // Pieces of a text are told once more as a whole, and of what is sent the last counts.
+    // The whole text follows its pieces, and only the last `sent` event matters.
     if (event.type === "text" && !event["final"]) return;
     if (event.type === "sent") this.events = this.events.filter(({ type }) => type !== "sent");
     this.events.push(event);
   }
 
-  /** A run that a script started asks in the panel too, which nobody has opened yet. */
+  /** Opens the panel for a run that a script started. */
   async #panel(): Promise<Ask | undefined> {
     const { panel, base } = this.#settings;
     if (!panel || window.top !== window) return undefined;
@@ -204,13 +204,13 @@ export class Runs {
     ask: async (text) => {
       try {
         const ask = this.askCaller ?? this.askVisitor ?? (await this.#panel());
-        if (!ask) return '{"yes":false,"text":"nobody is there to be asked"}';
+        if (!ask) return '{"yes":false,"text":"there is nobody to ask"}';
         const request = JSON.parse(text) as Request;
         const current = this.#current;
         const answer = (await ask(request)) as Answer;
         const { session, key } = request.details;
         const lasting = session === true && answer?.yes === true && answer.session === true;
-        // What is answered after the end of its run allows nothing.
+        // An answer after the end of its run allows nothing.
         if (lasting && current && this.#current === current && !current.stopped) this.#allowed.add(key);
         return JSON.stringify(await toPython(answer));
       } catch (thrown) {
@@ -230,7 +230,7 @@ export class Runs {
   };
 }
 
-/** One run in this page, from when it was asked for. */
+/** A run on this page, from the moment it was requested. */
 interface CurrentRun {
   stopped?: boolean;
 }

@@ -1,25 +1,25 @@
 /**
- * The run of a tab in sessionStorage, which outlives the page but not the tab.
+ * The run of a tab, and what its visitor has allowed, in sessionStorage, which outlives the page but not the tab.
  *
- * Under one key: a line about the run, then its text, which is Python's own affair.
+ * A run has one key: its mark in the first line, then its text, which only Python reads.
  */
 import { describeThrown, WebagentError } from "../base/errors.ts";
 
-/** Characters of a run's text; a page has about five million for everything. */
+/** Most characters of a run's text; sessionStorage holds about five million in all. */
 const MOST_CHARACTERS = 1_500_000;
 
-/** What pages have to know of a run to hand it on. */
+/** The data by which pages hand on a run. */
 export interface RunMark {
   v: 1;
-  /** By which its lock is known. */
+  /** Also the name of its lock. */
   id: string;
-  /** When the page that held it was left, in milliseconds since 1970; null while one holds it. */
+  /** When the page that held it was left, in milliseconds since 1970; null while a page holds it. */
   left: number | null;
-  /** How often another page has taken it up. */
+  /** How often another page has resumed it. */
   resumed: number;
 }
 
-/** The storage of this tab; where a page may not have it, runs and answers last as long as the page. */
+/** The storage of this tab; without access to it, runs and answers last as long as the page. */
 export function tabStorage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
   try {
     return sessionStorage;
@@ -53,7 +53,7 @@ export class RunStore {
     return this.#mark;
   }
 
-  /** What the tab keeps, whoever holds it; null when that is nothing that this version reads. */
+  /** The tab's run, whichever page holds it; null if there is none in this format. */
   kept(): StoredRun | null {
     try {
       const whole = this.#storage.getItem(RUN_KEY) ?? "";
@@ -65,22 +65,22 @@ export class RunStore {
     }
   }
 
-  /** From now on this page holds the run of this mark. */
+  /** Hold the run with this mark on this page. */
   hold(mark: RunMark): void {
     this.#mark = mark;
   }
 
-  /** The text of the run that this page holds; null when nothing of it was saved. */
+  /** The text of the run that this page holds; null when it was not saved yet. */
   load(): string | null {
     const kept = this.#mark ? this.kept() : null;
     return kept?.mark.id === this.#mark?.id ? (kept?.text ?? null) : null;
   }
 
   /**
-   * Keep the text of the run.
+   * Save the text of the run.
    *
-   * @throws WebagentError `too_large` when it has to be shorter, and then nothing is kept, for a
-   *   run that goes on from an old text does things twice; `cancelled` when the page was left.
+   * @throws WebagentError `too_large` when it has to be shorter. Then nothing is kept, because a run
+   *   that resumes from an old text does things twice. `cancelled` when the page was left.
    */
   save(text: string): void {
     if (!this.#mark) {
@@ -93,20 +93,20 @@ export class RunStore {
     this.#write(this.#mark, text);
   }
 
-  /** The page is being left: whoever comes next in this tab may take the run up. */
+  /** The page is being left: the next page of this tab may resume the run. */
   leave(): void {
     const kept = this.kept();
     if (this.#mark && kept?.mark.id === this.#mark.id) {
       try {
         this.#write({ ...this.#mark, left: Date.now() }, kept.text);
       } catch {
-        // Then it ends here.
+        // Without room the run ends here.
       }
     }
     this.#mark = undefined;
   }
 
-  /** Forget the run. */
+  /** Drop the run. */
   clear(): void {
     this.#mark = undefined;
     this.#remove();
@@ -133,7 +133,7 @@ export class RunStore {
     try {
       this.#storage.removeItem(RUN_KEY);
     } catch {
-      // A page may have broken its own storage; then nothing is in it.
+      // A page may have broken its own storage; then it holds nothing.
     }
   }
 }
@@ -148,18 +148,17 @@ function isRunMark(data: RunMark | null): boolean {
   );
 }
 
-// What the visitor has allowed for this session: in this tab, over its runs and pages.
-
-/** Where in sessionStorage it is. */
+/** Key of the allowed actions in sessionStorage. */
 const ALLOWED_KEY = "webagent.allowed";
-/** Actions that are remembered; the oldest are forgotten. */
+/** Most actions that are remembered; the oldest are dropped. */
 const MOST = 100;
-/** Characters of one. */
+/** Most characters of the key of an action. */
 const LONGEST = 500;
 
+/** Actions that the visitor has allowed for this session: in this tab, over its runs and pages. */
 export class AllowedActions {
   #storage: TabStorage;
-  /** For a storage that is full. */
+  /** Used when the storage is full. */
   #names: string[] = [];
 
   constructor(storage: TabStorage) {
@@ -172,7 +171,7 @@ export class AllowedActions {
       const kept: unknown = JSON.parse(this.#storage.getItem(ALLOWED_KEY) ?? "null");
       if (Array.isArray(kept)) this.#names = bounded(kept);
     } catch {
-      // What is no list was not written here.
+      // A value that is not a list was not written here.
     }
     return [...this.#names];
   }
@@ -182,7 +181,7 @@ export class AllowedActions {
     try {
       this.#storage.setItem(ALLOWED_KEY, JSON.stringify(this.#names));
     } catch {
-      // There is no room: it holds as long as the page.
+      // The storage is full: the permission lasts as long as the page.
     }
   }
 }
@@ -192,12 +191,10 @@ function bounded(names: unknown[]): string[] {
   return (read as string[]).slice(-MOST);
 }
 
-// Whether this tab keeps a run: all that a page without one has to know.
-
-/** Where in sessionStorage the run of a tab is. */
+/** Key of the tab's run in sessionStorage. */
 const RUN_KEY = "webagent.run";
 
-/** A page that may not use its storage keeps nothing. Frames leave runs to the page around them. */
+/** Whether this tab keeps a run. A page without storage keeps none; frames leave runs to the top page. */
 export function runIsKept(): boolean {
   try {
     return window.top === window && sessionStorage.getItem(RUN_KEY) !== null;

@@ -1,14 +1,14 @@
-/** `code.js`: runs programs; the page's script loads it with the first one. */
+/** `code.js`: runs programs; loaded with the first one. */
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
 import { run, type RunOptions, type Start } from "./execution.ts";
 import { startOnPage, type Transform } from "./page_runner.ts";
 import { startInSandbox } from "./sandbox_runner.ts";
 
-/** Where a program runs: where it can do nothing but call tools, or in the page itself. */
+/** Where a program runs: in a sandbox, where it can only call tools, or in the page itself. */
 export type Isolation = "sandbox" | "page";
 
-/** How `webagent.execute()` runs a program. */
+/** Options of `webagent.execute()`. */
 export type ExecuteOptions = Pick<RunOptions, "timeout_ms" | "signal"> & { isolation?: Isolation };
 
 export interface CodeOptions extends RunOptions {
@@ -20,11 +20,11 @@ export interface CodeOptions extends RunOptions {
 /** Run a program that was written against `declare const global`; never throws for what it does. */
 export function runCode(code: string, options: CodeOptions): Promise<Result> {
   const { base, isolation } = options;
-  const inPage: Start = async (text, account, end) => {
+  const inPage: Start = async (text, execution, end) => {
     const { transform } = await loadChunk<{ transform: Transform }>(base, "transform");
-    startOnPage(text, account, transform, end);
+    startOnPage(text, execution, transform, end);
     return () => {};
   };
-  const inSandbox: Start = (text, account, end) => startInSandbox(text, account, base, end);
+  const inSandbox: Start = (text, execution, end) => startInSandbox(text, execution, base, end);
   return run(String(code), options, isolation === "page" ? inPage : inSandbox);
 }

@@ -1,4 +1,4 @@
-/** Lets a bounded number of things run at the same time; more wait for their turn. */
+/** Limits how many calls run at the same time; further ones wait. */
 import { MAX_OPEN_CALLS, MAX_WAITING_CALLS } from "./limits.ts";
 import type { Outcome } from "./worker_messages.ts";
 
@@ -8,7 +8,7 @@ export class ConcurrencyLimiter {
   #open = 0;
   #waiting: (() => void)[] = [];
 
-  /** Start something now or later; `settle` hears of its outcome, or that too many wait. */
+  /** Start a call now or later; `settle` gets its outcome, or an error if too many wait. */
   add(start: (settle: Settle) => void, settle: Settle): void {
     const go = (): void => {
       this.#open += 1;

@@ -1,11 +1,11 @@
-/** What a driver brings into a page to run a program in that page itself. */
+/** `program.js`: a driver loads it into a page to run a program in that page. */
 import { DriverProgram, type DriverOptions } from "./driver_program.ts";
 import { startOnPage } from "./page_runner.ts";
 import { transform } from "./transform/index.ts";
 
 export function start(code: string, options: DriverOptions): DriverProgram {
-  return new DriverProgram(code, options, async (text, account, end) => {
-    startOnPage(text, account, transform, end);
+  return new DriverProgram(code, options, async (text, execution, end) => {
+    startOnPage(text, execution, transform, end);
     return () => {};
   });
 }

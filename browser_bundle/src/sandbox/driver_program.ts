@@ -1,15 +1,15 @@
-/** Lets a program of somebody outside the browser run here: what it asks for is fetched, and answered. */
+/** Runs a program for a driver outside of the browser, which fetches the program's requests and answers them. */
 import type { Result } from "../base/results.ts";
 import type { Encoded } from "../base/values.ts";
 import { run, type RunOptions, type Start } from "./execution.ts";
 
-/** What the driver is told, as JSON. */
+/** A message to the driver, as JSON. */
 type DriverMessage =
   | { type: "call"; id: number; name: string; args: Encoded[] }
   | { type: "describe"; id: number; name: string | null }
   | { type: "end"; result: Result };
 
-/** How a driver runs a program. */
+/** Options of a driver's program. */
 export interface DriverOptions {
   /** The source of each tool by its name. */
   tools: Record<string, string>;
@@ -41,13 +41,13 @@ export class DriverProgram {
     void run(code, options, start).then((result) => this.#send({ type: "end", result }));
   }
 
-  /** What there is to do, as soon as there is something: a list in JSON. */
+  /** Resolves to the pending messages, as soon as there are any: a list in JSON. */
   async next(): Promise<string> {
     if (!this.#messages.length) await new Promise<void>((resolve) => (this.#wake = resolve));
     return JSON.stringify(this.#messages.splice(0));
   }
 
-  /** Give the result, in JSON, of what was asked for under a number. */
+  /** Answer the request of a number with a result in JSON. */
   answer(id: number, result: string): void {
     this.#answers.get(id)?.(JSON.parse(result) as Result);
     this.#answers.delete(id);

@@ -1,4 +1,4 @@
-/** What a program has done so far, and all it may do: its prints, its calls, its questions. */
+/** The execution of a program: its limits, its calls and logs, and its end. */
 import { asWebagentError, WebagentError } from "../base/errors.ts";
 import type { Call, Log, Result } from "../base/results.ts";
 import type { Encoded } from "../base/values.ts";
@@ -12,10 +12,11 @@ interface ExecutionOptions {
   tools: ReadonlyMap<string, string>;
   /** Calls a tool; resolves to the whole result of that call. */
   call: (name: string, args: Encoded[]) => Promise<Result>;
-  /** What a tool is, or with null which there are. */
+  /** Describes a tool, or with null lists all. */
   describe: (name: string | null) => Promise<Result>;
 }
 
+/** A running program, as the page counts it: what it has called and logged. */
 export class Execution {
   readonly print: Print;
   #options: ExecutionOptions;
@@ -47,7 +48,7 @@ export class Execution {
       const result = await this.#options.call(name, args);
       const [made] = result.calls;
       if (made) Object.assign(entry, made);
-      // Refused before the page saw it.
+      // The call was refused before it reached the page.
       else this.#calls.splice(this.#calls.indexOf(entry), 1);
       return outcomeOf(result);
     } catch (thrown) {
@@ -65,7 +66,7 @@ export class Execution {
     }
   }
 
-  /** The result; what the program does from now on is no part of it. */
+  /** Return the result; what the program does after this is ignored. */
   close(outcome: Outcome): Result {
     this.#closed = true;
     return {
@@ -81,7 +82,7 @@ function outcomeOf(result: Result): Outcome {
   return result.ok ? { ok: true, value: result.value } : { ok: false, error: result.error };
 }
 
-/** What was thrown, as the outcome that it is. */
+/** The outcome of a thrown value. */
 export function failure(thrown: unknown): Outcome & { ok: false } {
   return { ok: false, error: asWebagentError(thrown).toJSON() };
 }
@@ -91,28 +92,26 @@ function programEnded(tool?: string): WebagentError {
   return new WebagentError({ kind: "cancelled", message, ...(tool === undefined ? {} : { tool }) });
 }
 
-// Runs a program until it ends, its time is up, or it is not wanted any more.
-
 export interface RunOptions extends ExecutionOptions {
   /** How long the program may take; `Infinity` for as long as it wants. Default 30,000. */
   timeout_ms?: number | undefined;
-  /** Ends the program: it is not waited for any more and can call no tool. */
+  /** Ends the program: its result is no longer awaited, and it can call no more tools. */
   signal?: AbortSignal | undefined;
 }
 
-/** Starts a program; resolves to what stops it. */
+/** Starts a program; resolves to a function that stops it, with `spoilt` for a program that is still running. */
 export type Start = (
   code: string,
-  account: Execution,
+  execution: Execution,
   end: (outcome: Outcome) => void,
 ) => Promise<(spoilt: boolean) => void>;
 
-/** Run a program; never throws for what it does. */
+/** Run a program until it ends, its time is up, or it is cancelled. Never throws for what it does. */
 export async function run(code: string, options: RunOptions, start: Start): Promise<Result> {
-  const account = new Execution(options);
+  const execution = new Execution(options);
   const { signal } = options;
-  if (signal?.aborted) return account.close(failure(cancelled()));
-  if (code.length > MAX_CODE_CHARS) return account.close(failure(tooLong()));
+  if (signal?.aborted) return execution.close(failure(cancelled()));
+  if (code.length > MAX_CODE_CHARS) return execution.close(failure(tooLong()));
   const outcome = await new Promise<Outcome>((resolve) => {
     let stop: ((spoilt: boolean) => void) | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -127,7 +126,7 @@ export async function run(code: string, options: RunOptions, start: Start): Prom
     };
     const abort = (): void => finish(failure(cancelled()));
     signal?.addEventListener("abort", abort);
-    start(code, account, finish).then(
+    start(code, execution, finish).then(
       (stopIt) => {
         if (over) {
           stopIt(over.spoilt);
@@ -141,7 +140,7 @@ export async function run(code: string, options: RunOptions, start: Start): Prom
       (thrown: unknown) => finish(failure(thrown)),
     );
   });
-  return account.close(outcome);
+  return execution.close(outcome);
 }
 
 function timeOf(timeout_ms: number | undefined): number {

@@ -1,4 +1,4 @@
-/** The script of `sandbox.html`: makes a worker for each program, and ends it. */
+/** The script of `sandbox.html`: creates a worker for each program, and ends it. */
 import type { ToFrame } from "./worker_messages.ts";
 
 const source = document.getElementById("worker")?.textContent ?? "";

@@ -1,16 +1,16 @@
-/** The frame that programs run in: made when the first one comes, kept warm, removed in the end. */
+/** The frame that programs run in: created for the first one, kept for the next ones, removed when idle. */
 import { WebagentError } from "../base/errors.ts";
 import type { ToFrame, ToWorker } from "./worker_messages.ts";
 
-/** How long an unused frame stays. */
+/** How long an unused frame is kept. */
 const IDLE_MS = 60_000;
 const LOAD_LIMIT_MS = 30_000;
-/** How long after its load a frame that is ours has said so. */
+/** How long after its load our frame may take to answer. */
 const ANSWER_LIMIT_MS = 5000;
 
-/** A seat, and how to leave it; `spoilt` when the frame may have suffered too. */
+/** A slot that is in use, and how to leave it; `spoilt` when the frame may be damaged too. */
 interface TakenSlot {
-  seat: WorkerSlot;
+  slot: WorkerSlot;
   leave: (spoilt: boolean) => void;
 }
 
@@ -58,21 +58,21 @@ export class SandboxFrame {
     return !this.#spoilt && this.#element.isConnected;
   }
 
-  /** Take the seat that is prepared, and prepare the next. */
+  /** Take the prepared slot, and prepare the next one. */
   take(): TakenSlot {
     clearTimeout(this.#idle);
-    const { id, seat } = this.#spare;
+    const { id, slot } = this.#spare;
     this.#used += 1;
     this.#spare = this.#prepare();
     const leave = (spoilt: boolean): void => {
-      this.#close({ id, seat });
+      this.#close({ id, slot });
       this.#used -= 1;
       this.#spoilt ||= spoilt;
       if (this.#used > 0) return;
       if (this.#spoilt) this.#remove();
       else this.#rest();
     };
-    return { seat, leave };
+    return { slot, leave };
   }
 
   #prepare(): NumberedSlot {
@@ -80,11 +80,11 @@ export class SandboxFrame {
     const { port1, port2 } = new MessageChannel();
     const message: ToFrame = { type: "open", id };
     this.#control.postMessage(message, [port2]);
-    return { id, seat: new WorkerSlot(port1) };
+    return { id, slot: new WorkerSlot(port1) };
   }
 
-  #close({ id, seat }: NumberedSlot): void {
-    seat.close();
+  #close({ id, slot }: NumberedSlot): void {
+    slot.close();
     const message: ToFrame = { type: "close", id };
     this.#control.postMessage(message);
   }
@@ -103,7 +103,7 @@ export class SandboxFrame {
 
 interface NumberedSlot {
   id: number;
-  seat: WorkerSlot;
+  slot: WorkerSlot;
 }
 
 /** Load a frame and get its port. */
@@ -128,7 +128,7 @@ function connect(element: HTMLIFrameElement, url: string): Promise<MessagePort> 
     element.onload = () => {
       clearTimeout(timer);
       timer = setTimeout(() => settle(notLoaded(url)), ANSWER_LIMIT_MS);
-      // Its origin is opaque, so it has no name; nothing secret is sent but the port's other end.
+      // The frame's origin is opaque and cannot be addressed; the message holds nothing secret but the port.
       element.contentWindow?.postMessage("webagent-sandbox", "*", [port2]);
       element.onload = null;
     };
@@ -149,14 +149,13 @@ function notLoaded(url: string): WebagentError {
   return new WebagentError({
     kind: "sandbox",
     message: `the frame that programs run in did not load from ${url}`,
-    help: "see that the server has `sandbox.html` beside `webagent.js` and lets the page frame it",
+    help: "see that the server has `sandbox.html` next to `webagent.js` and lets the page frame it",
   });
 }
 
-// A worker that waits for one program, from the page's side.
-
 const START_LIMIT_MS = 30_000;
 
+/** A worker that waits for one program, from the page's side. */
 export class WorkerSlot {
   /** Resolves when the worker can take its program. */
   readonly ready: Promise<void>;
@@ -172,12 +171,12 @@ export class WorkerSlot {
         resolve();
       };
     });
-    // One that was prepared ahead may never be needed.
+    // A worker that was prepared ahead may never be used.
     this.ready.catch(() => {});
     port.onmessage = ({ data }) => this.#listener(data);
   }
 
-  /** Hear what the program says from now on. */
+  /** Take the program's messages from now on. */
   listen(listener: (data: unknown) => void): void {
     this.#listener = listener;
   }
@@ -186,7 +185,7 @@ export class WorkerSlot {
     this.#port.postMessage(message);
   }
 
-  /** Hear nothing more. */
+  /** Ignore all further messages. */
   close(): void {
     this.#listener = () => {};
     this.#port.close();

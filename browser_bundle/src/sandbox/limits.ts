@@ -1,17 +1,17 @@
-/** How much a program may do, print and give back. */
+/** Limits of what a program may do, log and return. */
 
 /** Longest program, in UTF-16 code units. */
 export const MAX_CODE_CHARS = 1_000_000;
-/** What is kept of a program's prints. */
+/** How much of a program's logs is kept. */
 export const MAX_LOGS = 1000;
 export const MAX_LOG_CHARS = 10_000;
 export const MAX_ALL_LOG_CHARS = 1_000_000;
-/** Calls that run at the same time; more wait for their turn. */
+/** Calls that run at the same time; further ones wait. */
 export const MAX_OPEN_CALLS = 64;
 export const MAX_WAITING_CALLS = 1000;
-/** What a program may say to the page in a second; one that says more is ended. */
+/** Messages of a program to the page in a second; a program that sends more is ended. */
 export const MAX_MESSAGES_PER_S = 5000;
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
-/** The longest that a browser's timer waits; beyond that it would not wait at all. */
+/** The longest delay of a browser's timer; with a longer one it fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

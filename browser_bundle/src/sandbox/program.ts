@@ -1,11 +1,11 @@
-/** A program as it runs, in a worker or in a page: its code, its `global`, its value. */
+/** Runs the code of a program, in a worker or in a page, with its own `global` and `console`. */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
 import { decode, encode, type Encoded } from "../base/values.ts";
 import { createToolGlobals } from "./tool_globals.ts";
 import type { Transformed } from "./transform/index.ts";
 import type { Outcome } from "./worker_messages.ts";
 
-/** What a program can reach. */
+/** What the worker or the page provides to a program. */
 interface ProgramHost {
   names: readonly string[];
   console: object;
@@ -23,17 +23,17 @@ type Main = (
 ) => Promise<unknown>;
 
 const AsyncFunction = (async () => {}).constructor as new (...args: string[]) => Main;
-/** Names the program in stacks. */
+/** File name of the program in stack traces. */
 const FILE = "webagent-program.js";
-/** Lines that the engine and we put before the first of the program. */
+/** Lines before the first line of the program, added by the engine and by us. */
 const LINES_BEFORE = 3;
 
 /**
- * Run a program; `end` is told once what came of it.
+ * Run a program; `end` gets its outcome, once.
  *
- * Callbacks rather than promises: a program may give all objects a `then` of its own.
+ * With callbacks rather than promises, because a program may add a `then` to all objects.
  *
- * @param transform Makes code of what a model wrote.
+ * @param transform Turns a model's program into JavaScript.
  */
 export function runProgram(
   source: string,
@@ -82,7 +82,7 @@ export function runProgram(
 
 function compile(code: string): Main {
   try {
-    // A block: the program may declare names of its own that are called `global` or `console`.
+    // Inside a block the program may declare variables named `global` or `console`.
     const body = `{\n${code}\n}\n//# sourceURL=${FILE}`;
     return new AsyncFunction("global", "console", "listTools", "describeTool", body);
   } catch (thrown) {
@@ -115,7 +115,7 @@ const PAGE_GLOBALS = new Set(
 );
 const PAGE_GLOBALS_HELP = "a program reaches the page through the tools of `global` alone";
 
-/** Where in the program something was thrown, if it is an error that says so. */
+/** Where in the program an error was thrown, if its stack has that place. */
 function placeIn(thrown: unknown, placeOf: Transformed["placeOf"]) {
   try {
     const stack = String((thrown as { stack?: unknown }).stack);

@@ -1,4 +1,4 @@
-/** The `console` of a program: what it prints becomes lines of its result. */
+/** The `console` of a program: its output becomes log lines of the result. */
 import { describeThrown } from "../base/errors.ts";
 import type { Log } from "../base/results.ts";
 import { encode } from "../base/values.ts";
@@ -7,7 +7,7 @@ import { MAX_ALL_LOG_CHARS, MAX_LOG_CHARS, MAX_LOGS } from "./limits.ts";
 /** Takes a line. */
 export type Print = (log: Log) => void;
 
-/** Passes on as many lines as are kept, and says when there were more. */
+/** Pass lines on up to the limit, and then one that says that more are dropped. */
 export function limited(print: Print): Print {
   let lines = 0;
   let chars = 0;
@@ -23,7 +23,7 @@ export function limited(print: Print): Print {
 type Printing = (...args: unknown[]) => void;
 
 /**
- * A console that prints into lines.
+ * A console whose output becomes lines.
  *
  * @param also Another console that shows the same, by its methods.
  */
@@ -36,7 +36,7 @@ export function createConsole(print: Print, also?: Console): object {
     try {
       shown?.(...args);
     } catch {
-      // A value that the other console cannot show.
+      // The other console cannot show this value.
     }
     const text = "  ".repeat(depth) + args.map(show).join(" ");
     print({ level, text: text.slice(0, MAX_LOG_CHARS) });
@@ -93,7 +93,7 @@ export function createConsole(print: Print, also?: Console): object {
   };
 }
 
-/** A value as a line shows it. */
+/** A value as text. */
 function show(value: unknown): string {
   try {
     if (value instanceof Error) return describeThrown(value);

@@ -1,4 +1,4 @@
-/** Runs programs in the sandbox, and believes them nothing. */
+/** Runs programs in the sandbox, and trusts none of their messages. */
 import { WebagentError } from "../base/errors.ts";
 import { MAX_CHARS, type Encoded } from "../base/values.ts";
 import { failure, type Execution } from "./execution.ts";
@@ -6,34 +6,34 @@ import { SandboxFrame, type WorkerSlot } from "./frame_host.ts";
 import { MAX_MESSAGES_PER_S, MAX_OPEN_CALLS } from "./limits.ts";
 import { readMessage, type FromWorker, type Outcome } from "./worker_messages.ts";
 
-/** Stops a program; `spoilt` when it did not end by itself. */
+/** Stops a program; `spoilt` if it has not ended by itself. */
 type Stop = (spoilt: boolean) => void;
 
 const frames = new Map<string, Promise<SandboxFrame>>();
 
-/** Start a program in a worker of its own; `end` is told what came of it. */
+/** Start a program in a worker of its own; `end` gets its outcome. */
 export async function startInSandbox(
   code: string,
-  account: Execution,
+  execution: Execution,
   base: string,
   end: (outcome: Outcome) => void,
 ): Promise<Stop> {
-  const { seat, leave } = (await frameFor(new URL("sandbox.html", base).href)).take();
+  const { slot, leave } = (await frameFor(new URL("sandbox.html", base).href)).take();
   try {
-    await seat.ready;
+    await slot.ready;
   } catch (thrown) {
     leave(true);
     throw thrown;
   }
-  serveProgram(seat, account, end);
-  seat.send({ type: "run", code, names: account.names });
+  serveProgram(slot, execution, end);
+  slot.send({ type: "run", code, names: execution.names });
   return leave;
 }
 
 async function frameFor(url: string): Promise<SandboxFrame> {
   const before = frames.get(url);
   if (before && (await before.then(({ usable }) => usable, () => false))) return before;
-  // Several programs that come at once share the one that the first has made.
+  // Programs that start at the same time share the frame that the first one opens.
   const now = frames.get(url);
   if (now && now !== before) return now;
   const opening = SandboxFrame.open(url);
@@ -41,10 +41,10 @@ async function frameFor(url: string): Promise<SandboxFrame> {
   return opening;
 }
 
-/** Do what a program asks for, as long as it asks as our worker does. */
+/** Serve a program's requests, as long as its messages are those of our worker. */
 export function serveProgram(
-  seat: Pick<WorkerSlot, "listen" | "send">,
-  account: Execution,
+  slot: Pick<WorkerSlot, "listen" | "send">,
+  execution: Execution,
   end: (outcome: Outcome) => void,
 ): void {
   let open = 0;
@@ -59,18 +59,18 @@ export function serveProgram(
     open += 1;
     const settled = await outcome;
     open -= 1;
-    if (!over) seat.send({ type: "answer", id, outcome: settled });
+    if (!over) slot.send({ type: "answer", id, outcome: settled });
   };
   const obey = (message: FromWorker): void => {
     switch (message.type) {
       case "call":
-        void answer(message.id, account.call(message.name, plain(message.args) as Encoded[]));
+        void answer(message.id, execution.call(message.name, plain(message.args) as Encoded[]));
         break;
       case "describe":
-        void answer(message.id, account.describe(message.name));
+        void answer(message.id, execution.describe(message.name));
         break;
       case "log":
-        account.print(message.log);
+        execution.print(message.log);
         break;
       case "end": {
         const { outcome } = message;
@@ -78,7 +78,7 @@ export function serveProgram(
       }
     }
   };
-  seat.listen((data) => {
+  slot.listen((data) => {
     if (over) return;
     const now = Math.floor(performance.now() / 1000);
     messages = now === second ? messages + 1 : 1;
@@ -94,7 +94,7 @@ export function serveProgram(
   });
 }
 
-/** Data as JSON has it, whatever else was sent. */
+/** The data as plain JSON, whatever was sent. */
 function plain(data: Encoded): Encoded {
   let text: string;
   try {

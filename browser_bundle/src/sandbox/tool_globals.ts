@@ -1,7 +1,7 @@
-/** What a program knows as `global`: the declared tools and nothing else. */
+/** The `global` of a program: the declared tools and nothing else. */
 import { WebagentError } from "../base/errors.ts";
 
-/** What the language itself asks of an object; no tool is meant. */
+/** Names that JavaScript itself looks up on objects; these are not calls of a missing tool. */
 const OBJECT_PROTOCOL = new Set(["toJSON", "toString", "valueOf", "constructor"]);
 const MOST_NAMED = 20;
 
@@ -35,7 +35,7 @@ export function createToolGlobals(names: readonly string[], call: CallByName): o
   });
 }
 
-/** There is no such tool; `help` says what there is. */
+/** The error for a missing tool; its `help` lists the tools that exist. */
 export function unknownTool(name: string, names: readonly string[]): WebagentError {
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
   return new WebagentError({

@@ -1,4 +1,4 @@
-/** The worker that one program runs in: it gets a port, then the program, and speaks on the port. */
+/** The worker of one program: receives a port, then the program, and communicates through the port. */
 import { describeThrown } from "../base/errors.ts";
 import type { Encoded } from "../base/values.ts";
 import { ConcurrencyLimiter, type Settle } from "./concurrency_limiter.ts";
@@ -17,14 +17,14 @@ addEventListener(
 );
 
 function serve(port: MessagePort): void {
-  // Bound before any program: it can change prototypes, but not reach the port by them.
+  // Bound before any program runs: a program can change prototypes, but not get hold of the port.
   const post = port.postMessage.bind(port) as (message: FromWorker) => void;
   const answers = new Map<number, Settle>();
-  const turns = new ConcurrencyLimiter();
+  const limiter = new ConcurrencyLimiter();
   let asked = 0;
 
   const ask = (send: (id: number) => void, settle: Settle): void =>
-    turns.add((done) => {
+    limiter.add((done) => {
       const id = ++asked;
       answers.set(id, done);
       send(id);
@@ -58,17 +58,17 @@ function serve(port: MessagePort): void {
   };
   addEventListener("unhandledrejection", lost("nobody caught"));
   addEventListener("error", lost("nobody caught"));
-  closeRealm();
-  // The first run of the parser is the slowest; the program shall not wait for it.
+  restrictGlobals();
+  // The parser's first run is the slowest, so it is done before the program arrives.
   transform("const ready: number = 1; await ready");
   post({ type: "ready" });
 }
 
 /**
- * Leaves a worker's global scope with the language and what touches nothing outside.
+ * The globals that a worker keeps: the language, and what has no effect outside.
  *
- * The frame's content security policy is what keeps a program from the network; this takes away
- * what the policy does not speak of, and what would only fail.
+ * The frame's content security policy keeps a program from the network. Removing the other globals
+ * covers what the policy does not, and what would only fail.
  */
 const KEPT = new Set(
   [
@@ -81,7 +81,7 @@ const KEPT = new Set(
     "SuppressedError DisposableStack AsyncDisposableStack",
     "globalThis self undefined NaN Infinity eval isFinite isNaN parseFloat parseInt",
     "decodeURI decodeURIComponent encodeURI encodeURIComponent escape unescape",
-    // Of the platform, what computes.
+    // Parts of the platform that only compute.
     "setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone",
     "atob btoa TextEncoder TextDecoder URL URLSearchParams crypto performance",
     "AbortController AbortSignal Event EventTarget CustomEvent DOMException",
@@ -91,8 +91,8 @@ const KEPT = new Set(
     .split(" "),
 );
 
-/** Take away everything else, from the global object and from what it inherits. */
-export function closeRealm(): void {
+/** Remove everything else from the global object and from its prototypes. */
+export function restrictGlobals(): void {
   for (
     let object: object | null = globalThis;
     object && object !== Object.prototype;

@@ -1,10 +1,10 @@
-/** What a program's worker and the page say to each other, and what the page believes of it. */
+/** Messages between a program's worker and the page, and their validation. */
 import { isErrorKind, type ErrorData } from "../base/errors.ts";
 import type { Log } from "../base/results.ts";
 import type { Encoded } from "../base/values.ts";
 import { MAX_LOG_CHARS } from "./limits.ts";
 
-/** What came of a program, a call or a question. */
+/** The outcome of a program, a call or a question. */
 export type Outcome = { ok: true; value: Encoded } | { ok: false; error: ErrorData };
 
 /** To the frame, on its own port. */
@@ -25,7 +25,7 @@ export type FromWorker =
 
 const LEVELS: readonly unknown[] = ["log", "info", "warn", "error"];
 
-/** Read a message of a worker; undefined when it is none that a worker of ours sends. */
+/** Read a message of a worker; undefined if our worker does not send such messages. */
 export function readMessage(data: unknown): FromWorker | undefined {
   const fields = ownFields(data);
   const { type, id, name } = fields;
@@ -48,8 +48,8 @@ export function readMessage(data: unknown): FromWorker | undefined {
       if (ok === true && value !== undefined) {
         return { type, outcome: { ok, value: value as Encoded } };
       }
-      const told = readError(error);
-      return told && { type, outcome: { ok: false, error: told } };
+      const readable = readError(error);
+      return readable && { type, outcome: { ok: false, error: readable } };
     }
     default:
       return undefined;
@@ -66,7 +66,7 @@ function readError(data: unknown): ErrorData | undefined {
   return error;
 }
 
-/** The fields that an object has itself; none when it is no object. */
+/** The own fields of an object; none if the value is not an object. */
 function ownFields(data: unknown): Record<string, unknown> {
   return Object.assign(Object.create(null), data) as Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** Tools of components, which `components.js` keeps for all frames; reached without a second copy. */
+/** Tools of components, called through the page's own `components.js`, so that there is no second copy. */
 import { describeThrown, isErrorKind, WebagentError, type ErrorKind } from "../base/errors.ts";
 import { decode, type Encoded } from "../base/values.ts";
 import type { Internals } from "../components/public_api.ts";
@@ -6,7 +6,7 @@ import { INTERNALS } from "../components/public_names.ts";
 import type { WebMcpError } from "../components/tool_errors.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
 
-/** What a tool or the shell may say of a failure; all else is the registry's own to say. */
+/** Kinds of errors that a tool or the top page may report; all others become `threw`. */
 const PASSED_KINDS = new Set<ErrorKind>([
   "invalid_arguments",
   "not_logged_in",
@@ -18,24 +18,24 @@ const PASSED_KINDS = new Set<ErrorKind>([
   "page_gone",
 ]);
 
-/** That of this page; undefined as long as no script has brought it. */
+/** The internals of this page's `components.js`; undefined until it is loaded. */
 export function componentInternals(): Internals | undefined {
-  // A frame or an element of that name answers to it too, but is no property of the window's own.
+  // A frame or an element of that name is also found on `window`, but not as an own property.
   if (!Object.hasOwn(window, "webmcp")) return undefined;
   return (window as { webmcp?: { [INTERNALS]?: Internals } }).webmcp?.[INTERNALS];
 }
 
 export class ComponentTools implements ToolSource {
-  #shell: Internals;
-  /** The frame number of this document, which targets leave out. */
+  #internals: Internals;
+  /** The frame number of this document, which targets omit. */
   #own: number | undefined;
 
-  constructor(shell: Internals) {
-    this.#shell = shell;
+  constructor(internals: Internals) {
+    this.#internals = internals;
   }
 
   list(): Promise<OfferedTool[]> {
-    const tools = this.#shell.tools();
+    const tools = this.#internals.tools();
     this.#own = tools.find((tool) => tool.own)?.frame;
     return Promise.resolve(
       tools.map(({ own, frame, ...tool }) => ({
@@ -55,7 +55,7 @@ export class ComponentTools implements ToolSource {
     const { component, name } = target;
     try {
       const parameters = decode(input) as object;
-      return await this.#shell.execute(component, name, frame, parameters, running);
+      return await this.#internals.execute(component, name, frame, parameters, running);
     } catch (thrown) {
       const { kind, message } = thrown as WebMcpError;
       throw new WebagentError(

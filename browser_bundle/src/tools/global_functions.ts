@@ -1,10 +1,10 @@
-/** The page's functions: what `global.name = …` made. */
+/** Global functions of the page, such as those that `global.name = …` defines. */
 import { describeThrown, WebagentError } from "../base/errors.ts";
 import { decode, type Encoded } from "../base/values.ts";
 
 type PageFunction = (...args: unknown[]) => unknown;
 
-/** Of each of these names that is a function of the page, how many arguments it takes. */
+/** The arity of each of these names that is a function of the page. */
 export function presentFunctions(names: string[]): Record<string, Arity> {
   const found: Record<string, Arity> = Object.create(null) as Record<string, Arity>;
   for (const name of names) {
@@ -14,7 +14,7 @@ export function presentFunctions(names: string[]): Record<string, Arity> {
   return found;
 }
 
-/** A page may make anything of a function, also one that throws when it is looked at. */
+/** The arity of a function; a page may define one that throws when it is read. */
 function safeArityOf(fn: PageFunction): Arity {
   try {
     return arityOf(fn);
@@ -40,7 +40,7 @@ export async function callFunction(name: string, args: Encoded[]): Promise<unkno
   }
 }
 
-/** What functions of the browser show as their source; bound ones and proxies show no name. */
+/** Source text of the browser's own functions; bound functions and proxies have no name in it. */
 const PLATFORM = /^function \w+\(\) \{\s*\[native code\]\s*\}$/;
 
 function sourceOf(fn: PageFunction): string {
@@ -50,16 +50,16 @@ function sourceOf(fn: PageFunction): string {
 function pageFunction(name: string): PageFunction | undefined {
   try {
     const value = (globalThis as Record<string, unknown>)[name];
-    // The browser's own (`find`, `open`, `print` …) are no tools of the site.
+    // The browser's own functions (`find`, `open`, `print` …) are not tools of the site.
     const own = typeof value === "function" && !PLATFORM.test(sourceOf(value as PageFunction));
     return own ? (value as PageFunction) : undefined;
   } catch {
-    // Some properties of a window may not be asked for, `localStorage` in a sandbox for one.
+    // Reading some properties of a window throws, such as `localStorage` in a sandbox.
     return undefined;
   }
 }
 
-/** Names that libraries give their functions. */
+/** Names of functions that libraries define. */
 const LIBRARIES =
   /^(?:on[a-z]+|gtag|ga|fbq|ym|hj|clarity|require|define|dataLayer|jQuery|Vue|React|htmx|webpack\w*|parcel\w*|global|webagent|webmcp)$/;
 /** Minified code has long lines. */
@@ -67,16 +67,16 @@ const MINIFIED_LINE = 500;
 const MOST_LISTED = 20;
 
 /**
- * Functions that look as if the site's author had made them for agents: assigned to the global
- * object, with an ordinary name, giving something back.
+ * Functions that look as if the site's author meant them for agents: assigned to the global object,
+ * with an ordinary name, and returning something.
  *
- * @param declared Names that are known already.
+ * @param declared Names that the manifest has already.
  */
 export function undeclaredFunctions(declared: string[]): string[] {
   const known = new Set(declared);
   const found: string[] = [];
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(globalThis))) {
-    // A function declaration cannot be deleted from the global object, an assignment can.
+    // Unlike an assignment, a function declaration makes a property that cannot be deleted.
     if (!property.configurable || !property.enumerable || !property.writable) continue;
     if (typeof property.value !== "function" || known.has(name)) continue;
     if (looksPublic(name, property.value as PageFunction)) found.push(name);
@@ -93,24 +93,23 @@ function looksPublic(name: string, fn: PageFunction): boolean {
   return /\breturn\b|=>\s*[^{\s]|^async\b/.test(source);
 }
 
-// How many arguments a function takes, read from its source.
-
-/** The fewest and the most; null when it takes any number, or when that cannot be read. */
+/** Fewest and most arguments; the most is null when it is unlimited or cannot be read. */
 type Arity = [least: number, most: number | null];
 
 const SOURCE = Function.prototype.toString;
 /** Longer parameter lists are not read. */
 const MAX_CHARS = 5000;
 
+/** How many arguments a function takes, read from its source. */
 export function arityOf(fn: (...args: never[]) => unknown): Arity {
   const source = SOURCE.call(fn);
   const unknown = /\[native code\]\s*\}$|^class\b|\barguments\b/.test(source);
-  // A page may give a function any `length`.
+  // A page may set the `length` of a function to anything.
   const least = Number.isInteger(fn.length) && fn.length >= 0 ? fn.length : 0;
   return [least, unknown ? null : most(source)];
 }
 
-/** The number of parameters; null for a rest parameter or source that is not understood. */
+/** The number of parameters; null for a rest parameter or for source that cannot be read. */
 function most(source: string): number | null {
   const start = startOfParameters(source);
   if (start === undefined) return null;
@@ -137,7 +136,7 @@ function most(source: string): number | null {
     }
     if (/\s/.test(char)) continue;
     empty = false;
-    // A text or a regular expression may hold any bracket; such defaults are left unread.
+    // Strings may hold any bracket and are skipped; a default with a regular expression ends the count.
     if (`"'\`/`.includes(char)) {
       const end = char === "/" ? -1 : endOfText(source, i, char);
       if (end < 0) return null;

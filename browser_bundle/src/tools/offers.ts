@@ -1,7 +1,7 @@
-/** What a page offers, as Python reads it (`webagent.page.offers`). */
+/** The tools that a page offers, as Python reads them (`webagent.page.offers`). */
 import type { Encoded } from "../base/values.ts";
 
-/** What a call reaches. */
+/** The target of a call. */
 export interface Target {
   kind: "function" | "modelContext" | "form" | "component";
   name: string;
@@ -17,12 +17,12 @@ export interface OfferedTool extends Target {
   description: string;
   inputSchema?: object;
   annotations?: object;
-  /** Whether a person has to end the call. */
+  /** Whether a person has to complete the call. */
   attended?: boolean;
 }
 
 export interface Offers {
-  /** Of each function that was asked for and is there: fewest and most arguments. */
+  /** The fewest and the most arguments of each requested function that exists. */
   functions: Record<string, [number, number | null]>;
   undeclared: string[];
   tools: OfferedTool[];
@@ -30,13 +30,13 @@ export interface Offers {
   origin: string;
 }
 
-/** How a call can be ended, and what it can say meanwhile. */
+/** Cancels a running call, and takes its progress messages. */
 export interface Running {
   signal: AbortSignal;
   progress: (message: string) => void;
 }
 
-/** One of the ways in which a page offers tools. */
+/** A way in which a page offers tools. */
 export interface ToolSource {
   list(): Promise<OfferedTool[]>;
   /** Whether this target is one of its tools. */

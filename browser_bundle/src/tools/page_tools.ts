@@ -1,4 +1,4 @@
-/** Everything the page offers, whichever way it does. */
+/** All tools of the page, in whatever way it offers them. */
 import { WebagentError } from "../base/errors.ts";
 import type { Encoded } from "../base/values.ts";
 import { ownOrigin } from "../components/allowed_origins.ts";
@@ -9,7 +9,7 @@ import { modelContextOf } from "./webmcp_api.ts";
 import { WebMcpRegistration, type ExposedTool, type Invoke } from "./webmcp_registration.ts";
 import { WebMcpTools } from "./webmcp_tools.ts";
 
-/** The longest that a browser's timer waits; beyond that it would not wait at all. */
+/** The longest delay of a browser's timer; with a longer one it fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export class PageTools {
@@ -23,8 +23,8 @@ export class PageTools {
   /**
    * @param invoke Calls a tool of the registry with named arguments, for `expose`.
    * @param fromOrigins Origins of frames that may show tools of `document.modelContext`.
-   * @param lookForUndeclared Whether to list functions that nobody asked for.
-   * @param onChange Told that the page may offer something else now.
+   * @param lookForUndeclared Whether to list functions that the manifest does not name.
+   * @param onChange Called when the page may offer other tools.
    */
   constructor(
     invoke: Invoke,
@@ -41,12 +41,12 @@ export class PageTools {
     context.addEventListener("toolchange", onChange);
   }
 
-  /** Offer these tools on `document.modelContext` too, instead of the last ones. */
+  /** Offer these tools on `document.modelContext` too, in place of the earlier ones. */
   async expose(tools: ExposedTool[]): Promise<void> {
     await this.#exposed?.replace(tools);
   }
 
-  /** @param names Functions that are of interest. */
+  /** @param names Functions to look for. */
   async offers(names: string[]): Promise<Offers> {
     const lists = await Promise.all(this.#sources().map((source) => source.list()));
     return {
@@ -59,9 +59,9 @@ export class PageTools {
   }
 
   /**
-   * Call something, and wait no longer than is allowed.
+   * Call a target, and wait up to the time limit.
    *
-   * @param args In order for a function, an object for all else.
+   * @param args In order for a function, an object for all other targets.
    * @throws WebagentError
    */
   async call(
@@ -79,7 +79,7 @@ export class PageTools {
       timer = setTimeout(() => end.abort("timeout"), Math.min(timeout_ms, MAX_TIMER_MS));
       signal.addEventListener("abort", () => {
         const kind = signal.reason === "timeout" ? "timeout" : "cancelled";
-        reject(new WebagentError({ kind, message: `\`${target.name}\` was given up` }));
+        reject(new WebagentError({ kind, message: `\`${target.name}\` was cancelled` }));
       });
     });
     try {
@@ -90,7 +90,7 @@ export class PageTools {
     }
   }
 
-  /** Give up a running call. */
+  /** Cancel a running call. */
   cancel(callId: number): void {
     this.#running.get(callId)?.abort();
   }
@@ -109,11 +109,11 @@ export class PageTools {
 
   #sources(): ToolSource[] {
     if (!this.#components) {
-      // The script that brings it may come at any time.
-      const shell = componentInternals();
-      if (shell) {
-        this.#components = new ComponentTools(shell);
-        shell.onChange(this.#onChange);
+      // `components.js` may be loaded at any time.
+      const internals = componentInternals();
+      if (internals) {
+        this.#components = new ComponentTools(internals);
+        internals.onChange(this.#onChange);
       }
     }
     return [this.#modelContext, this.#components].filter((source) => source !== undefined);

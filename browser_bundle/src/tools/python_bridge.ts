@@ -1,4 +1,4 @@
-/** What Python sees of a page, from inside or from outside; JSON strings in, JSON strings out. */
+/** Python's access to a page, from inside or outside of it; JSON strings in, JSON strings out. */
 import { asWebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
@@ -7,15 +7,15 @@ import type * as DomPart from "../dom/index.ts";
 import type { Target } from "./offers.ts";
 import type { PageTools } from "./page_tools.ts";
 
-/** Sees a page and acts on it as a person would; see `dom/index.ts`. */
+/** Reads a page and acts on it as a person would; see `dom/index.ts`. */
 export interface Dom {
   snapshot(): unknown;
   act(action: { type: string }): Promise<unknown>;
 }
 
-/** How a program runs. */
+/** Options of a program. */
 interface CodeOptions {
-  /** Of the program, by which it can be ended. */
+  /** Number by which the program can be ended. */
   number: number;
   /** The source of each tool by its name. */
   tools: Record<string, string>;
@@ -26,7 +26,7 @@ interface CodeOptions {
 /** Calls a tool for a program. */
 export type CallTool = (name: string, args: Encoded[]) => Promise<Result>;
 
-/** Runs a program that was written against `declare const global`, until it is not wanted any more. */
+/** Runs a program that was written against `declare const global`; `signal` ends it. */
 export type RunCode = (
   code: string,
   options: CodeOptions,
@@ -36,17 +36,17 @@ export type RunCode = (
 
 /** `webagent.page.bridge.Bridge`. */
 export interface Bridge {
-  /** What the page offers, with those of a JSON list of functions. */
+  /** The tools of the page, and those functions of a JSON list that exist. */
   offers(functions: string): Promise<string>;
   path(): Promise<string>;
   /** Call a target; `{"ok": true, "value"}` or `{"ok": false, "error"}` as JSON. */
   invoke(target: string, args: string, callId: number, timeout_ms: number): Promise<string>;
-  /** Give up a running call. */
+  /** Cancel a running call. */
   cancel(callId: number): Promise<void>;
   snapshot(): Promise<string>;
-  /** Do or read something as a person would; answers as `invoke` does. */
+  /** Act or read as a person would; answers as `invoke` does. */
   act(action: string): Promise<string>;
-  /** Run a program; `call` takes a name and the arguments as JSON, and gives the result as JSON. */
+  /** Run a program; `call` takes a name and the arguments as JSON, and returns the result as JSON. */
   run_code(
     code: string,
     options: string,
@@ -57,8 +57,8 @@ export interface Bridge {
 }
 
 /**
- * @param dom Loads what sees and touches the page, when it is first needed.
- * @param progress Takes what a running call says meanwhile.
+ * @param dom Loads what reads the page and acts on it, when it is first needed.
+ * @param progress Takes the progress messages of running calls.
  */
 export function createBridge(
   tools: PageTools,
@@ -99,7 +99,7 @@ export function createBridge(
   };
 }
 
-/** What came of something, or why nothing did. */
+/** The result of `something` or its error, as JSON. */
 async function answer(something: () => Promise<unknown>): Promise<string> {
   try {
     return `{"ok":true,"value":${encodeText(await something())}}`;
@@ -108,9 +108,11 @@ async function answer(something: () => Promise<unknown>): Promise<string> {
   }
 }
 
-// What sees and touches this page; it is loaded when it is first needed.
-
-/** @param base URL of the bundle. */
+/**
+ * Load `dom.js`, which reads this page and acts on it, when it is first needed.
+ *
+ * @param base URL of the bundle.
+ */
 export function lazyDom(base: string): () => Promise<Dom> {
   let seen: Dom | undefined;
   return async () => {

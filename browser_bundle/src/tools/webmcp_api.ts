@@ -1,4 +1,4 @@
-/** `document.modelContext` (WebMCP), the browser's own or ours: what we use of it. */
+/** The part of `document.modelContext` (WebMCP) that we use, the browser's own or ours. */
 import { describeThrown } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 
@@ -20,7 +20,7 @@ export interface ToolDefinition {
   annotations?: object;
 }
 
-/** The second argument came with Chromium 156. */
+/** Chromium has the second argument since version 156. */
 type Execute = (input: object, options?: { signal: AbortSignal }) => Promise<unknown>;
 
 export interface ModelContext extends EventTarget {
@@ -38,7 +38,7 @@ export interface ModelContext extends EventTarget {
 
 const METHODS = ["registerTool", "getTools", "executeTool", "addEventListener"] as const;
 
-/** That of a document; undefined where the browser has none and ours was not loaded, or a script's is another thing. */
+/** The context of a document; undefined without one, or where a script has put something else in its place. */
 export function modelContextOf(document: Document): ModelContext | undefined {
   const there = methodsOn(document);
   return there && missingOf(there) === undefined ? there : undefined;
@@ -48,13 +48,13 @@ function methodsOn(document: Document): ModelContext | undefined {
   return (document as { modelContext?: ModelContext }).modelContext;
 }
 
-/** What a script's `modelContext` would need to be that of WebMCP. */
+/** The method that a script's `modelContext` lacks; undefined if it has all. */
 function missingOf(there: ModelContext): string | undefined {
   return METHODS.find((name) => typeof there[name] !== "function");
 }
 
 /**
- * A browser without `document.modelContext` gets ours, unless a script has brought it before.
+ * Load our `document.modelContext` where the browser has none, unless a script has defined one.
  *
  * @param base URL of the bundle.
  */
@@ -63,14 +63,14 @@ export async function needModelContext(base: string): Promise<void> {
   const missing = there && missingOf(there);
   if (missing) {
     console.warn(
-      `webagent: this page's \`document.modelContext\` has no \`${missing}\`, so tools on it stay out; ` +
+      `webagent: this page's \`document.modelContext\` has no \`${missing}\`, so tools on it are left out; ` +
         "leave it to the browser or to modelcontext.js",
     );
   }
   if (there) return;
   if (!isSecureContext) {
     console.warn(
-      "webagent: this page has no secure origin, so its forms and scripts offer no tools; " +
+      "webagent: this page does not have a secure origin, so its forms and scripts offer no tools; " +
         "open it by https, or as localhost",
     );
     return;

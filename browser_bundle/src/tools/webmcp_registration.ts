@@ -3,7 +3,7 @@ import type { ModelContext, ToolDefinition } from "./webmcp_api.ts";
 
 /** A tool of the registry, as the platform takes it. */
 export interface ExposedTool {
-  /** Its name in the registry. */
+  /** The tool's name in the registry. */
   name: string;
   tool: ToolDefinition;
 }
@@ -15,7 +15,7 @@ export type Invoke = (
   signal: AbortSignal | undefined,
 ) => Promise<unknown>;
 
-/** Where the names stand on the context, for whoever else lists its tools for an agent. */
+/** Property of the context with the names, for other code that lists tools for an agent. */
 const NAMES = Symbol.for("webagent.exposed");
 
 interface Registration {
@@ -38,7 +38,7 @@ export class WebMcpRegistration {
   /** Whether we registered the tool of this name in this document. */
   has = (name: string): boolean => this.#names.has(name);
 
-  /** Register what is new or other than before, and take back what is gone. */
+  /** Register new and changed tools, and unregister removed ones. */
   async replace(tools: ExposedTool[]): Promise<void> {
     const wanted = new Map(tools.map((exposed) => [exposed.tool.name, exposed]));
     for (const [name, { text, end }] of [...this.#registered]) {
@@ -66,7 +66,7 @@ export class WebMcpRegistration {
         { signal: end.signal },
       );
     } catch {
-      // The page has a tool of that name itself, or its policy allows none: that is its own choice.
+      // The page has its own tool of that name, or its policy forbids tools; both are the page's choice.
       this.#forget(name);
     }
   }

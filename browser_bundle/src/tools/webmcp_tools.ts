@@ -1,4 +1,4 @@
-/** Tools that scripts and forms have on `document.modelContext`, in all frames that show them. */
+/** Tools of scripts and forms on `document.modelContext`, in all frames that expose them. */
 import { describeThrown, WebagentError, type ErrorKind } from "../base/errors.ts";
 import { decode, MAX_CHARS, type Encoded } from "../base/values.ts";
 import type { OfferedTool, Running, Target, ToolSource } from "./offers.ts";
@@ -11,7 +11,7 @@ export class WebMcpTools implements ToolSource {
   #tools = new Map<string, { tool: RegisteredTool; attended: boolean }>();
 
   /**
-   * @param fromOrigins Origins whose frames may show us tools.
+   * @param fromOrigins Origins whose frames may expose tools to us.
    * @param isOurs Whether we ourselves registered a tool in this document.
    */
   constructor(context: ModelContext, fromOrigins: string[], isOurs: (name: string) => boolean) {
@@ -29,7 +29,7 @@ export class WebMcpTools implements ToolSource {
     const offered = registered.map((tool) => {
       const forms = frames.get(tool.window) ?? new FrameForms(tool.window);
       frames.set(tool.window, forms);
-      return offer(tool, forms.find(tool));
+      return offeredTool(tool, forms.find(tool));
     });
     this.#tools = new Map(
       offered.map((listed, i) => {
@@ -40,7 +40,7 @@ export class WebMcpTools implements ToolSource {
     return offered;
   }
 
-  /** None where the page's policy, or its state, lets nobody ask. */
+  /** The registered tools; none where the page's policy or state forbids reading them. */
   async #registered(options: { fromOrigins?: string[] }): Promise<RegisteredTool[]> {
     try {
       return await this.#context.getTools(options);
@@ -68,26 +68,26 @@ export class WebMcpTools implements ToolSource {
       return read(await this.#context.executeTool(tool, decode(input) as object, { signal }));
     } catch (thrown) {
       if (thrown instanceof WebagentError) throw thrown;
-      throw explain(thrown, tool, running.signal);
+      throw errorFor(thrown, tool, running.signal);
     } finally {
       owner?.removeEventListener("toolactivated", activated);
     }
   }
 }
 
-/** Whether the platform takes an origin; one that it refuses would cost all others. */
+/** Whether the platform accepts an origin; a refused one would make the whole call fail. */
 function isSecure(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   const local = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === "https:" || (protocol === "http:" && local)) return true;
   console.warn(
-    `webagent: \`${origin}\` in webmcp-origins is no secure origin - its tools on ` +
-      "document.modelContext stay out - write an https address",
+    `webagent: \`${origin}\` in webmcp-origins is not a secure origin - its tools on ` +
+      "document.modelContext are left out - write an https address",
   );
   return false;
 }
 
-function offer(tool: RegisteredTool, form: HTMLFormElement | undefined): OfferedTool {
+function offeredTool(tool: RegisteredTool, form: HTMLFormElement | undefined): OfferedTool {
   const frame = frameNumber(tool.window);
   return {
     kind: form ? "form" : "modelContext",
@@ -106,7 +106,7 @@ function contextOf(frame: Window): ModelContext | undefined {
   try {
     return modelContextOf(frame.document);
   } catch {
-    // Of another origin.
+    // The frame has another origin.
     return undefined;
   }
 }
@@ -115,7 +115,7 @@ function keyOf({ name, origin, frame }: Target): string {
   return JSON.stringify([name, origin, frame]);
 }
 
-/** The platform gives texts; one that holds an object or a list is read. */
+/** The platform returns text; a text that is a JSON object or list is parsed. */
 function read(text: string | null): unknown {
   if (text === null) return null;
   if (text.length > MAX_CHARS) {
@@ -141,9 +141,9 @@ const KINDS: Record<string, ErrorKind> = {
   TypeError: "invalid_arguments",
 };
 
-function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): WebagentError {
+function errorFor(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): WebagentError {
   if (signal.aborted) {
-    return new WebagentError({ kind: "cancelled", message: `the call of \`${tool.name}\` was given up` });
+    return new WebagentError({ kind: "cancelled", message: `the call of \`${tool.name}\` was cancelled` });
   }
   if (!isPresent(tool.window)) {
     return new WebagentError({
@@ -153,7 +153,7 @@ function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): We
     });
   }
   const message = thrown instanceof Error || thrown instanceof DOMException ? thrown.message : "";
-  // A form says what is wrong with its input; why a script failed the browser hides.
+  // Forms report what is wrong with their input, but browsers hide why a script failed.
   if (/^(Form validation failed|Invalid value|Input contains a parameter|JSON input)/.test(message)) {
     return new WebagentError({ kind: "invalid_arguments", message: message });
   }
@@ -161,8 +161,8 @@ function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): We
   if (message.startsWith("Tool was executed but the invocation failed")) {
     return new WebagentError({
       kind: "threw",
-      message: `\`${tool.name}\` failed, and the browser does not tell why`,
-      help: "the page's console does",
+      message: `\`${tool.name}\` failed, and the browser does not say why`,
+      help: "see the page's console",
     });
   }
   const name = (thrown as { name?: unknown } | null)?.name;
@@ -173,18 +173,20 @@ function explain(thrown: unknown, tool: RegisteredTool, signal: AbortSignal): We
 function pageGone({ name }: { name: string }): WebagentError {
   return new WebagentError({
     kind: "missing_function",
-    message: `the page has no tool \`${name}\` any more`,
+    message: `the page no longer has a tool \`${name}\``,
     help: "ask for the list of tools again",
   });
 }
 
-// Which tools of `document.modelContext` are forms; the platform does not say.
-
-/** The forms of a frame that may be tools, open shadow roots included, by name and description. */
+/**
+ * The forms of a frame that may be tools, open shadow roots included, by name and description.
+ *
+ * The platform does not say which tools are forms.
+ */
 class FrameForms {
   #forms = new Map<string, HTMLFormElement>();
 
-  /** A frame that cannot be looked into has none. */
+  /** A frame of another origin is treated as having no forms. */
   constructor(frame: Window) {
     try {
       for (const root of rootsOf(frame.document)) {
@@ -195,17 +197,17 @@ class FrameForms {
         }
       }
     } catch {
-      // Of another origin.
+      // The frame has another origin.
     }
   }
 
-  /** The form of a tool; undefined for a script's. */
+  /** The form of a tool; undefined for a tool of a script. */
   find(tool: { name: string; description: string }): HTMLFormElement | undefined {
     return this.#forms.get(frameKeyOf(tool.name, tool.description));
   }
 }
 
-/** An attribute of a form; a control named `getAttribute` would stand before the method. */
+/** An attribute of a form; a control named `getAttribute` hides the method of the form itself. */
 function attributeOf(form: HTMLFormElement, name: string): string | null {
   return Element.prototype.getAttribute.call(form, name);
 }
@@ -214,7 +216,7 @@ function frameKeyOf(name: string, description: string): string {
   return JSON.stringify([name, description]);
 }
 
-/** A document and the open shadow roots in it, nested ones included. */
+/** A document and its open shadow roots, including nested ones. */
 function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot> {
   yield root;
   for (const element of root.querySelectorAll("*")) {
@@ -222,17 +224,16 @@ function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot>
   }
 }
 
-// Numbers for the frames of a page, in the order of the tree when they were first seen.
-
-const numbers = new WeakMap<Window, number>();
+/** Numbers of the frames of a page, in the order in which they were first seen. */
+const frameNumbers = new WeakMap<Window, number>();
 let last = 0;
 
 /** The number of a frame; undefined for this window itself. */
 function frameNumber(frame: Window): number | undefined {
   if (frame === window) return undefined;
-  if (!numbers.has(frame)) number(window.top ?? window);
-  if (!numbers.has(frame)) numbers.set(frame, ++last);
-  return numbers.get(frame);
+  if (!frameNumbers.has(frame)) number(window.top ?? window);
+  if (!frameNumbers.has(frame)) frameNumbers.set(frame, ++last);
+  return frameNumbers.get(frame);
 }
 
 /** Whether a window is still in the page. */
@@ -241,6 +242,6 @@ function isPresent(frame: Window): boolean {
 }
 
 function number(root: Window): void {
-  if (!numbers.has(root) && root !== window) numbers.set(root, ++last);
+  if (!frameNumbers.has(root) && root !== window) frameNumbers.set(root, ++last);
   for (let i = 0; i < root.length; i++) number(root[i] as Window);
 }

@@ -1,10 +1,10 @@
-/** Shows texts of pages as what they are: nothing hidden in them, none of them longer than bearable. */
+/** Texts of pages for display: hidden characters are made visible, and long texts are cut. */
 
-/** Characters that are not seen, or that change how others are read. */
+/** Characters that are invisible, or that change how others are read. */
 const HIDDEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\u{e0000}-\u{e007f}]/gu;
 
-/** Stands for a character that cannot be seen: `⟨202E⟩`. */
+/** The visible name of a hidden character: `⟨202E⟩`. */
 function named(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `⟨${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
@@ -15,23 +15,23 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, named);
 }
 
-/** Its beginning, `…` where there is more; hidden characters are named. */
+/** The beginning of a text, with `…` where there is more; hidden characters are named. */
 export function brief(text: string, most: number): string {
   return text.length > most ? `${visible(upTo(text, most))}…` : visible(text);
 }
 
-/** One line of it. */
+/** A text as one line. */
 export function line(text: string, most: number): string {
   return brief(upTo(text, most * 2 + 1).replace(/\s+/g, " ").trim(), most);
 }
 
-/** The first characters, no half of a pair at the end. */
+/** The first characters, without half of a surrogate pair at the end. */
 export function upTo(text: string, most: number): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   return text.length > most ? text.slice(0, end) : text;
 }
 
-/** A value in a line: `"tolkien"`, `{"a": 1}`; cut before it is written as a whole. */
+/** A value in a line: `"tolkien"`, `{"a": 1}`; a large value is cut before it is written. */
 export function inLine(value: unknown, most: number): string {
   if (typeof value === "string") return brief(JSON.stringify(upTo(value, most + 1)), most);
   let left = most + 1;

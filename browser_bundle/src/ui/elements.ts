@@ -1,4 +1,4 @@
-/** Builds elements from text alone: nothing that a page or a model says becomes markup. */
+/** Builds elements from text only, so that no text of a page, a file or a model becomes markup. */
 
 export type Child = Node | string | null | undefined | false;
 
@@ -16,17 +16,17 @@ export function h<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does something; never one that submits a form. */
+/** A button with an action; it never submits a form. */
 export function button(className: string, label: Child, act: () => void): HTMLButtonElement {
   const made = h("button", { class: className, type: "button" }, label);
-  // The second click of a double click was meant for what stood here before.
+  // The second click of a double click was meant for the element that was here before.
   made.addEventListener("click", (event) => {
     if (event.detail < 2) act();
   });
   return made;
 }
 
-/** A button that shows a picture, and says what it does to those who point at it or listen. */
+/** A button with an icon, and a label for tooltips and screen readers. */
 export function iconButton(icon: Icon, label: string, act: () => void): HTMLButtonElement {
   const made = button("icon", picture(icon), act);
   set(made, { "aria-label": label, title: label });
@@ -52,7 +52,7 @@ export type Icon = keyof typeof PICTURES;
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A small line drawing, silent for those who listen. */
+/** A small icon, hidden from screen readers. */
 export function picture(icon: Icon): SVGElement {
   const svg = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
@@ -64,10 +64,10 @@ export function picture(icon: Icon): SVGElement {
   return svg;
 }
 
-/** Words in which code stands between backticks, as errors have them. */
+/** A text whose parts between backticks become code, as in error messages. */
 export function words(text: string): Child[] {
   const parts = text.split("`");
-  // An odd number of marks is no code.
+  // With an odd number of backticks nothing is code.
   if (parts.length % 2 === 0) return [text];
   return parts.map((part, i) => (i % 2 ? h("code", {}, part) : part));
 }
@@ -78,7 +78,7 @@ function set(element: Element, attributes: Attributes): void {
   }
 }
 
-/** Builds elements from text alone: nothing that a file or a page says becomes markup. */
+/** An element with a class and a text; unlike `h` it takes no attributes. */
 export function element(
   name: string,
   className: string,
@@ -90,7 +90,7 @@ export function element(
   return made;
 }
 
-/** A host with a shadow root of its own, so that the site's styles and ours never meet. */
+/** A host with a shadow root, so that the site's styles and ours do not mix. */
 export function shadowHost(name: string, css: string): { host: HTMLElement; root: ShadowRoot } {
   const host = document.createElement(name);
   const root = host.attachShadow({ mode: "open" });
@@ -100,7 +100,7 @@ export function shadowHost(name: string, css: string): { host: HTMLElement; root
   return { host, root };
 }
 
-/** Do something when a form is sent, which goes nowhere else. */
+/** Run an action when a form is submitted, instead of the submission. */
 export function onSubmit(form: HTMLFormElement, act: () => void): void {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -108,7 +108,7 @@ export function onSubmit(form: HTMLFormElement, act: () => void): void {
   });
 }
 
-/** Enter sends, with Shift it begins another line. */
+/** Let Enter submit the form; with Shift it starts a new line. */
 export function submitOnEnter(field: HTMLElement, form: HTMLFormElement): void {
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;

@@ -1,10 +1,10 @@
-/** Tabs as ARIA describes them: arrows go from one to the next, Tab goes on to what is shown. */
+/** Tabs as ARIA describes them: arrow keys move between them, Tab moves to the content. */
 import { h } from "./elements.ts";
 import { freshId } from "./widgets.ts";
 
 interface TabItem {
   label: string;
-  /** What it shows; made when it is first chosen, and anew when it is refreshed. */
+  /** The content; made when the tab is chosen, and again when it is refreshed. */
   content: () => Node;
 }
 
@@ -16,8 +16,8 @@ export class Tabs {
   #chosen: number;
 
   /**
-   * @param changed Hears which tab a person has chosen.
-   * @param beside Stands at the end of the row.
+   * @param changed Called with the tab that a person has chosen.
+   * @param beside Shown at the end of the row.
    */
   constructor(
     name: string,
@@ -41,7 +41,7 @@ export class Tabs {
     this.refresh();
   }
 
-  /** Make what is shown anew. */
+  /** Make the shown content again. */
   refresh(): void {
     this.#buttons.forEach((tab, place) => {
       const chosen = place === this.#chosen;

@@ -1,14 +1,14 @@
-/** Small parts that every view is made of. */
+/** Small parts that all views use. */
 import { brief, counted, upTo, visible } from "./display_text.ts";
 import { button, h, words, type Child } from "./elements.ts";
 
-/** Characters that one press of "show more" adds. */
+/** Characters that a press of "show more" adds. */
 const MORE = 50_000;
 
-/** Characters from which on a block of text may have to be scrolled, which keys must be able to. */
+/** From this length on a block of text may scroll, so it gets the focus for the keyboard. */
 const SCROLLS = 200;
 
-/** A text of a page, as long as bearable; the rest on demand. */
+/** A text of a page, cut to a length, with the rest on demand. */
 export function longText(text: string, most: number, name: "p" | "pre" | "span" = "p"): HTMLElement {
   const made = h(name, { dir: "auto", ...(name === "pre" && text.length > SCROLLS && { tabindex: "0" }) });
   const show = (end: number) => {
@@ -22,12 +22,12 @@ export function longText(text: string, most: number, name: "p" | "pre" | "span" 
   return made;
 }
 
-/** A name of a page in code letters, isolated from what stands around. */
+/** A name from a page in code style, isolated from the direction of the surrounding text. */
 export function code(text: string, most = 200): HTMLElement {
   return h("code", { dir: "auto", ...(text.length > most && { title: upTo(visible(text), 1000) }) }, brief(text, most));
 }
 
-/** A button that copies a text, and says that it did. */
+/** A button that copies a text and confirms it. */
 export function copyButton(text: () => string, label = "Copy"): HTMLButtonElement {
   const made = button("small", label, () => {
     const said = (words: string) => {
@@ -42,17 +42,17 @@ export function copyButton(text: () => string, label = "Copy"): HTMLButtonElemen
   return made;
 }
 
-/** A text that says what there is to see when there is nothing yet. */
+/** A note for a view that has nothing to show yet. */
 export function empty(title: string, ...more: Child[]): HTMLElement {
   return h("div", { class: "empty" }, h("p", { class: "lead" }, ...words(title)), ...more);
 }
 
-/** A short word in a frame. */
+/** A short word in a box. */
 export function chip(text: string, kind = "", title = ""): HTMLElement {
   return h("span", { class: `chip ${kind}`, ...(title && { title }) }, text);
 }
 
-/** What went wrong: kind, place, words, help. */
+/** An error: kind, place, message, help. */
 export function fault(error: { kind: string; message: string; path?: string; help?: string; tool?: string }): HTMLElement {
   return h(
     "div",
@@ -69,7 +69,7 @@ export function fault(error: { kind: string; message: string; path?: string; hel
   );
 }
 
-/** Something that is made when it is unfolded. */
+/** Content that is made when it is unfolded. */
 export function fold(title: Child, content: () => Node, open = false): HTMLDetailsElement {
   const made = h("details", { class: "fold" }, h("summary", {}, title));
   const fill = () => made.childElementCount === 1 && made.append(content());
@@ -81,7 +81,7 @@ export function fold(title: Child, content: () => Node, open = false): HTMLDetai
   return made;
 }
 
-/** A file for the person, made of a text. */
+/** Download a text as a file. */
 export function download(name: string, type: string, text: string): void {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
@@ -90,7 +90,7 @@ export function download(name: string, type: string, text: string): void {
 
 let ids = 0;
 
-/** An id that nothing else on the page has. */
+/** An id that is unique on the page. */
 export function freshId(): string {
   return `i${++ids}`;
 }

@@ -164,14 +164,14 @@ async def test_bad_definitions_throw_at_once(top: Shop, shop: Site) -> None:
     await top.open(shop.page("/"))
     for definition, part in {
         "5": "a tool is an object",
-        "{name: 'a b', description: 'x', execute() {}}": "`a b` is no name of a tool",
-        "{name: '', description: 'x', execute() {}}": "`` is no name of a tool",
-        "{name: 'a', component: '', description: 'x', execute() {}}": "`` is no component",
+        "{name: 'a b', description: 'x', execute() {}}": "`a b` is not a name of a tool",
+        "{name: '', description: 'x', execute() {}}": "`` is not a name of a tool",
+        "{name: 'a', component: '', description: 'x', execute() {}}": "`` is not a component",
         "{name: 'a', description: ' ', execute() {}}": "`a` has no description",
         "{name: 'a', description: 'x'.repeat(1e5), execute() {}}": "over 100000 characters",
         "{name: 'a', description: 'x'}": "`a` has no execute",
-        "{name: 'a', description: 'x', inputSchema: [], execute() {}}": "is no object",
-        "{name: 'a', description: 'x', inputSchema: {type: 'array'}, execute() {}}": "is not that",
+        "{name: 'a', description: 'x', inputSchema: [], execute() {}}": "is not an object",
+        "{name: 'a', description: 'x', inputSchema: {type: 'array'}, execute() {}}": "does not describe an object",
         "{name: 'a', description: 'x', inputSchema: {x: 1n}, execute() {}}": "as JSON",
         "{name: 'a', description: 'x', inputSchema: {x: 'x'.repeat(1e5)}, execute() {}}": "over 100000",
     }.items():
@@ -182,7 +182,7 @@ async def test_bad_definitions_throw_at_once(top: Shop, shop: Site) -> None:
         assert thrown[0] == "TypeError", definition
         assert part in thrown[1], definition
     assert await top.page.evaluate("webmcp.getTools()") == []
-    with pytest.raises(Exception, match="is no event of webmcp"):
+    with pytest.raises(Exception, match="is not an event of webmcp"):
         await top.page.evaluate("webmcp.on('change', () => {})")
 
 

@@ -221,7 +221,7 @@ async def test_links_that_are_not_clear(dom: Dom) -> None:
     assert missing["help"].startswith("the links here are ")
     assert button["help"] == 'use `click` for [5] button "Basket"'
     assert nothing["message"] == "it is not said which link"
-    assert number["message"] == '[5] button "Basket" is no link'
+    assert number["message"] == '[5] button "Basket" is not a link'
 
 
 async def test_native_dialogs_are_left_to_the_person(dom: Dom) -> None:

@@ -95,7 +95,7 @@ async def test_what_does_not_fit_is_refused(
 
 
 MEAN = [
-    ([], "`form_data` is no list of entries"),
+    ([], "`form_data` is not a list of entries"),
     ([{"label": "A"}], "entry 1 has no values"),
     ([{"label": "A", "text": "x", "check": True}], "entry 1 has 2 values"),
     ([{"text": "x"}], "entry 1 does not say which field it is for"),
@@ -248,7 +248,7 @@ async def test_files(dom: Dom) -> None:
         ["b", "", ""],
     ]
     assert await dom.evaluate("heard")
-    assert broken["message"] == "the content of `c` is no base64"
+    assert broken["message"] == "the content of `c` is not base64"
 
 
 async def test_one_file_only(dom: Dom) -> None:

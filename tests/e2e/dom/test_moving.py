@@ -70,7 +70,7 @@ async def test_scrolling_that_makes_no_sense(dom: Dom) -> None:
     ] == "there is no direction `sideways`"
     assert (await dom.fail("scroll", direction="up", amount=-5))[
         "message"
-    ] == "`-5` is no amount to scroll by"
+    ] == "`-5` is not an amount to scroll by"
     assert (await dom.fail("scroll", direction="up", pp_id=7))[
         "message"
     ] == "there is no element `7`"
@@ -82,7 +82,7 @@ async def test_waiting(dom: Dom) -> None:
     reply = await dom.act("wait", seconds=0.1)
 
     assert reply["did"] == "waited 0.1 s"
-    assert (await dom.fail("wait", seconds=3600))["message"] == "`3600` is no time to wait"
+    assert (await dom.fail("wait", seconds=3600))["message"] == "`3600` is not a time to wait"
     assert (await dom.fail("wait", seconds="long"))["help"] == "give 0 to 60 seconds"
 
 

@@ -46,7 +46,7 @@ async def test_code_samples_that_are_asked_for(dom: Dom) -> None:
     assert [code["code"] for code in titled] == ['brew("green");']
     assert [code["code"] for code in selected] == ["brew()"]
     assert none == []
-    assert error["message"] == "`p[` is no selector"
+    assert error["message"] == "`p[` is not a selector"
 
 
 def tree(item: dict[str, Any]) -> Any:
@@ -196,7 +196,7 @@ async def test_details_of_one_form(dom: Dom) -> None:
 
     assert await dom.act("form_details", pp_id=form) == await dom.act("form_details", pp_id=field)
     assert len(await dom.act("form_details", pp_id=form)) == 1
-    assert "is in no form" in loose["message"]
+    assert "is not in a form" in loose["message"]
 
 
 TABLES: list[tuple[str, dict[str, Any]]] = [
@@ -261,7 +261,7 @@ async def test_one_table(dom: Dom) -> None:
     error = await dom.fail("table_details", pp_id=await dom.id("y"))
 
     assert table["rows"] == [["x", "1"]]
-    assert "is no table and in none" in error["message"]
+    assert "is not a table and not in one" in error["message"]
 
 
 async def test_long_tables_say_how_long_they_are(dom: Dom) -> None:

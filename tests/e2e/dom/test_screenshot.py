@@ -127,13 +127,13 @@ async def test_what_has_no_picture(dom: Dom) -> None:
     assert (await dom.fail("screenshot", selector="#q"))[
         "message"
     ] == "nothing in the page matches `#q`"
-    assert (await dom.fail("screenshot", selector="p["))["message"] == "`p[` is no selector"
+    assert (await dom.fail("screenshot", selector="p["))["message"] == "`p[` is not a selector"
     assert "is not visible" in (await dom.fail("screenshot", selector="#p"))["message"]
 
 
 async def test_without_the_part_that_draws(dom: Dom) -> None:
-    """Where `screenshot.js` is not at hand, the error says so."""
+    """Where `screenshot.js` is missing, the error says so."""
     await dom.open("<body><p>x")
     await dom.evaluate("void (window.dom = webagentDom.createDom())")
 
-    assert "`screenshot.js` is not at hand" in (await dom.fail("screenshot"))["message"]
+    assert "`screenshot.js` is missing" in (await dom.fail("screenshot"))["message"]

@@ -113,7 +113,7 @@ async def test_what_comes_of_a_call_is_said(inspector: Inspector) -> None:
     field = inspector.field("limit")
     await expect(field).to_have_attribute("aria-invalid", "true")
     assert await field.evaluate(
-        "field => field.ariaDescribedByElements.some((one) => one.textContent.includes('is no number'))"
+        "field => field.ariaDescribedByElements.some((one) => one.textContent.includes('is not a number'))"
     )
 
 

@@ -93,7 +93,7 @@ async def test_a_page_cannot_harm_the_inspector(
 
     await inspector.choose("deep")
     await expect(page.locator("textarea.json")).to_have_count(1)
-    await expect(inspector.main).to_contain_text("it lies deeper than 8 levels")
+    await expect(inspector.main).to_contain_text("it is nested deeper than 8 levels")
 
     await inspector.choose("round")
     await expect(inspector.main).to_contain_text("turned ⟨202E⟩ around <img")

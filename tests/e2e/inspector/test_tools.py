@@ -68,9 +68,9 @@ async def test_what_is_wrong_stands_beside_its_field(inspector: Inspector) -> No
     await inspector.field("limit").fill("many")
     await inspector.button("Call").click()
     wrong = inspector.page.locator(".field:has(label:has-text('limit')) .wrong")
-    await expect(wrong).to_have_text("`many` is no number - write it like `12.5`")
+    await expect(wrong).to_have_text("`many` is not a number - write it like `12.5`")
     await expect(inspector.field("limit")).to_be_focused()
-    await expect(inspector.outcome).to_contain_text("Nothing was called yet")
+    await expect(inspector.outcome).to_contain_text("No call yet")
     await inspector.field("limit").fill("2")
     await expect(wrong).to_be_hidden()
 
@@ -102,9 +102,9 @@ async def test_what_cannot_be_undone_takes_one_more_press(inspector: Inspector) 
     await expect(inspector.button("Back")).to_be_focused()
     await inspector.page.keyboard.press("Escape")
     await expect(inspector.button("Call")).to_be_focused()
-    await expect(inspector.outcome).to_contain_text("Nothing was called yet")
+    await expect(inspector.outcome).to_contain_text("No call yet")
     await inspector.button("Call").click()
-    await inspector.button("Call it all the same").click()
+    await inspector.button("Call it anyway").click()
     await expect(inspector.outcome).to_contain_text("reference:")
 
 
@@ -199,7 +199,7 @@ async def test_it_goes_on_with_a_server_that_was_started_again(
     port = server.url.rsplit(":", 1)[1]
     server.stop()
     alert = inspector.page.get_by_role("alert")
-    await expect(alert).to_contain_text("What you see is what was there last.")
+    await expect(alert).to_contain_text("The view shows the last known state.")
     manifest = server.root / "webagents.md"
     manifest.write_text(
         manifest.read_text().replace("(string, required): Words", "(strin|): Words")

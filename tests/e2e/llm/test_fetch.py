@@ -140,9 +140,9 @@ async def test_another_origin_gets_no_cookies(
     ("url", "error", "why"),
     [
         ("/away", ConnectionLost, "Failed to fetch"),
-        ("file:///etc/hostname", BadRequest, "`file:` is no protocol of servers"),
-        ("data:text/plain,x", BadRequest, "`data:` is no protocol of servers"),
-        ("http://[", BadRequest, "this is no address"),
+        ("file:///etc/hostname", BadRequest, "`file:` is not a protocol of servers"),
+        ("data:text/plain,x", BadRequest, "`data:` is not a protocol of servers"),
+        ("http://[", BadRequest, "this is not an address"),
     ],
 )
 async def test_what_is_not_asked(
@@ -177,7 +177,7 @@ async def test_too_many_requests_at_a_time(bridge: Bridge) -> None:
     refused = json.loads(await bridge.fetch_open(32, asked))
     bridge.fetch_close(0)
 
-    assert "32 requests are under way" in refused["message"]
+    assert "32 requests are already running" in refused["message"]
     assert json.loads(await bridge.fetch_open(32, asked))["ok"]
 
 

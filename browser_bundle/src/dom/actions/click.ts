@@ -4,10 +4,10 @@ import { attr, is, isInside, nearest as outer, tagOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { invalidArguments, type Reply } from "../read/protocol.ts";
-import { reach } from "../touch/hit_test.ts";
-import { best, nearest } from "../touch/name_match.ts";
+import { hitPointOf } from "../touch/hit_test.ts";
+import { bestMatches, rankedByWords } from "../touch/name_match.ts";
 import { outcomeOf } from "../touch/outcome.ts";
-import { press } from "../touch/pointer.ts";
+import { clickAt } from "../touch/pointer.ts";
 
 type ClickResult = Pick<Reply, "did" | "new_tab">;
 
@@ -31,8 +31,8 @@ export function clickOn(page: PageState, view: View, element: Element): ClickRes
   const name = page.show(element);
   const link = outer(element, "a[href],area[href]");
   const opens = !!link && opensTab(link);
-  const spot = reach(page, view, element);
-  press(isInside(spot.hit, element) || roleOf(element) !== "link" ? spot : { ...spot, hit: element });
+  const spot = hitPointOf(page, view, element);
+  clickAt(isInside(spot.hit, element) || roleOf(element) !== "link" ? spot : { ...spot, hit: element });
   return { did: `clicked \`${name}\`${opens ? ", which opens a new tab" : ""}`, ...(opens ? { new_tab: true } : {}) };
 }
 
@@ -48,20 +48,20 @@ function opensTab(link: Element): boolean {
 function linkAt(page: PageState, pp_id: number): Element {
   const element = page.element(pp_id);
   if (roleOf(element) === "link") return element;
-  throw invalidArguments(`${page.show(element)} is no link`, "use `click`", "pp_id");
+  throw invalidArguments(`${page.show(element)} is not a link`, "use `click`", "pp_id");
 }
 
 function linkBy(view: View, text: unknown): Element {
   if (typeof text !== "string" || !text.trim())
     throw invalidArguments("it is not said which link", "give `pp_id` or `text`", "text");
   const links = view.entries.filter(({ info }) => info.role === "link");
-  const found = best(links, text, ({ info }) => [info.name]);
-  // Links of one name that lead to one place are one.
+  const found = bestMatches(links, text, ({ info }) => [info.name]);
+  // Links with the same name and target count as one.
   const places = new Set(found.map(({ info }) => info.href ?? info.id));
   if (found[0] && places.size === 1) return found[0].element;
   if (found.length > 1)
     throw invalidArguments(`${found.length} links fit \`${text}\``, `name one by its number: ${listed(found)}`, "text");
-  const others = best(
+  const others = bestMatches(
     view.entries.filter(({ info }) => /^(button|tab|menuitem|clickable)$/.test(info.role)),
     text,
     ({ info }) => [info.name],
@@ -70,7 +70,7 @@ function linkBy(view: View, text: unknown): Element {
     others.length > 0
       ? `use \`click\` for ${listed(others)}`
       : links.length > 0
-        ? `the links here are ${listed(nearest(links, text, ({ info }) => info.name))}`
+        ? `the links here are ${listed(rankedByWords(links, text, ({ info }) => info.name))}`
         : "the page shows no links";
   throw invalidArguments(`there is no link \`${text}\``, help, "text");
 }

@@ -1,8 +1,8 @@
-/** Finds samples of code: their text, their language, the heading above them. */
+/** Finds code samples: their text, their language, the heading above them. */
 import { wordsOf } from "../read/accessible_names.ts";
 import {
-  all, attr, everywhere, is, isElement, isInside, nearest, rootOf, shownIn, styleOf, tagOf, textOf, typeOf,
-  valueOfText,
+  all, attr, everywhere, is, isElement, isInside, nearest, renderedChildren, rootOf, styleOf, tagOf, textOf,
+  typeOf, valueOfText,
 } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line, lines, plain } from "../read/page_text.ts";
@@ -18,7 +18,7 @@ interface Code {
   code: string;
 }
 
-/** The samples whose heading has a text, or that a selector matches; all of them without either. */
+/** The samples whose heading contains a text, or that match a selector; all without either. */
 export function findCode(page: PageState, { title, selector }: { title?: string; selector?: string }): Code[] {
   const found = everywhere(page.top, checked(selector) ?? "pre,code,samp,textarea[class*=code i]");
   const blocks = found.filter(
@@ -38,11 +38,11 @@ function checked(selector?: string): string | undefined {
     document.createDocumentFragment().querySelector(selector);
     return selector;
   } catch {
-    throw invalidArguments(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `pre.example`", "selector");
+    throw invalidArguments(`\`${selector.slice(0, 200)}\` is not a selector`, "write one of CSS, such as `pre.example`", "selector");
   }
 }
 
-/** Whether code that is in no `<pre>` stands by itself. */
+/** Whether code outside of `<pre>` is a block of its own. */
 function isBlock(code: Element): boolean {
   return !nearest(code, "p,li,td,dd,a,h1,h2,h3,h4,h5,h6") && (textOf(code) ?? "").includes("\n");
 }
@@ -54,7 +54,7 @@ function codeOf(block: Element): string {
   return lines(read.text, MOST_CHARS).replace(/^\n+/, "").trimEnd();
 }
 
-/** What is no code in a sample: buttons that copy it, numbers of its lines. */
+/** Parts of a sample that are not code: copy buttons and line numbers. */
 const EXTRAS = "button,[aria-hidden=true],.line-number,.lineno,.line-numbers-rows";
 
 class CodeReader {
@@ -62,7 +62,7 @@ class CodeReader {
   #left = 20_000;
 
   inside(element: Element, depth: number): void {
-    for (const child of Array.from(shownIn(element))) {
+    for (const child of Array.from(renderedChildren(element))) {
       this.#left -= 1;
       if (this.#left < 0 || this.text.length > MOST_CHARS || depth > 50) return;
       if (typeOf(child) === 3) this.text += valueOfText(child);
@@ -97,7 +97,7 @@ function languageOf(block: Element): string {
   return "";
 }
 
-/** The caption of a figure, else the heading before the block. */
+/** The caption of the figure, else the heading before the block. */
 function titleOf(block: Element): string {
   const caption = nearest(block, "figure")?.querySelector("figcaption");
   if (caption) return wordsOf(caption);

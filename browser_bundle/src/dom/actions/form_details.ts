@@ -1,4 +1,4 @@
-/** What forms ask for: each field with all that is known of it, and the buttons. */
+/** Describes forms: each field in detail, and the buttons. */
 import { descriptionOf, nameOf, wordsOf } from "../read/accessible_names.ts";
 import { isField } from "../read/aria_roles.ts";
 import { isDisabled, isReadonly, isSecret, optionText, valueOf } from "../read/element_states.ts";
@@ -15,7 +15,7 @@ interface Choice {
   value: string;
   selected: boolean;
   disabled?: boolean;
-  /** Of a radio button. */
+  /** Number of a radio button. */
   pp_id?: number;
 }
 
@@ -40,12 +40,12 @@ interface Field {
   minlength?: string;
   maxlength?: string;
   accept?: string;
-  /** What the browser has to say against the value. */
+  /** The browser's validation message for the value. */
   problem?: string;
 }
 
 interface FormInfo {
-  /** Null of fields that are in no form. */
+  /** Null for fields outside of a form. */
   pp_id: number | null;
   name: string;
   action: string | null;
@@ -59,7 +59,7 @@ interface Button {
   text: string;
   type: string;
   disabled: boolean;
-  /** Where this button sends the form, if not where the form says. */
+  /** Where this button submits the form, if not to the form's own address. */
   action?: string | null;
   method?: string;
 }
@@ -69,7 +69,7 @@ export function formDetails(page: PageState, { pp_id }: { pp_id?: number }): For
   const only = pp_id === undefined ? undefined : (formAround(page.element(pp_id)) ?? undefined);
   if (pp_id !== undefined && !only)
     throw invalidArguments(
-      `${page.show(page.element(pp_id))} is in no form`,
+      `${page.show(page.element(pp_id))} is not in a form`,
       "leave `pp_id` out for all fields of the page",
       "pp_id",
     );
@@ -96,7 +96,7 @@ function formInfo(page: PageState, view: View, form: HTMLFormElement | null, ent
   };
 }
 
-/** Whether it may send a form, whatever the page calls it. */
+/** Whether it may submit a form, whatever its role is. */
 function isButton({ element, info }: Entry): boolean {
   return info.role === "button" || is(element, "button,input[type=submit i],input[type=image i]");
 }
@@ -114,7 +114,7 @@ function buttonInfo({ element, info }: Entry): Button {
   };
 }
 
-/** Where a form is sent to: without a word on that, to the page that it is on. */
+/** Where a form is submitted to; by default to its own page. */
 function actionOf(element: Element, action: string | null): string | null {
   const base = documentOf(element)?.baseURI ?? "";
   try {
@@ -126,13 +126,13 @@ function actionOf(element: Element, action: string | null): string | null {
 
 const methodOf = (method: string | null): string => (method?.toLowerCase() === "post" ? "post" : "get");
 
-/** The only heading or legend in a form. */
+/** The heading or legend of a form, if there is only one. */
 function headingIn(form: HTMLFormElement): string {
   const headings = all(form, "h1,h2,h3,h4,legend");
   return headings.length === 1 && headings[0] ? wordsOf(headings[0]) : "";
 }
 
-/** One field each, but one for all radio buttons of a group. */
+/** The fields; the radio buttons of a group are one field. */
 function fieldsOf(entries: readonly Entry[]): Field[] {
   const fields: Field[] = [];
   const groups = new Map<string, Field>();
@@ -233,7 +233,7 @@ function choicesOf(element: Element): Choice[] | undefined {
 const isOn = (element: Element): boolean =>
   tagOf(element) === "input" ? (element as HTMLInputElement).checked : attr(element, "aria-checked") === "true";
 
-/** The words over a group of radio buttons. */
+/** The legend of a group of radio buttons. */
 function legendOf(radio: Element): string {
   for (let at = radio.parentElement; at; at = at.parentElement) {
     if (tagOf(at) === "fieldset" || attr(at, "role") === "radiogroup") return nameOf(at, "radiogroup").text;

@@ -1,4 +1,4 @@
-/** Fills fields in, one after the other as a person does, and submits their form. */
+/** Fills in fields one by one, as a person does, and submits their form. */
 import { isWebagentError, WebagentError } from "../../base/errors.ts";
 import { nameOf } from "../read/accessible_names.ts";
 import { isEditable, roleOf } from "../read/aria_roles.ts";
@@ -10,11 +10,11 @@ import { denied, invalidArguments, type FormEntry, type Reply } from "../read/pr
 import { attach, enterText } from "../touch/field_entry.ts";
 import { fieldsOf, groupOf } from "../touch/form_fields.ts";
 import { submitFrom } from "../touch/form_submission.ts";
-import { reach } from "../touch/hit_test.ts";
+import { hitPointOf } from "../touch/hit_test.ts";
 import { chooseFromList, chooseOptions } from "../touch/list_choice.ts";
-import { best } from "../touch/name_match.ts";
+import { bestMatches } from "../touch/name_match.ts";
 import { outcomeOf, settle, type NavigationWatch } from "../touch/outcome.ts";
-import { press } from "../touch/pointer.ts";
+import { clickAt } from "../touch/pointer.ts";
 
 const MOST_ENTRIES = 200;
 const KINDS = ["text", "select", "index", "check", "files"] as const;
@@ -41,10 +41,10 @@ export function enterData(
   });
 }
 
-/** The entries, each with one value; nothing is filled in before all of them are clear. */
+/** The entries, each with one value; all are checked before the first is filled in. */
 function checked(form_data: unknown): FormEntry[] {
   if (!Array.isArray(form_data) || form_data.length === 0)
-    throw invalidArguments("`form_data` is no list of entries", undefined, "form_data");
+    throw invalidArguments("`form_data` is not a list of entries", undefined, "form_data");
   if (form_data.length > MOST_ENTRIES)
     throw invalidArguments(`\`form_data\` has more than ${MOST_ENTRIES} entries`, undefined, "form_data");
   return form_data.map((entry: FormEntry, index) => {
@@ -65,7 +65,7 @@ function checked(form_data: unknown): FormEntry[] {
   });
 }
 
-/** Fills one entry in; returns the field and what the page shows since. */
+/** Fills in an entry; returns the field and the new state of the page. */
 async function fill(
   page: PageState,
   view: View,
@@ -79,7 +79,7 @@ async function fill(
     fields = fieldsOf(page, now, entry);
   } catch (error) {
     if (done.length === 0) throw error;
-    // What was filled in before may bring the field up.
+    // An earlier entry may have made this field appear.
     await settle(page, departure);
     now = page.read();
     fields = fieldsOf(page, now, entry);
@@ -87,7 +87,7 @@ async function fill(
   const field = fields[0] as Element;
   const role = roleOf(field);
   const name = nameOf(field, role).text || attr(field, "name") || role;
-  // A field made by the page may be replaced with each value; its name is told as it was.
+  // A custom field may be replaced after each value; the first name is reported.
   done.push(await put(page, now, fields, field, role, entry, departure, name));
   await new Promise((resolve) => setTimeout(resolve));
   return [isConnected(field) ? field : (fields.find(isConnected) ?? field), now];
@@ -139,9 +139,9 @@ async function put(
     : `entered \`${entry.secret || isSecret(field) ? "•••" : String(text).slice(0, 200)}\` into \`${name}\``;
 }
 
-/** Refuses what a person could not write in. */
+/** Refuses fields that a person could not fill in. */
 function permit(page: PageState, view: View, field: Element): void {
-  reach(page, view, field);
+  hitPointOf(page, view, field);
   if (isReadonly(field))
     throw denied(`${page.show(field)} is read-only`, "the page sets it itself: change what it depends on");
 }
@@ -158,20 +158,20 @@ function check(page: PageState, view: View, field: Element, wanted: boolean, nam
     tagOf(field) === "input" ? (field as HTMLInputElement).checked : attr(field, "aria-checked") === "true";
   const did = `${wanted ? "checked" : "unchecked"} \`${name}\``;
   if (isOn() === wanted && !(field as HTMLInputElement).indeterminate) return did;
-  press(reach(page, view, field));
+  clickAt(hitPointOf(page, view, field));
   if (tagOf(field) === "input" && isConnected(field) && isOn() !== wanted) {
     throw denied(`${page.show(field)} did not stay ${wanted ? "checked" : "unchecked"}: the page has undone it`);
   }
   return did;
 }
 
-/** Picks one of a group of radio buttons: the one that was named, or the one with a text. */
+/** Picks a radio button of a group: the one that was named, or the one with a text. */
 function pick(page: PageState, view: View, fields: readonly Element[], entry: FormEntry, name: string): string {
   let radio = fields[0] as Element;
   const words = entry.text ?? entry.select?.[0];
   const group = fields.length > 1 ? [...fields] : groupOf(radio);
   if (words !== undefined) {
-    const found = best(group, words, (other) => [nameOf(other, "radio").text, attr(other, "value")]);
+    const found = bestMatches(group, words, (other) => [nameOf(other, "radio").text, attr(other, "value")]);
     const names = group
       .map((other) => page.show(other))
       .slice(0, 15)
@@ -194,7 +194,7 @@ function pick(page: PageState, view: View, fields: readonly Element[], entry: Fo
   return `picked \`${nameOf(radio, "radio").text || attr(radio, "value")}\``;
 }
 
-/** An error that says what was filled in before it. */
+/** The error, with a note of what was filled in before it. */
 function after(error: WebagentError, done: readonly string[]): WebagentError {
   return new WebagentError({
     ...error.toJSON(),

@@ -1,5 +1,5 @@
 /** Scrolls, waits, and goes to other addresses. */
-import { around, isElement, rectOf, styleOf, tagOf } from "../read/nodes.ts";
+import { isElement, rectOf, renderedParent, styleOf, tagOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { invalidArguments, type Direction, type Reply } from "../read/protocol.ts";
 import { bringIntoView, hitAt } from "../touch/hit_test.ts";
@@ -19,7 +19,7 @@ export function scroll(
       "direction",
     );
   if (amount !== undefined && !(Number(amount) > 0))
-    throw invalidArguments(`\`${String(amount)}\` is no amount to scroll by`, "give pixels above 0", "amount");
+    throw invalidArguments(`\`${String(amount)}\` is not an amount to scroll by`, "give pixels above 0", "amount");
   return outcomeOf(page, () => {
     const inside = pp_id === undefined ? null : page.element(pp_id);
     if (inside) bringIntoView(inside);
@@ -59,7 +59,7 @@ function atEnd(box: Element, direction: Direction): boolean {
   return box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
 }
 
-/** What scrolls: around an element, else the page, else the box in the middle of it. */
+/** What to scroll: the box around an element, else the page, else the box in the middle of it. */
 function boxAround(page: PageState, inside: Element | null, across: boolean): Element {
   const whole = page.top.scrollingElement ?? page.top.documentElement;
   const scrolls = (box: Element): boolean =>
@@ -71,7 +71,7 @@ function boxAround(page: PageState, inside: Element | null, across: boolean): El
   if (!inside && scrolls(whole)) return whole;
   const { innerWidth, innerHeight } = page.window;
   const start = inside ?? hitAt(whole, innerWidth / 2, innerHeight / 2);
-  for (let at = start; isElement(at); at = around(at)) {
+  for (let at = start; isElement(at); at = renderedParent(at)) {
     if (tagOf(at) !== "body" && tagOf(at) !== "html" && isBox(at) && rectOf(at).height > 0) return at;
     if (tagOf(at) === "html" && at.ownerDocument !== page.top && scrolls(at)) return at;
   }
@@ -81,7 +81,7 @@ function boxAround(page: PageState, inside: Element | null, across: boolean): El
 export function wait(page: PageState, { seconds }: { seconds: number }): Promise<Reply> {
   const time = Number(seconds);
   if (!(time >= 0 && time <= MOST_SECONDS))
-    throw invalidArguments(`\`${String(seconds)}\` is no time to wait`, `give 0 to ${MOST_SECONDS} seconds`, "seconds");
+    throw invalidArguments(`\`${String(seconds)}\` is not a time to wait`, `give 0 to ${MOST_SECONDS} seconds`, "seconds");
   return outcomeOf(page, async (_, departure) => {
     await departure.within(time * 1000);
     return { did: departure.leaves ? "waited until the page was left" : `waited ${time} s` };
@@ -94,17 +94,17 @@ export function goToUrl(page: PageState, { url }: { url: string }): Promise<Repl
     target = new URL(String(url), page.top.baseURI);
   } catch {
     throw invalidArguments(
-      `\`${String(url).slice(0, 200)}\` is no address`,
+      `\`${String(url).slice(0, 200)}\` is not an address`,
       "write `https://…`, or a path such as `/basket`",
       "url",
     );
   }
   if (!/^https?:$/.test(target.protocol))
-    throw invalidArguments(`\`${target.protocol}\` is not gone to`, "use an address with `https:` or `http:`", "url");
+    throw invalidArguments(`\`${target.protocol}\` cannot be opened`, "use an address with `https:` or `http:`", "url");
   const other = target.origin !== page.window.location.origin;
   return outcomeOf(page, async (_, departure) => {
     page.window.location.assign(target.href);
-    // The browser asks the server first; a fragment of this page needs nobody.
+    // The navigation begins after the server's response; a fragment of this page needs none.
     await departure.within(50);
     return {
       did: `went to \`${target.href}\`${other ? ", which is another site" : ""}`,

@@ -1,19 +1,21 @@
-/** The outline of a site's navigation: its menus as trees. */
+/** Outlines of a page: its navigation as trees, its text without navigation, and its sections. */
 import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { hrefOf } from "../read/element_info.ts";
 import type { Line } from "../read/line_writer.ts";
-import { all, around, attr, everywhere, isElement, isInside, shownIn, styleOf, tagOf, titleOf } from "../read/nodes.ts";
+import {
+  all, attr, everywhere, isElement, isInside, renderedChildren, renderedParent, styleOf, tagOf, titleOf,
+} from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
-import { isTaken } from "../read/visibility.ts";
+import { isHidden } from "../read/visibility.ts";
 
 const MOST_ITEMS = 500;
 
 interface NavigationItem {
   text: string;
-  /** Null of what is no link. */
+  /** Null for an item that is not a link. */
   url: string | null;
-  /** Whether it is the page that is shown. */
+  /** Whether the item is the current page. */
   current: boolean;
   children: NavigationItem[];
 }
@@ -31,7 +33,7 @@ export function navigationOutline(page: PageState): NavigationItem {
   return { text: line(titleOf(page.top)), url: location.href, current: true, children: filled };
 }
 
-/** The menus: what calls itself navigation, else lists of links in the page's head and foot, else the longest list of links. */
+/** The menus: navigation landmarks, else lists of links in the header and footer, else the longest list of links. */
 function menusIn(top: Document): Element[] {
   const outermost = (found: Element[]): Element[] =>
     found.filter((one) => isOffered(one) && !found.some((other) => other !== one && isInside(one, other)));
@@ -47,9 +49,9 @@ function menusIn(top: Document): Element[] {
 
 const linksIn = (element: Element): number => all(element, "a[href]").length;
 
-/** Whether it is there, be it that a menu has to be opened first. */
+/** Whether an item can be reached, possibly by opening a menu first. */
 function isOffered(element: Element): boolean {
-  for (let at: Element | null = element; at; at = around(at)) {
+  for (let at: Element | null = element; at; at = renderedParent(at)) {
     if (attr(at, "aria-hidden") === "true" || tagOf(at) === "template") return false;
   }
   return true;
@@ -58,12 +60,12 @@ function isOffered(element: Element): boolean {
 /** The items of a menu; a list inside an item holds the item's children. */
 function itemsIn(menu: Element, location: Location, count: { left: number }, depth = 0): NavigationItem[] {
   const items: NavigationItem[] = [];
-  const children = depth > 40 ? [] : Array.from(shownIn(menu)).filter(isElement);
+  const children = depth > 40 ? [] : Array.from(renderedChildren(menu)).filter(isElement);
   for (const child of children) {
     if (count.left <= 0) break;
     const style = styleOf(child);
-    // Menus that open are told of while they are closed; what is hidden for good is not.
-    if (!style || (isTaken(child, style) && !/^(ul|ol|menu)$/.test(tagOf(child)) && !isOpened(child))) continue;
+    // Closed menus that can be opened are included; permanently hidden parts are not.
+    if (!style || (isHidden(child, style) && !/^(ul|ol|menu)$/.test(tagOf(child)) && !isOpened(child))) continue;
     const tag = tagOf(child);
     if (tag === "a" && attr(child, "href") !== null) {
       count.left -= 1;
@@ -78,7 +80,7 @@ function itemsIn(menu: Element, location: Location, count: { left: number }, dep
     } else {
       const inner = itemsIn(child, location, count, depth + 1);
       const last = items.at(-1);
-      // What follows a word that is no link belongs to it.
+      // A list after an item that is not a link belongs to that item.
       if (last && last.url === null && last.children.length === 0 && inner.length > 0) last.children.push(...inner);
       else items.push(...inner);
     }
@@ -86,7 +88,7 @@ function itemsIn(menu: Element, location: Location, count: { left: number }, dep
   return depth > 0 ? items : items.filter((item) => item.url !== null || item.children.length > 0);
 }
 
-/** Whether something with a state opens it. */
+/** Whether an element with an expanded state opens the panel. */
 function isOpened(panel: Element): boolean {
   const before = panel.previousElementSibling;
   return !!before && (attr(before, "aria-expanded") !== null || attr(before, "aria-haspopup") !== null);
@@ -103,7 +105,7 @@ function itemWith(item: Element, location: Location, count: { left: number }, de
   return text ? [{ text, url: null, current: false, children: [first, ...rest] }] : [first, ...rest];
 }
 
-/** Whether the list is where the item's first link is. */
+/** Whether the item's first link is in the list. */
 function isFirstIn(item: Element, list: Element): boolean {
   const link = all(item, "a[href]")[0];
   return !!link && isInside(link, list);
@@ -120,10 +122,8 @@ function isHere(url: string, location: Location): boolean {
   return !url.includes("#") && url === location.pathname + location.search;
 }
 
-// What a page has to say, without its navigation, its sidebars and its foot: words alone.
-
 const MOST_CHARS = 100_000;
-/** The words of a line are kept up to this length; longer ones are in its text. */
+/** Lines up to this length are compared by their words; longer ones by their text. */
 const KEPT = 499;
 const MARK = /\[\d+\] [a-z]+(?: "([^"]*)")?(?: \([^)]*\))?/g;
 
@@ -144,19 +144,17 @@ export function content(page: PageState): Content {
 function lineWords({ text, key, level }: Line): string {
   if (level > 0) return `${"#".repeat(Math.min(level, 6))} ${key}`;
   const words = key.length < KEPT ? key : text.replace(MARK, "$1").replace(/ {2,}/g, " ").trim();
-  // Between the name of a link and a sign there is none.
+  // There is no space between the name of a link and a punctuation mark.
   return words.replace(/\\\[(?=\d+\])/g, "[").replace(/ (?=[,.;:!?)])/g, "");
 }
-
-// The outline of a page: its headings as a tree, how each section begins, what is in it.
 
 interface Section {
   /** 0 is the page itself. */
   level: number;
   heading: string;
-  /** The beginning of its text, without the sections in it. */
+  /** The beginning of the section's text, without its subsections. */
   text: string;
-  /** Numbers of the elements in it, without those of the sections in it. */
+  /** Numbers of its elements, without those of its subsections. */
   pp_ids: number[];
   children: Section[];
 }

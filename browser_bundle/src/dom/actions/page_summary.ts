@@ -1,4 +1,4 @@
-/** What kind of page a page is, by the evidence. */
+/** Summarizes a page: its kind by the evidence, its headings, its facts, and what can be done. */
 import { isField } from "../read/aria_roles.ts";
 import { attr, everywhere, titleOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
@@ -30,9 +30,9 @@ type PageType =
   | "home"
   | "page";
 
-/** Longest text of a page that says nothing but why there is none. */
+/** Longest text of a page that only reports an error. */
 const SHORT = 3000;
-/** Longest text of a page on which one only searches. */
+/** Longest text of a page that is only a search form. */
 const BARE = 600;
 
 const BLOCKED =
@@ -45,7 +45,7 @@ const CONSENT = /authori[sz]e|(wants|like|requests?|requesting) (to )?access|gra
 const SIGNS_UP = /sign ?up|register|create (an |your )?account|join/i;
 const BUYS = /\b(add|put)\b.{0,80}\b(cart|basket|bag|trolley)\b|\bbuy( now)?\b|\border now\b/i;
 
-/** The first kind that the evidence speaks for; what stops everything else comes first. */
+/** The first kind that matches the evidence; kinds that block everything else come first. */
 function kindOf(page: PageState, view: View, claims: Claims, text: string, prices: number): PageType {
   const { pathname, search } = page.window.location;
   const first = view.entries.find(({ info }) => info.role === "heading" && info.level === 1)?.info.name ?? "";
@@ -62,7 +62,7 @@ function kindOf(page: PageState, view: View, claims: Claims, text: string, price
   const query = new URLSearchParams(search);
 
   if (isCaptcha(page, titles, text)) return "captcha";
-  // A page that asks to log in may come with a status of its own.
+  // A login page may have any status.
   const status = passwords > 0 ? 200 : (statusOf(page) ?? 200);
   if (text.length < SHORT && ([403, 429, 451].includes(status) || BLOCKED.test(titles))) return "blocked";
   if (text.length < SHORT && (status >= 400 || ERROR.test(titles))) return "error";
@@ -101,18 +101,18 @@ function kindOf(page: PageState, view: View, claims: Claims, text: string, price
   return paragraphs >= 2 ? "article" : links > 40 ? "listing" : "page";
 }
 
-/** What the server answered with, as long as the page is still what it sent. */
+/** The server's status, if the page is still the document that it sent. */
 function statusOf({ window }: PageState): number | undefined {
   const [sent] = window.performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   const here = window.location.href.split("#")[0];
   return sent && sent.name.split("#")[0] === here ? sent.responseStatus || undefined : undefined;
 }
 
-/** Whether it wants a code that came another way. */
+/** Whether the page asks for a one-time code. */
 function asksCode(fields: View["entries"], text: string): boolean {
   const inputs = fields.filter(({ info }) => /^(textbox|spinbutton|searchbox)$/.test(info.role));
   if (inputs.some(({ element }) => /\bone-time-code\b/.test(attr(element, "autocomplete") ?? ""))) return true;
-  // One field, or one for each digit.
+  // One field for the code, or one for each digit.
   const few = inputs.length === 1 || (inputs.length > 3 && inputs.every(({ element }) => attr(element, "maxlength") === "1"));
   return few && CODE.test(text);
 }
@@ -121,13 +121,13 @@ const CAPTCHA =
   "iframe[src*=captcha i],iframe[src*='challenges.cloudflare'],.g-recaptcha,.h-captcha,.cf-turnstile,#captcha,[id*=captcha i] img,input[name*=captcha i]:not([type=hidden])";
 
 function isCaptcha(page: PageState, titles: string, text: string): boolean {
-  const told =
+  const pattern =
     /are (you )?(a )?(human|robot)|verify (that )?you|unusual traffic|checking your browser|just a moment|attention required|access to this page has been denied/i;
-  if (text.length < SHORT && told.test(`${titles}\n${text}`)) return true;
+  if (text.length < SHORT && pattern.test(`${titles}\n${text}`)) return true;
   return text.length < 1000 && everywhere(page.top, CAPTCHA).some(isShown);
 }
 
-/** How many headings of one level, each with a link, stand one after the other. */
+/** How many headings of one level, each with a link, follow each other. */
 function repeats(view: View): number {
   const levels = new Map<number, number>();
   for (const { level, ids, text } of view.lines)
@@ -135,13 +135,11 @@ function repeats(view: View): number {
   return Math.max(0, ...levels.values());
 }
 
-// A page in a few lines: what kind it is by the evidence, its headings, its facts, what can be done.
-
 interface Summary {
   title: string;
   url: string;
   page_type: PageType;
-  /** What the server answered with, if the page is still what it sent. */
+  /** The server's status, if the page is still the document that it sent. */
   status?: number;
   headings: { level: number; text: string; pp_id: number }[];
   facts: Fact[];
@@ -178,13 +176,13 @@ export function summary(page: PageState): Summary {
 function actionsIn(view: View): Summary["actions"] {
   const seen = new Set<string>();
   const usable = view.entries.filter(({ info }) => {
-    const told =
+    const isUsable =
       (info.role === "button" || info.role === "clickable" || isField(info.role)) &&
       info.name &&
       !info.states.includes("disabled");
-    // A list of things to buy has the same button many times.
+    // A list of products repeats the same button.
     const key = `${info.role} ${info.name.replace(/\d+/g, "")}`;
-    if (!told || seen.has(key)) return false;
+    if (!isUsable || seen.has(key)) return false;
     seen.add(key);
     return true;
   });

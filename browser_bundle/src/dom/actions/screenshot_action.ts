@@ -1,4 +1,4 @@
-/** Takes a picture of the page, or of an element, by a part that is loaded only for that. */
+/** Takes a screenshot of the page or of an element; loads `screenshot.js` for it. */
 import { everywhere } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { denied, invalidArguments, type Camera, type Picture } from "../read/protocol.ts";
@@ -14,7 +14,7 @@ export async function screenshot(
   if (target !== page.top.documentElement && !isShown(target))
     throw denied(`${page.show(target)} is not visible`, "open what hides it first");
   if (!load)
-    throw denied("no pictures are taken here: `screenshot.js` is not at hand", "read the page with `snapshot`");
+    throw denied("screenshots are not available here: `screenshot.js` is missing", "read the page with `snapshot`");
   return (await load()).capture(target);
 }
 
@@ -23,13 +23,13 @@ function bySelector(page: PageState, selector: string): Element {
   try {
     found = everywhere(page.top, selector);
   } catch {
-    throw invalidArguments(`\`${selector.slice(0, 200)}\` is no selector`, "write one of CSS, such as `main`", "selector");
+    throw invalidArguments(`\`${selector.slice(0, 200)}\` is not a selector`, "write one of CSS, such as `main`", "selector");
   }
   const shown = found.find(isShown) ?? found[0];
   if (!shown)
     throw invalidArguments(
       `nothing in the page matches \`${selector.slice(0, 200)}\``,
-      "take a new snapshot, and use a number of it",
+      "take a new snapshot, and use a number from it",
       "selector",
     );
   return shown;

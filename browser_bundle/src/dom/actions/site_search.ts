@@ -1,11 +1,11 @@
-/** Searches a site with its own search: finds the field, or what opens it, enters the words, submits. */
+/** Searches a site with its own search: finds the field, or what opens it, enters the query and submits. */
 import { attr, nearest, tagOf } from "../read/nodes.ts";
 import type { Entry, View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { invalidArguments, type Reply } from "../read/protocol.ts";
 import { enterText } from "../touch/field_entry.ts";
 import { submitFrom } from "../touch/form_submission.ts";
-import { reach } from "../touch/hit_test.ts";
+import { hitPointOf } from "../touch/hit_test.ts";
 import { outcomeOf, settle } from "../touch/outcome.ts";
 import { clickOn } from "./click.ts";
 
@@ -18,7 +18,7 @@ export function search(page: PageState, { query }: { query: string }): Promise<R
     let did = "";
     if (!field) {
       const opener = openerIn(now);
-      if (!opener) throw none(now);
+      if (!opener) throw noSearchError(now);
       did = `${clickOn(page, now, opener.element).did}, `;
       await settle(page, departure);
       if (departure.leaves) return { did: `${did}which leads to another page: search there` };
@@ -26,12 +26,12 @@ export function search(page: PageState, { query }: { query: string }): Promise<R
       field = searchFieldIn(now);
       if (!field)
         throw invalidArguments(
-          `there is no field to search in, also not behind ${listed([opener])}`,
+          `there is no search field, not even behind ${listed([opener])}`,
           "look at a new snapshot",
           "query",
         );
     }
-    reach(page, now, field.element);
+    hitPointOf(page, now, field.element);
     enterText(page, field.element, query);
     return {
       did: `${did}entered \`${query.slice(0, 200)}\` into \`${field.info.name || "the search field"}\`, ${await submitFrom(page, field.element)}`,
@@ -41,7 +41,7 @@ export function search(page: PageState, { query }: { query: string }): Promise<R
 
 const NAMES = /^(q|s|k|query|search|keywords?|term|search_?(query|term|text)|text)$/i;
 
-/** The field that looks most like a site's search; undefined if none does. */
+/** The field that looks most like a site search; undefined if none does. */
 export function searchFieldIn(view: View): Entry | undefined {
   const points = ({ element, info }: Entry): number => {
     if (!/^(searchbox|textbox|combobox)$/.test(info.role) || !/^(input|textarea)$/.test(tagOf(element))) return 0;
@@ -52,7 +52,7 @@ export function searchFieldIn(view: View): Entry | undefined {
     if (NAMES.test(attr(element, "name") ?? "") || NAMES.test(attr(element, "id") ?? "")) sum += 2;
     if (/\bsearch\b|^find\b/i.test(`${info.name}\n${attr(element, "placeholder") ?? ""}`)) sum += 2;
     if (/search|find/i.test(attr(nearest(element, "form") ?? element, "action") ?? "")) sum += 1;
-    // Fields that filter what is shown, or take an address, are none.
+    // Filters of a list and fields for an email address are not searches.
     if (/filter|e-?mail|newsletter/i.test(info.name)) sum -= 3;
     return sum;
   };
@@ -74,7 +74,7 @@ function openerIn(view: View): Entry | undefined {
   );
 }
 
-function none(view: View) {
+function noSearchError(view: View) {
   const fields = view.entries.filter(({ info }) => /^(textbox|combobox)$/.test(info.role));
   return invalidArguments(
     "the page has no search of its own",

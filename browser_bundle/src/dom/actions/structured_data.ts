@@ -1,4 +1,4 @@
-/** What a page says about itself for machines: JSON-LD, microdata, OpenGraph, and its prices. */
+/** Structured data of a page: JSON-LD, microdata, OpenGraph, and the prices in its text. */
 import { wordsOf } from "../read/accessible_names.ts";
 import { all, attr, everywhere, nearest, tagOf, textOf } from "../read/nodes.ts";
 import { line } from "../read/page_text.ts";
@@ -8,7 +8,7 @@ export interface Fact {
   value: string;
 }
 
-/** What the page claims to be about, by the types of schema.org, in lower case. */
+/** The schema.org types that the page claims, in lower case. */
 export interface Claims {
   types: string[];
   facts: Fact[];
@@ -18,7 +18,7 @@ const MOST_FACTS = 40;
 const MOST_JSON = 200_000;
 const MOST_THINGS = 30;
 
-/** Keys of schema.org that say something to a reader. */
+/** Keys of schema.org that are useful to a reader. */
 const TOLD = new Set(
   `
   name headline description brand author datePublished dateModified startDate endDate location price lowPrice
@@ -106,7 +106,7 @@ function microdata(top: Document, claims: Claims): void {
 const MONEY =
   /(?:[€£$¥₹]|\b(?:EUR|USD|GBP|CHF|JPY)) ?\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})?(?!\d)|\b\d{1,3}(?:[.,  ]?\d{3}){0,3}(?:[.,]\d{2})? ?(?:[€£]|EUR\b|USD\b|GBP\b|CHF\b|kr\b|zł)/g;
 
-/** Amounts of money in a text, each once, in its order. */
+/** Amounts of money in a text, each once, in order. */
 export function pricesIn(text: string): string[] {
   return [...new Set(text.slice(0, 50_000).match(MONEY) ?? [])].slice(0, 50);
 }

@@ -1,4 +1,4 @@
-/** Tables as data: of the browser, of the page's own making, and lists of terms. */
+/** Tables as data: `<table>`, ARIA tables and grids, and description lists. */
 import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { all, attr, everywhere, has, is, isInside, nearest, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -11,7 +11,7 @@ interface Table {
   caption: string;
   headers: string[];
   rows: string[][];
-  /** How many rows there are, when not all are told. */
+  /** Number of rows, if not all are returned. */
   total_rows?: number;
 }
 
@@ -27,7 +27,7 @@ export function tableDetails(page: PageState, { pp_id }: { pp_id?: number }): Ta
     const table = is(element, TABLES) ? element : (nearest(element, TABLES) ?? all(element, TABLES)[0]);
     if (!table)
       throw invalidArguments(
-        `${page.show(element)} is no table and in none`,
+        `${page.show(element)} is not a table and not in one`,
         "leave `pp_id` out for all tables of the page",
         "pp_id",
       );
@@ -40,7 +40,7 @@ export function tableDetails(page: PageState, { pp_id }: { pp_id?: number }): Ta
     .filter(({ rows }) => rows.length > 0);
 }
 
-/** Whether a table holds data, and does not lay out a page. */
+/** Whether a table holds data, rather than laying out a page. */
 function isData(table: Element): boolean {
   if (/^(presentation|none)$/.test(attr(table, "role") ?? "")) return false;
   if (tagOf(table) !== "table" || has(table, "role")) return true;
@@ -59,7 +59,7 @@ function tableOf(page: PageState, table: Element): Table {
   };
 }
 
-/** The caption of the figure around a table, when it has none itself. */
+/** The caption of the figure around a table, if the table has none itself. */
 function headingOver(table: Element): string {
   const caption = nearest(table, "figure")?.querySelector("figcaption");
   return caption ? wordsOf(caption) : "";
@@ -71,13 +71,13 @@ interface Grid {
   total: number;
 }
 
-/** The cells in their columns: one that spans several is in each of them. */
+/** The cells by column; a cell that spans several columns is in each of them. */
 function grid(table: Element): Grid {
   const own = (element: Element): boolean => nearest(element.parentElement ?? element, TABLES) === table;
   const trs = all(table, "tr,[role=row]").filter((row) => own(row) && isShown(row));
   const rows: string[][] = [];
   const heads: string[][] = [];
-  /** Cells from above that reach into the next rows: by column, their text and how many rows are left. */
+  /** Cells that span into the next rows: by column, their text and the number of rows left. */
   let reaching = new Map<number, { text: string; left: number }>();
   for (const tr of trs.slice(0, MOST_ROWS + 20)) {
     const cells = all(tr, "td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]").filter(
@@ -119,19 +119,19 @@ function span(cell: Element, name: string): number {
   return number >= 1 ? Math.min(Math.floor(number), 1000) : name === "rowspan" && number === 0 ? 1000 : 1;
 }
 
-/** Whether a row says what the columns are. */
+/** Whether a row is a header row. */
 function isHead(row: Element, cells: readonly Element[], before: number): boolean {
   if (before > 0) return false;
   if (nearest(row, "thead")) return true;
   const heads = cells.filter(
     (cell) => (tagOf(cell) === "th" && attr(cell, "scope") !== "row") || attr(cell, "role") === "columnheader",
   );
-  // The corner over the heads of rows may be a plain cell.
+  // The corner above the row headers may be a plain cell.
   const corner = cells[0] && !heads.includes(cells[0]) && tagOf(cells[0]) !== "th" && cells.length > 2 ? 1 : 0;
   return heads.length > 0 && heads.length === cells.length - corner;
 }
 
-/** Several rows of heads as one: `2026 / Sales`. */
+/** Several header rows as one: `2026 / Sales`. */
 function joined(heads: readonly string[][]): string[] {
   const width = Math.max(0, ...heads.map((row) => row.length));
   return Array.from({ length: width }, (_, column) =>
@@ -139,7 +139,7 @@ function joined(heads: readonly string[][]): string[] {
   );
 }
 
-/** The words of a cell, but not those of a table in it. */
+/** The words of a cell, without those of a nested table. */
 function cellText(cell: Element): string {
   if (all(cell, TABLES).length === 0) {
     const field = all(cell, "input:not([type=hidden i]),select,textarea")[0] as HTMLInputElement | undefined;
@@ -163,18 +163,18 @@ function cellText(cell: Element): string {
   return line(texts.join(" "), MOST_CHARS);
 }
 
-/** Terms and what is said of each. */
+/** The terms of a description list and their descriptions. */
 function terms(list: Element): Grid {
   const rows: string[][] = [];
   let term: string[] = [];
-  let told = true;
+  let described = true;
   for (const item of all(list, "dt,dd").filter((one) => nearest(one, "dl") === list)) {
     if (tagOf(item) === "dt") {
-      term = told ? [wordsOf(item, MOST_CHARS)] : [...term, wordsOf(item, MOST_CHARS)];
-      told = false;
+      term = described ? [wordsOf(item, MOST_CHARS)] : [...term, wordsOf(item, MOST_CHARS)];
+      described = false;
     } else {
       rows.push([term.join(", "), wordsOf(item, MOST_CHARS)]);
-      told = true;
+      described = true;
     }
   }
   return { headers: [], rows: rows.slice(0, MOST_ROWS), total: rows.length };

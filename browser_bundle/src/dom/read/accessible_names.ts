@@ -1,15 +1,17 @@
-/** What an element is called: a small part of the rules of accname and HTML-AAM, which ends on every page. */
+/** Names of elements: a small subset of accname and HTML-AAM that terminates on every page. */
 import { isField, isNamedByContent, roleOf } from "./aria_roles.ts";
-import { all, attr, byId, has, isElement, nearest, shownIn, styleOf, tagOf, typeOf, valueOfText } from "./nodes.ts";
+import {
+  all, attr, byId, has, isElement, nearest, renderedChildren, styleOf, tagOf, typeOf, valueOfText,
+} from "./nodes.ts";
 import { line } from "./page_text.ts";
 
-/** Longest name that is told. */
+/** Longest name that is returned. */
 const LONGEST = 160;
-/** Most nodes that are read for one name, and how deep they may be. */
+/** Most nodes that are read for a name, and their greatest depth. */
 const MOST_NODES = 400;
 const DEEPEST = 80;
 
-/** A name, and whether all of what is inside the element is in it. */
+/** A name, and whether it contains all of the element's content. */
 interface Name {
   text: string;
   isContent: boolean;
@@ -30,12 +32,12 @@ export function nameOf(element: Element, role: string): Name {
   return { text: isField(role) ? labelParts(element) : "", isContent: false };
 }
 
-/** The texts of the elements that `aria-labelledby` names. */
+/** The texts of the elements in `aria-labelledby`. */
 function namedBy(element: Element): string {
   return line(textsOf(element, "aria-labelledby"), LONGEST);
 }
 
-/** The texts of the elements that an attribute names by their ids. */
+/** The texts of the elements whose ids an attribute lists. */
 function textsOf(element: Element, attribute: string): string {
   const ids = attr(element, attribute)?.split(/\s+/, 10).filter(Boolean) ?? [];
   return ids
@@ -44,7 +46,7 @@ function textsOf(element: Element, attribute: string): string {
     .join(" ");
 }
 
-/** What is said about an element beside its name. */
+/** The description of an element, in addition to its name. */
 export function descriptionOf(element: Element, name: string): string {
   const said =
     textsOf(element, "aria-describedby") || attr(element, "aria-description") || attr(element, "title") || "";
@@ -107,7 +109,7 @@ function childText(element: Element, tag: string): string {
   return child ? line(new NameReader(element, true).text(child), LONGEST) : "";
 }
 
-/** The words before a field that has no label: in its row, or in front of it. */
+/** The text in front of a field without a label, in its row or just before it. */
 function labelParts(field: Element): string {
   const cell = nearest(field, "td");
   const before = cell ? cell.previousElementSibling : field.previousElementSibling;
@@ -118,13 +120,13 @@ function labelParts(field: Element): string {
   return line(new NameReader(field, true).text(before), 80).replace(/:$/, "");
 }
 
-/** Reads the words inside an element for the name of another, or its own. */
+/** Reads the text inside an element, for its own name or that of another element. */
 class NameReader {
   left = MOST_NODES;
   readonly #named: Element;
   readonly #skipFields: boolean;
 
-  /** @param skipFields Whether fields inside are none of the name's words. */
+  /** @param skipFields Whether fields inside are left out. */
   constructor(named: Element, skipFields = false) {
     this.#named = named;
     this.#skipFields = skipFields;
@@ -132,7 +134,7 @@ class NameReader {
 
   text(node: Node, depth = 0): string {
     let text = "";
-    const children = shownIn(node);
+    const children = renderedChildren(node);
     for (let i = 0; i < children.length && depth < DEEPEST; i += 1) {
       this.left -= 1;
       if (this.left <= 0) break;

@@ -1,4 +1,4 @@
-/** What an element is for its reader: the role it names, or the one that its kind has (HTML-AAM). */
+/** Roles of elements: the one in `role`, or the implicit one of the element (HTML-AAM). */
 import { all, attr, has, nearest, tagOf } from "./nodes.ts";
 
 const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
@@ -6,12 +6,12 @@ const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
 const WIDGETS = words(
   "button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar searchbox slider spinbutton switch tab textbox treeitem",
 );
-/** Kinds of fields that ARIA has no word for. */
+/** Kinds of fields without an ARIA role. */
 const FIELDS = words("date time datetime month week color file");
 export const LANDMARKS = words(
   "banner navigation main complementary contentinfo region search form dialog alertdialog",
 );
-/** Other roles that an element may take on by name. */
+/** Other roles that may be given in `role`. */
 const OTHERS = words(
   `
   alert application article blockquote caption cell code columnheader definition feed figure generic grid gridcell
@@ -20,7 +20,7 @@ const OTHERS = words(
   treegrid
 `,
 );
-/** Roles whose name is what is inside them. */
+/** Roles that are named by their content. */
 const NAMED_BY_CONTENT = words(
   "button checkbox clickable columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem",
 );
@@ -62,7 +62,7 @@ const TAGS: Record<string, string> = {
   meter: "meter",
 };
 
-/** The role; empty when the element has none that matters here. */
+/** The role of an element; empty when it has none that matters here. */
 export function roleOf(element: Element): string {
   const named = attr(element, "role");
   if (named) {
@@ -74,7 +74,7 @@ export function roleOf(element: Element): string {
   return ownRole(element, false);
 }
 
-/** The role of its kind; an element that says it is none keeps it only if it can be used. */
+/** The implicit role; with `role=none` only interactive elements keep it. */
 function ownRole(element: Element, refused: boolean): string {
   const role = roleOfKind(element);
   return refused && !isWidget(role) ? "" : role;
@@ -108,16 +108,16 @@ function roleOfKind(element: Element): string {
   return TAGS[tag] ?? "";
 }
 
-/** Whether it is text that can be written in, and no field of a form. */
+/** Whether an element is editable text rather than a form field. */
 export function isEditable(element: Element): boolean {
   const value = attr(element, "contenteditable");
   return value !== null && /^(true|plaintext-only)?$/i.test(value);
 }
 
-/** Whether a person can do something with it. */
+/** Whether a person can interact with the role. */
 export const isWidget = (role: string): boolean => WIDGETS.has(role) || FIELDS.has(role);
 
-/** Whether something can be entered or chosen in it. */
+/** Whether a value can be entered or chosen in the role. */
 export const isField = (role: string): boolean =>
   FIELDS.has(role) || /^(check|list|text|search)box$|^(combobox|radio|slider|spinbutton|switch)$/.test(role);
 
@@ -131,12 +131,12 @@ export function levelOf(heading: Element): number {
 const USABLE =
   "a[href],button,input,select,textarea,summary,label,[contenteditable],[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[tabindex],[onclick]";
 
-/** Whether something is in it that can be used by itself. */
+/** Whether an element contains interactive elements. */
 export function holdsUsable(element: Element): boolean {
   return all(element, USABLE).length > 0;
 }
 
-/** Whether it listens for clicks, as far as that can be told. */
+/** Whether an element listens for clicks, as far as a script can detect it. */
 export function hearsClicks(element: Element): boolean {
   if (has(element, "onclick") || has(element, "ng-click") || (element as HTMLElement).onclick) return true;
   for (const key of Object.keys(element)) {

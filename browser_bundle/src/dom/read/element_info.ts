@@ -1,4 +1,4 @@
-/** What is told of one element. */
+/** Information about elements in snapshots, and the numbers by which they are known. */
 import { descriptionOf } from "./accessible_names.ts";
 import { levelOf } from "./aria_roles.ts";
 import { optionsOf, statesOf, valueOf } from "./element_states.ts";
@@ -21,7 +21,7 @@ export function describe(element: Element, role: string, name: string, id: numbe
   return info;
 }
 
-/** Where a link leads: from the root of the site, or with its origin if that is another. */
+/** The target of a link: from the root of the site, or with its origin if that is another one. */
 export function hrefOf(link: Element): string {
   const raw = attr(link, "href");
   if (raw === null || (tagOf(link) !== "a" && tagOf(link) !== "area")) return "";
@@ -35,7 +35,7 @@ export function hrefOf(link: Element): string {
   }
 }
 
-/** The numbers of elements: given at first sight, kept as long as the element lives, never given again. */
+/** The numbers of elements: assigned at first sight, kept as long as the element lives, never reused. */
 export class ElementNumbers {
   readonly #numbers = new WeakMap<Element, number>();
   readonly #elements = new Map<number, WeakRef<Element>>();
@@ -51,14 +51,14 @@ export class ElementNumbers {
     return this.#last;
   }
 
-  /** The element of a number, also when it was taken out of the page; undefined when nothing is left of it. */
+  /** The element of a number, even if it was removed from the page; undefined when it was collected. */
   element(number: number): Element | undefined {
     const element = this.#elements.get(number)?.deref();
     if (!element) this.#elements.delete(number);
     return element;
   }
 
-  /** Whether the number was ever given. */
+  /** Whether the number was ever assigned. */
   wasGiven(number: number): boolean {
     return Number.isInteger(number) && number > 0 && number <= this.#last;
   }

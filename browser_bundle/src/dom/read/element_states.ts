@@ -1,13 +1,13 @@
-/** What an element holds, and in which state it is. */
+/** Values and states of elements. */
 import { isEditable, isField } from "./aria_roles.ts";
 import { all, attr, has, is, rectOf, rootOf, tagOf, textOf, viewOf } from "./nodes.ts";
 import { line } from "./page_text.ts";
 
-/** Stands for what nobody is told. */
-const SECRET = "•••";
+/** In place of a secret value. */
+const SECRET_MARK = "•••";
 const MOST_OPTIONS = 50;
 
-/** Whether a field's value is nobody's business. */
+/** Whether a field's value is secret. */
 export function isSecret(field: Element): boolean {
   return (
     tagOf(field) === "input" &&
@@ -49,7 +49,7 @@ export function isDisabled(element: Element): boolean {
   return is(element, ":disabled") || attr(element, "aria-disabled") === "true";
 }
 
-/** Whether it is a field that is not to be written in. */
+/** Whether a field is read-only. */
 export function isReadonly(element: Element): boolean {
   if (attr(element, "aria-readonly") === "true") return true;
   const { type } = element as HTMLInputElement;
@@ -67,7 +67,7 @@ function isOffscreen(element: Element): boolean {
   return bottom <= 0 || right <= 0 || top >= view.innerHeight || left >= view.innerWidth;
 }
 
-/** What a field holds; undefined for what holds nothing. */
+/** The value of a field; undefined for elements without a value. */
 export function valueOf(element: Element, role: string): string | undefined {
   if (!isField(role) || /^(checkbox|radio|switch)$/.test(role)) return undefined;
   const tag = tagOf(element);
@@ -80,7 +80,7 @@ export function valueOf(element: Element, role: string): string | undefined {
   }
   if (tag === "input" || tag === "textarea") {
     const { value } = element as HTMLInputElement;
-    return value && isSecret(element) ? SECRET : line(value);
+    return value && isSecret(element) ? SECRET_MARK : line(value);
   }
   const told = attr(element, "aria-valuetext") ?? attr(element, "aria-valuenow");
   if (told !== null) return line(told);
@@ -93,7 +93,7 @@ export function valueOf(element: Element, role: string): string | undefined {
   return isEditable(element) || role === "combobox" ? line(textOf(element)) : undefined;
 }
 
-/** What a list of choices offers. */
+/** The options of a list. */
 export function optionsOf(element: Element): string[] | undefined {
   if (tagOf(element) === "select") {
     return Array.from((element as HTMLSelectElement).options)

@@ -1,15 +1,15 @@
-/** Writes a page's text as lines, with marks where its elements are. */
+/** Writes a page's text as lines, with marks for its elements. */
 import { line, lines } from "./page_text.ts";
 
 export interface Line {
   text: string;
-  /** The text alone, without numbers and states: what tells whether it is new. */
+  /** The text without numbers and states, by which new lines are detected. */
   key: string;
   /** Numbers of the elements in it. */
   ids: number[];
-  /** Level of the heading that it is; 0 for none. */
+  /** Level of the heading; 0 for other lines. */
   level: number;
-  /** Number of the navigation, sidebar or foot of the page that it is in; 0 for none. */
+  /** Number of the navigation, sidebar or footer around the line; 0 for none. */
   side: number;
 }
 
@@ -19,9 +19,9 @@ const LONGEST_ROW = 10_000;
 
 export class LineWriter {
   readonly lines: Line[] = [];
-  /** Whether something was left out, since there was too much. */
+  /** Whether text was left out because of the limit. */
   full = false;
-  /** Number of the navigation, sidebar or foot that what comes next is in; 0 for none. */
+  /** Number of the navigation, sidebar or footer around the next text; 0 for none. */
   side = 0;
   #side = 0;
   #left: number;
@@ -35,15 +35,15 @@ export class LineWriter {
   #rows = 0;
   #cells = 0;
 
-  /** @param most Most characters that are kept. */
+  /** @param most Limit of characters. */
   constructor(most: number) {
     this.#left = most;
   }
 
-  /** Words of the page. */
+  /** Add text of the page. */
   text(value: string): void {
     const kept = value.slice(0, this.#left + 1);
-    // What looks like a mark of ours is none.
+    // Text that looks like a mark is escaped.
     const seen = line(kept, kept.length + 1).replace(/\[(?=\d+\])/g, "\\[");
     const apart = /^\s/.test(kept) || (this.#marked && /^[\p{L}\p{N}]/u.test(seen));
     const space = this.#text && apart ? " " : "";
@@ -51,7 +51,7 @@ export class LineWriter {
     else if (kept && this.#text) this.#add(" ", " ");
   }
 
-  /** Words whose line breaks and spaces count. */
+  /** Add text whose line breaks and spaces count. */
   rows(value: string): void {
     value.split("\n", 2000).forEach((row, index) => {
       if (index > 0) this.block();
@@ -62,24 +62,24 @@ export class LineWriter {
     });
   }
 
-  /** The mark of an element. */
+  /** Add the mark of an element. */
   mark(id: number, text: string, key: string): void {
     if (this.#text && !/[\s(“]/.test(this.#text.at(-1) ?? "")) this.#add(" ", " ");
     if (this.#add(text, key)) this.#ids.push(id);
     this.#marked = true;
   }
 
-  /** Whose element is told of without a mark. */
+  /** Add an element without a mark to the current line. */
   note(id: number): void {
     this.#ids.push(id);
   }
 
-  /** The line that goes on is, or the next will be, a heading. */
+  /** Make the current line, or the next one, a heading. */
   heading(level: number): void {
     if (!this.#level || !this.#text) this.#level = level;
   }
 
-  /** What comes before the next words: the sign of a list's item. */
+  /** Put the marker of a list item before the next text. */
   item(sign: string): void {
     this.block();
     if (this.#rows === 0) this.#prefix = sign;
@@ -90,7 +90,7 @@ export class LineWriter {
     this.#prefix = "";
   }
 
-  /** What follows stands in a line of its own; within a row it stays there. */
+  /** Start a new line, except within a row. */
   block(): void {
     if (this.#rows > 0) {
       if (this.#text && !this.#text.endsWith(" ")) this.#add(" ", " ");
@@ -116,13 +116,13 @@ export class LineWriter {
     this.#cells += 1;
   }
 
-  /** @param exact Whether spaces that follow each other are kept. */
+  /** @param exact Whether consecutive spaces are kept. */
   #add(text: string, key: string, exact = false): boolean {
     if (this.#left <= 0) {
       this.full = true;
       return false;
     }
-    // A page without any boxes would be a single line.
+    // A page without block elements would be a single line.
     if (this.#text.length > (this.#rows > 0 ? LONGEST_ROW : LONGEST)) this.#end();
     if (!this.#text) this.#side = this.side;
     const fresh = !exact && this.#text.endsWith(" ") ? text.replace(/^ +(?!\|)/, "") : text;
@@ -149,7 +149,7 @@ export class LineWriter {
     this.#level = 0;
   }
 
-  /** The lines, the last one too. */
+  /** All lines, including the last one. */
   finish(): Line[] {
     this.#rows = 0;
     this.#end();

@@ -1,12 +1,15 @@
-/** Nodes, read past what hides their members: the name of a control in a form, or another window's own classes. */
+/**
+ * Reads nodes with the getters of the prototypes: a form's control cannot hide a member from them, and they
+ * work on nodes of other windows.
+ */
 
 function getter<T>(prototype: object, name: string): (target: object) => T {
   const get = Object.getOwnPropertyDescriptor(prototype, name)?.get as () => T;
   return (target) => Reflect.apply(get, target, []);
 }
 
-/** A getter, and null for elements of another kind than its own. */
-function gentle<T>(prototype: object, name: string): (target: object) => T | null {
+/** A getter that returns null for elements of another kind. */
+function nullableGetter<T>(prototype: object, name: string): (target: object) => T | null {
   const get = getter<T>(prototype, name);
   return (target) => {
     try {
@@ -24,12 +27,12 @@ const childNodes = getter<NodeListOf<ChildNode>>(Node.prototype, "childNodes");
 export const textOf = getter<string | null>(Node.prototype, "textContent");
 export const isConnected = getter<boolean>(Node.prototype, "isConnected");
 export const documentOf = getter<Document | null>(Node.prototype, "ownerDocument");
-/** The element's name in lower case, without a prefix. */
+/** The element's tag name in lower case, without a prefix. */
 export const tagOf = getter<string>(Element.prototype, "localName");
 export const shadowOf = getter<ShadowRoot | null>(Element.prototype, "shadowRoot");
 const slotOfElement = getter<HTMLSlotElement | null>(Element.prototype, "assignedSlot");
 const slotOfText = getter<HTMLSlotElement | null>(Text.prototype, "assignedSlot");
-const contentDocument = gentle<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
+const contentDocument = nullableGetter<Document | null>(HTMLIFrameElement.prototype, "contentDocument");
 
 /** The window of a document; null of one that is not shown. */
 export const windowOf = getter<(Window & typeof globalThis) | null>(Document.prototype, "defaultView");
@@ -81,8 +84,8 @@ export function byId(node: Node, id: string): Element | null {
   return typeOf(root) === 11 ? inShadow.byId.call(root as ShadowRoot, id) : null;
 }
 
-/** What is on top at a point of a document's window, or of what a shadow tree shows; our panel covers nothing. */
-export function at(root: Document | ShadowRoot, x: number, y: number): Element | null {
+/** The topmost element at a point, in a document or a shadow tree; our own panel is ignored. */
+export function topElementAt(root: Document | ShadowRoot, x: number, y: number): Element | null {
   if (typeOf(root) !== 9) return inShadow.at.call(root as ShadowRoot, x, y);
   const hit = elementFromPoint.call(root as Document, x, y);
   if (!hit || !isOurs(hit)) return hit;
@@ -93,7 +96,7 @@ function isOurs(element: Element): boolean {
   return tagOf(element).startsWith("webagent-");
 }
 
-/** What a frame shows, when this page may see it. */
+/** The document of a frame, if this page may access it. */
 export function documentIn(frame: Element): Document | null {
   return /^i?frame$/.test(tagOf(frame)) ? contentDocument(frame) : null;
 }
@@ -107,8 +110,8 @@ export function frameOf(element: Element): Element | null {
   }
 }
 
-/** What is shown inside a node, in its order: shadow trees instead of what they replace. */
-export function shownIn(node: Node): ArrayLike<Node> {
+/** The rendered children of a node, in order: a shadow tree instead of the children that it replaces. */
+export function renderedChildren(node: Node): ArrayLike<Node> {
   if (!isElement(node)) return childNodes(node);
   const shadow = shadowOf(node);
   if (shadow) return childNodes(shadow);
@@ -122,8 +125,8 @@ export function shownIn(node: Node): ArrayLike<Node> {
   return childNodes(node);
 }
 
-/** The element around a node as it is shown: through slots, shadow roots and frames. */
-export function around(node: Node): Element | null {
+/** The rendered parent of a node, through slots, shadow roots and frames. */
+export function renderedParent(node: Node): Element | null {
   const slot = isElement(node) ? slotOfElement(node) : typeOf(node) === 3 ? slotOfText(node) : null;
   const parent: Node | null = slot ?? parentNode(node);
   if (!parent) return null;
@@ -134,14 +137,14 @@ export function around(node: Node): Element | null {
 
 /** Whether one element is shown inside another, or is it. */
 export function isInside(node: Node | null, outer: Element): boolean {
-  for (let at: Node | null = node; at; at = around(at)) if (at === outer) return true;
+  for (let at: Node | null = node; at; at = renderedParent(at)) if (at === outer) return true;
   return false;
 }
 
-/** Most roots that are looked at; a page that has more has no use of them. */
+/** Most roots that are searched. */
 const MOST_ROOTS = 5000;
 
-/** The document and all open shadow roots and readable frames in it, outer ones first; nothing of ours. */
+/** The document and all open shadow roots and accessible frames in it, outer ones first, without ours. */
 export function rootsIn(top: Document): (Document | ShadowRoot)[] {
   const roots: (Document | ShadowRoot)[] = [top];
   for (let i = 0; i < roots.length && roots.length < MOST_ROOTS; i += 1) {
@@ -158,10 +161,10 @@ export function everywhere(top: Document, selector: string): Element[] {
   return rootsIn(top).flatMap((root) => all(root, selector));
 }
 
-/** The form of a field, or the form around an element. */
+/** The form of a field, or the form around another element. */
 export function formAround(element: Element): HTMLFormElement | null {
   const { form } = element as HTMLInputElement;
   if (form && tagOf(element) !== "form" && isElement(form)) return form;
-  for (let at: Element | null = element; at; at = around(at)) if (tagOf(at) === "form") return at as HTMLFormElement;
+  for (let at: Element | null = element; at; at = renderedParent(at)) if (tagOf(at) === "form") return at as HTMLFormElement;
   return null;
 }

@@ -1,16 +1,17 @@
-/** Reads a page as a person sees it: once through what is shown, elements and text together. */
+/** Reads a page as a person sees it: one pass over what is shown, elements and text together. */
 import { labelOf, nameOf } from "./accessible_names.ts";
 import { hearsClicks, holdsUsable, isWidget, LANDMARKS, levelOf, roleOf } from "./aria_roles.ts";
 import { describe, type ElementNumbers } from "./element_info.ts";
 import { LineWriter, type Line } from "./line_writer.ts";
 import {
-  all, attr, bodyOf, documentIn, has, is, isElement, rectOf, shownIn, styleOf, tagOf, topOf, typeOf, valueOfText,
+  all, attr, bodyOf, documentIn, has, is, isElement, rectOf, renderedChildren, styleOf, tagOf, topOf, typeOf,
+  valueOfText,
 } from "./nodes.ts";
 import { line, plain, quoted } from "./page_text.ts";
 import type { ElementInfo } from "./protocol.ts";
-import { hasSize, isShown, isTaken, isUnseen, modalOf } from "./visibility.ts";
+import { hasSize, isHidden, isInvisible, isShown, modalOf } from "./visibility.ts";
 
-/** An element that is told of. */
+/** An element of the snapshot. */
 export interface Entry {
   element: Element;
   info: ElementInfo;
@@ -19,30 +20,30 @@ export interface Entry {
 export interface View {
   entries: Entry[];
   lines: Line[];
-  /** The dialog that is all that can be used. */
+  /** The open modal dialog; nothing else can be used. */
   modal: Element | null;
   truncated: boolean;
 }
 
-/** Most nodes that are looked at, elements that are told of, and characters that are written. */
+/** Limits: nodes that are visited, elements that are listed, characters that are written. */
 const MOST_NODES = 200_000;
 const MOST_ENTRIES = 10_000;
 const MOST_CHARS = 200_000;
 
-/** Nothing of these is shown; `webagent-…` are our own. */
+/** Elements that show nothing; `webagent-…` are our own. */
 const SKIPPED =
   /^(script|style|template|noscript|head|link|meta|title|base|option|optgroup|datalist|source|track|param|map|webagent-.*)$/;
 const INNER = /^(input|select|textarea|img|svg|canvas|video|audio|object|embed|progress|meter|math)$/;
 
-/** Parts of a page that are rarely what somebody came for. */
+/** Parts of a page that are rarely its main content. */
 const SIDES = /^(navigation|complementary|contentinfo)$/;
 
-/** Where the reading is: one open element and what is left of its inside. */
+/** A position of the reader: an open element and its remaining children. */
 interface Place {
   inside: ArrayLike<Node>;
   next: number;
   leave: (() => void) | null;
-  /** Whether its own words are shown, are in the mark of an element around it, or nothing of it is seen. */
+  /** Whether its own text is shown, is part of the mark of an element around it, or is invisible. */
   shown: boolean;
   silent: boolean;
   ghost: boolean;
@@ -51,7 +52,7 @@ interface Place {
   keepsLines: boolean;
   list: number;
   frame: number | undefined;
-  /** Number of the navigation, sidebar or foot of the page around; 0 for none. */
+  /** Number of the navigation, sidebar or footer around it; 0 for none. */
   side: number;
   /** Number of the next item of an ordered list. */
   item: number;
@@ -134,8 +135,8 @@ class PageReader {
     const tag = tagOf(element);
     if (SKIPPED.test(tag)) return;
     const style = styleOf(element);
-    if (!style || isTaken(element, style)) return;
-    const ghost = around.ghost || isUnseen(element, style);
+    if (!style || isHidden(element, style)) return;
+    const ghost = around.ghost || isInvisible(element, style);
     const shown = style.visibility === "visible";
     const place: Place = {
       ...around,
@@ -159,24 +160,24 @@ class PageReader {
     if (tag === "label" && !quiet) place.silent ||= isNameOfField(element);
     const inner = tag === "iframe" && hasSize(element) ? this.#frame(element) : undefined;
     if (inner) place.frame = this.#numbers.of(element);
-    place.inside = inner ?? (INNER.test(tag) ? [] : shownIn(element));
+    place.inside = inner ?? (INNER.test(tag) ? [] : renderedChildren(element));
     this.#places.push(place);
   }
 
-  /** The role if the element is one to be told of, else an empty text. */
+  /** The role if the element is to be listed, else empty. */
   #roleHere(element: Element, tag: string, style: CSSStyleDeclaration, around: Place): string {
     const role = roleOf(element);
     if (isWidget(role)) return role === "option" && tag === "option" ? "" : role;
     if (role === "heading" || LANDMARKS.has(role) || role === "iframe") return role;
     if (around.usable || tag === "body" || tag === "html" || tag === "label") return "";
     const tabs = attr(element, "tabindex");
-    // What scrolls takes the focus for the sake of the keyboard alone.
+    // A scrollable box is focusable only for the keyboard.
     const focusable = tabs !== null && Number(tabs) >= 0 && !/auto|scroll/.test(style.overflow);
     const clickable = (style.cursor === "pointer" && !around.pointer) || focusable || hearsClicks(element);
     return clickable && !holdsUsable(element) ? "clickable" : "";
   }
 
-  /** What the element's own box means for the lines. */
+  /** Starts the line, row or cell of the element's box. */
   #open(element: Element, tag: string, style: CSSStyleDeclaration, role: string, place: Place): void {
     const writer = this.#writer;
     const { display } = style;
@@ -225,7 +226,7 @@ class PageReader {
     }
     if (SIDES.test(role)) place.side = writer.side = id;
     if (LANDMARKS.has(role) || role === "iframe") {
-      // The heading that names a region says it already.
+      // The heading of the region has the same name.
       if (has(element, "aria-labelledby") && !/dialog|frame/.test(role)) return writer.note(id);
       writer.block();
       writer.mark(id, markOf(info, tag), "");
@@ -236,14 +237,14 @@ class PageReader {
     if (name.isContent || this.#isListed(element, name.text, role, tag)) place.silent = true;
   }
 
-  /** Whether the words inside an element are those of its name. */
+  /** Whether the content of an element is its name. */
   #isListed(element: Element, name: string, role: string, tag: string): boolean {
     if (INNER.test(tag) || role === "textbox" || role === "combobox") return true;
     const tight = (text: string): string => plain(text).replaceAll(" ", "");
     return tight(name).includes(tight((element as HTMLElement).innerText ?? "").slice(0, 1000));
   }
 
-  /** What has no number, but something to say. */
+  /** Writes an element that has no number but some text, such as an image. */
   #plain(element: Element, tag: string, role: string): void {
     if (tag === "img" || tag === "svg" || role === "img") {
       const name = nameOf(element, "img").text;
@@ -258,7 +259,7 @@ class PageReader {
     }
   }
 
-  /** The inside of a frame; nothing if it shows another origin. */
+  /** The content of a frame; undefined if it shows another origin. */
   #frame(frame: Element): Node[] | undefined {
     const inner = documentIn(frame);
     if (!inner) {
@@ -288,7 +289,7 @@ function markOf(info: ElementInfo, tag: string): string {
 const isField = (element: Element, tag: string): boolean =>
   /^(input|select|textarea)$/.test(tag) && is(element, ":not([type=hidden i])");
 
-/** Whether a field that is not seen itself stands behind something that is: its label, or a box of its size. */
+/** Whether an invisible field has a visible stand-in: its label, or a box of its size. */
 function isReachable(field: Element): boolean {
   const labels = (field as HTMLInputElement).labels;
   if (labels && Array.from(labels).some((label) => isShown(label))) return true;
@@ -296,7 +297,7 @@ function isReachable(field: Element): boolean {
   return width >= 8 && height >= 8 && styleOf(field)?.visibility === "visible";
 }
 
-/** Whether a label says nothing but the name of a field that is told of. */
+/** Whether a label only repeats the name of a listed field. */
 function isNameOfField(label: Element): boolean {
   const field = (label as HTMLLabelElement).control;
   if (!field || tagOf(field) === "button" || !(hasSize(field) || isReachable(field))) return false;
@@ -306,7 +307,7 @@ function isNameOfField(label: Element): boolean {
   return name !== "" && name === labelOf(field);
 }
 
-/** Whether a row belongs to a table of data, and not to one that lays out a page. */
+/** Whether a row belongs to a data table, rather than to a layout table. */
 function isDataRow(row: Element): boolean {
   return all(row, "table,h1,h2,h3,form,ul,ol").length === 0;
 }

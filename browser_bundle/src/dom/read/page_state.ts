@@ -1,4 +1,4 @@
-/** One page as the actions work on it: its document, its numbers, its changes. */
+/** The state of a page for the actions: its document, its element numbers, its changes. */
 import { nameOf } from "./accessible_names.ts";
 import { roleOf } from "./aria_roles.ts";
 import { ElementNumbers } from "./element_info.ts";
@@ -22,7 +22,7 @@ export class PageState {
     return windowOf(this.top) ?? window;
   }
 
-  /** What is shown now. */
+  /** Read what the page shows now. */
   read(): View {
     for (const root of rootsIn(this.top)) this.changes.watch(root);
     return read(this.top, this.numbers);
@@ -39,7 +39,7 @@ export class PageState {
     return element;
   }
 
-  /** An element by number and name, as texts show it. */
+  /** An element by number and name, for messages. */
   show(element: Element): string {
     const role = roleOf(element);
     const { text } = nameOf(element, role);
@@ -47,17 +47,17 @@ export class PageState {
   }
 }
 
-/** Several elements as an error lists them. */
+/** Several elements, for messages. */
 export function listed(entries: readonly Entry[]): string {
   const shown = entries.slice(0, 8).map(({ info }) => `[${info.id}] ${info.role} ${quoted(info.name)}`);
   return shown.join(", ") + (entries.length > shown.length ? ` and ${entries.length - shown.length} more` : "");
 }
 
-/** Whether a page has changed, and since when it is quiet: watched in all the roots that were seen. */
+/** Detects changes of a page, and since when it is quiet, in all roots that were read. */
 class Changes {
-  /** Counts up with the first look after a change. */
+  /** Increases with the first `look` after a change. */
   revision = 1;
-  /** When the last change was, as `performance.now()` counts. */
+  /** Time of the last change, by `performance.now()`. */
   last = 0;
   readonly #seen = new WeakSet<Node>();
   readonly #observer = new MutationObserver(() => this.#note());
@@ -73,7 +73,7 @@ class Changes {
     }
   }
 
-  /** The number of the state that is seen now. */
+  /** The revision of the current state. */
   look(): number {
     if (this.#observer.takeRecords().length > 0) this.#note();
     if (this.#changed) this.revision += 1;

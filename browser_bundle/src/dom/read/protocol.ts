@@ -1,4 +1,4 @@
-/** What crosses the border of the in-page eyes and hands: plain data, both ways. */
+/** The data that goes in and out of `dom.js`, and its errors. */
 import { WebagentError } from "../../base/errors.ts";
 
 /** An element of a snapshot. */
@@ -9,13 +9,13 @@ export interface ElementInfo {
   name: string;
   value?: string;
   states: string[];
-  /** Number of the frame it is in; none in the page's own document. */
+  /** Number of the frame around it; absent in the page's own document. */
   frame?: number;
-  /** Of a heading. */
+  /** Level of a heading. */
   level?: number;
   href?: string;
   description?: string;
-  /** What a list of choices offers. */
+  /** The options of a list. */
   options?: string[];
 }
 
@@ -40,7 +40,7 @@ export interface UploadedFile {
   data: string;
 }
 
-/** What goes into one field, and how the field is found. */
+/** The value of a field, and how the field is found. */
 export interface FormEntry {
   pp_id?: number;
   label?: string;
@@ -50,7 +50,7 @@ export interface FormEntry {
   index?: number;
   check?: boolean;
   files?: UploadedFile[];
-  /** Nobody is told what is entered. */
+  /** The entered value is secret and not reported. */
   secret?: boolean;
 }
 
@@ -74,24 +74,24 @@ export type Action =
   | { type: "screenshot"; selector?: string; pp_id?: number }
   | { type: "goto_url"; url: string };
 
-/** What an act on the page did. */
+/** The outcome of an action on the page. */
 export interface Reply {
   did: string;
   /** Whether the page is being left for another document. */
   navigates: boolean;
-  /** The page's address afterwards, or the one it is going to. */
+  /** The page's address after the action, or the one it navigates to. */
   url: string;
   changed: Changed;
-  /** A link opens a tab of its own. */
+  /** The link opens a new tab. */
   new_tab?: boolean;
-  /** The address is one of another origin. */
+  /** The address has another origin. */
   other_origin?: boolean;
-  /** Where scrolling has come to. */
+  /** The scroll position. */
   position?: { top: number; left: number; height: number; width: number; at_end: boolean };
 }
 
 export interface Changed {
-  /** Lines of text that were not there before. */
+  /** New lines of text. */
   appeared: string[];
   /** New texts of alerts and status messages. */
   alerts: string[];
@@ -99,9 +99,7 @@ export interface Changed {
   dialog?: { pp_id: number; name: string };
 }
 
-// Why something is not done: no such thing, or the page does not let a person do it.
-
-/** There is no such thing, or it takes no such value. */
+/** An error for an element that does not exist, or a value that it does not accept. */
 export function invalidArguments(message: string, help?: string, path?: string): WebagentError {
   return new WebagentError({
     kind: "invalid_arguments",
@@ -111,7 +109,7 @@ export function invalidArguments(message: string, help?: string, path?: string):
   });
 }
 
-/** The page does not let a person do it. */
+/** An error for something that the page does not let a person do. */
 export function denied(message: string, help?: string, path?: string): WebagentError {
   return new WebagentError({ kind: "denied", message, ...(help ? { help } : {}), ...(path ? { path } : {}) });
 }

@@ -1,4 +1,4 @@
-/** A page as an agent is told of it, within its limits. */
+/** Snapshots of a page, within their limits. */
 import type { Line } from "./line_writer.ts";
 import { titleOf } from "./nodes.ts";
 import type { View } from "./page_reader.ts";
@@ -7,10 +7,10 @@ import type { ElementInfo, Snapshot, SnapshotOptions } from "./protocol.ts";
 
 const MOST_ELEMENTS = 1000;
 const MOST_TEXT = 20_000;
-/** Lines that are kept of each navigation, sidebar and foot when a page is too long. */
+/** Lines that are kept of each navigation, sidebar and footer when a page is too long. */
 const KEPT = 12;
 
-/** A whole number of an option that came from outside, or what holds without it. */
+/** An option from outside as a whole number, or its default. */
 function limit(value: unknown, usual: number): number {
   const number = Math.floor(Number(value));
   return value !== undefined && number >= 0 ? Math.min(number, 200_000) : usual;
@@ -36,7 +36,7 @@ export function snapshotOf(top: Document, view: View, revision: number, options:
   return { url: top.location?.href ?? "", title: line(titleOf(top)), revision, elements, text, truncated: cut };
 }
 
-/** The lines, with only the beginning of each navigation, sidebar and foot, so that the rest has room. */
+/** The lines, with each navigation, sidebar and footer cut, so that the main content has room. */
 function shortened(lines: readonly Line[]): Pick<Line, "text" | "ids">[] {
   const sizes = new Map<number, number>();
   for (const { side } of lines) sizes.set(side, (sizes.get(side) ?? 0) + 1);
@@ -50,7 +50,7 @@ function shortened(lines: readonly Line[]): Pick<Line, "text" | "ids">[] {
   });
 }
 
-/** The elements that are told of: those in the text first, then the others in their order. */
+/** The listed elements: those in the text first, then the others in order. */
 function chosen(view: View, shown: ReadonlySet<number>, most: number): ElementInfo[] {
   const infos = view.entries.map(({ info }) => info);
   if (infos.length <= most) return infos;

@@ -1,11 +1,11 @@
-/** What of a page can be seen: boxes with a size, not taken away, not faded out, not behind a dialog. */
+/** Visibility of elements: whether they have a size, are not hidden, transparent or behind a dialog. */
 import {
-  all, around, attr, documentOf, has, is, isElement, rectOf, rectsOf, rootsIn, shownIn, styleOf, tagOf, typeOf,
-  viewOf,
+  all, attr, documentOf, has, is, isElement, rectOf, rectsOf, renderedChildren, renderedParent, rootsIn, styleOf,
+  tagOf, typeOf, viewOf,
 } from "./nodes.ts";
 
-/** Whether nothing inside an element is shown or offered, whatever its boxes are. */
-export function isTaken(element: Element, style: CSSStyleDeclaration): boolean {
+/** Whether an element is hidden with everything inside it. */
+export function isHidden(element: Element, style: CSSStyleDeclaration): boolean {
   return (
     style.display === "none" ||
     style.contentVisibility === "hidden" ||
@@ -14,8 +14,8 @@ export function isTaken(element: Element, style: CSSStyleDeclaration): boolean {
   );
 }
 
-/** Whether a person sees nothing of it: transparent, cut down to a point, or moved away for good. */
-export function isUnseen(element: Element, style: CSSStyleDeclaration): boolean {
+/** Whether an element is invisible: transparent, clipped to a point, or moved off the page. */
+export function isInvisible(element: Element, style: CSSStyleDeclaration): boolean {
   if (style.opacity === "0") return true;
   const cut = style.overflowX !== "visible" || style.overflowY !== "visible";
   const placed = style.position === "absolute" || style.position === "fixed";
@@ -37,10 +37,10 @@ export function isUnseen(element: Element, style: CSSStyleDeclaration): boolean 
   return right + view.scrollX <= 0 || bottom + view.scrollY <= 0;
 }
 
-/** Whether it, or what hangs out of it, takes up room. */
+/** Whether the element, or its overflow, has a size. */
 export function hasSize(element: Element, tries = 8): boolean {
   for (const { width, height } of rectsOf(element)) if (width > 0 && height > 0) return true;
-  const inside = shownIn(element);
+  const inside = renderedChildren(element);
   for (let i = 0; i < inside.length && i < tries; i += 1) {
     const child = inside[i] as Node;
     if (isElement(child) && tries > 1 && hasSize(child, tries >> 1)) return true;
@@ -48,7 +48,7 @@ export function hasSize(element: Element, tries = 8): boolean {
   return false;
 }
 
-/** The dialog that keeps the rest of a document from being used; null when there is none. */
+/** The dialog that blocks the rest of a document; null when there is none. */
 export function modalOf(top: Document): Element | null {
   let found: Element | null = null;
   for (const root of rootsIn(top)) {
@@ -63,14 +63,14 @@ export function modalOf(top: Document): Element | null {
   return found;
 }
 
-/** Whether it is a box that can be seen, which may have to be scrolled to. */
+/** Whether an element is visible, possibly after scrolling. */
 export function isShown(element: Element): boolean {
   const own = styleOf(element);
   if (!own || own.visibility !== "visible" || !hasSize(element)) return false;
   let depth = 0;
-  for (let at: Element | null = element; at && depth < 10_000; at = around(at), depth += 1) {
+  for (let at: Element | null = element; at && depth < 10_000; at = renderedParent(at), depth += 1) {
     const style = styleOf(at);
-    if (!style || isTaken(at, style) || isUnseen(at, style)) return false;
+    if (!style || isHidden(at, style) || isInvisible(at, style)) return false;
   }
   return true;
 }

@@ -1,6 +1,6 @@
-/** The styles of an element that make it look as it does. */
+/** The computed styles that decide how an element looks. */
 
-/** Properties that pass from an element to what is in it. */
+/** Properties that an element inherits. */
 const INHERITED = new Set(
   `
   color cursor direction font-family font-feature-settings font-kerning font-size font-stretch font-style
@@ -52,7 +52,7 @@ export function stylesOf(computed: CSSStyleDeclaration): Map<string, string> {
   return new Map(PROPERTIES.map((name) => [name, computed.getPropertyValue(name)]));
 }
 
-/** The styles of an element that nobody has given any. */
+/** The styles of an element without any style rules. */
 export function plainStyles(document: Document): Styles {
   const probe = document.createElement("webagent-plain");
   probe.style.setProperty("all", "initial", "important");
@@ -64,7 +64,7 @@ export function plainStyles(document: Document): Styles {
   }
 }
 
-/** What differs from what an element would be without styles, below another. */
+/** The properties that differ from those of an unstyled element inside `outer`. */
 export function declared(own: Styles, plain: Styles, outer: Styles, complete: boolean): [string, string][] {
   return [...own].filter(([name, value]) => {
     if (!value) return false;

@@ -1,4 +1,4 @@
-/** Pictures and fonts of a page as `data:` addresses, as far as the page may read them. */
+/** Images and fonts of a page as `data:` URLs, if the page may read them. */
 
 const MOST = 200;
 const MOST_BYTES = 20_000_000;
@@ -13,7 +13,7 @@ export class Resources {
     this.#view = view;
   }
 
-  /** The content of an address as `data:`; null when it cannot be had. */
+  /** The content of a URL as `data:`; null when it cannot be read. */
   get(url: string): Promise<string | null> {
     if (url.startsWith("data:")) return Promise.resolve(url);
     let found = this.#known.get(url);
@@ -40,7 +40,7 @@ export class Resources {
     });
   }
 
-  /** A style's value with its addresses replaced; those that cannot be had are left out. */
+  /** A style value with its URLs replaced; those that cannot be read are left out. */
   async inline(value: string, base: string): Promise<string> {
     const found = [...value.matchAll(/url\("((?:[^"\\]|\\.)*)"\)/g)];
     let text = value;
@@ -61,7 +61,7 @@ function absolute(url: string, base: string): string | null {
   }
 }
 
-/** The rules of the fonts that the page has loaded. */
+/** The `@font-face` rules of the fonts that the page has loaded. */
 export async function fontsOf(view: Window & typeof globalThis, resources: Resources): Promise<string> {
   const loaded = new Set(
     [...view.document.fonts].filter(({ status }) => status === "loaded").map(({ family }) => bare(family)),

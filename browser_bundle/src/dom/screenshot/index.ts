@@ -1,25 +1,25 @@
-/** Takes a picture of a page without a driver: its boxes and styles as SVG, drawn on a canvas. */
+/** `screenshot.js`: takes a screenshot from inside the page: its boxes and styles as SVG, drawn on a canvas. */
 import { WebagentError } from "../../base/errors.ts";
 import { rectOf, styleOf, viewOf } from "../read/nodes.ts";
 import { denied, type Picture } from "../read/protocol.ts";
 import { fontsOf, Resources } from "./data_urls.ts";
 import { Markup } from "./svg_markup.ts";
 
-/** Largest picture: its sides in CSS pixels, and its pixels. */
+/** Largest screenshot: its sides in CSS pixels, and its number of pixels. */
 const MOST_WIDTH = 4096;
 const MOST_HEIGHT = 10_000;
 const MOST_PIXELS = 16_000_000;
 
-/** A picture of an element as it is laid out now; of the whole page, also what would have to be scrolled to. */
+/** A screenshot of an element as it is laid out now; that of the whole page includes the parts to scroll to. */
 export async function capture(target: Element): Promise<Picture> {
   const view = viewOf(target);
-  if (!view) throw denied("what is not in the page cannot be taken a picture of");
+  if (!view) throw denied("an element outside of the page has no screenshot");
   const whole = target === target.ownerDocument.documentElement;
   const rect = rectOf(target);
   const root = target.ownerDocument.documentElement;
   const width = Math.ceil(Math.min(whole ? Math.max(root.clientWidth, root.scrollWidth) : rect.width, MOST_WIDTH));
   const height = Math.ceil(Math.min(whole ? Math.max(root.clientHeight, root.scrollHeight) : rect.height, MOST_HEIGHT));
-  if (width < 1 || height < 1) throw denied("the element takes up no room, so there is nothing to take a picture of");
+  if (width < 1 || height < 1) throw denied("the element has no size, so there is nothing to show in a screenshot");
   const resources = new Resources(view);
   const fonts = await fontsOf(view, resources);
   const markup = new Markup(view, resources, whole);
@@ -54,12 +54,12 @@ async function draw(view: Window & typeof globalThis, svg: string, width: number
   } catch {
     throw new WebagentError({
       kind: "internal",
-      message: "the browser does not give the picture away that it has drawn",
+      message: "the browser does not let the page read the drawn picture",
     });
   }
 }
 
-/** Loads a picture; when the page's policy forbids that, the error says what to add to it. */
+/** Loads an image; if the page's policy forbids this, the error says what to add to the policy. */
 async function load(view: Window & typeof globalThis, source: string): Promise<HTMLImageElement> {
   const violations: SecurityPolicyViolationEvent[] = [];
   const onError = (event: SecurityPolicyViolationEvent): void => void violations.push(event);
@@ -68,7 +68,7 @@ async function load(view: Window & typeof globalThis, source: string): Promise<H
     const image = new view.Image();
     image.src = source;
     await image.decode().catch(async () => {
-      // The browser tells of a violation after the picture has failed.
+      // The browser reports a violation after the image has failed.
       await new Promise((resolve) => setTimeout(resolve));
       if (violations.some(({ effectiveDirective }) => effectiveDirective === "img-src")) {
         throw denied(

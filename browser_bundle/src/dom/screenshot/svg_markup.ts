@@ -1,6 +1,8 @@
-/** Writes what is shown as XHTML whose styles stand in each element, so that it looks the same elsewhere. */
+/** Writes a page as XHTML with inline styles in each element, so that it looks the same elsewhere. */
 import { isSecret } from "../read/element_states.ts";
-import { attr, documentIn, isElement, rectOf, shownIn, styleOf, tagOf, typeOf, valueOfText } from "../read/nodes.ts";
+import {
+  attr, documentIn, isElement, rectOf, renderedChildren, styleOf, tagOf, typeOf, valueOfText,
+} from "../read/nodes.ts";
 import { declared, plainStyles, stylesOf, type Styles } from "./computed_styles.ts";
 import type { Resources } from "./data_urls.ts";
 
@@ -8,7 +10,7 @@ const MOST_ELEMENTS = 20_000;
 const DEEPEST = 500;
 const SKIPPED =
   /^(script|style|template|noscript|head|link|meta|title|base|source|track|datalist|area|map|webagent-.*)$/;
-/** Elements that look as they do by what they are, not by their styles. */
+/** Elements whose look comes from their kind, not only from styles. */
 const REAL =
   /^(table|thead|tbody|tfoot|tr|td|th|caption|colgroup|col|input|textarea|select|option|optgroup|progress|meter|br|wbr|hr)$/;
 const VOID = /^(input|br|wbr|hr|col)$/;
@@ -35,7 +37,7 @@ export class Markup {
   readonly #plain: Styles;
   #left = MOST_ELEMENTS;
 
-  /** @param whole Whether all of the page is shown, and not an element of it. */
+  /** @param whole Whether the whole page is shown, rather than an element of it. */
   constructor(view: Window & typeof globalThis, resources: Resources, whole: boolean) {
     this.#view = view;
     this.#resources = resources;
@@ -49,7 +51,7 @@ export class Markup {
 
   async #children(parent: Node, outer: Styles, depth: number): Promise<string> {
     const parts: string[] = [];
-    for (const child of Array.from(shownIn(parent))) {
+    for (const child of Array.from(renderedChildren(parent))) {
       if (typeOf(child) === 3) parts.push(escape(valueOfText(child)));
       else if (isElement(child)) parts.push(await this.#element(child, outer, depth + 1));
     }
@@ -63,14 +65,14 @@ export class Markup {
     if (this.#left < 0 || depth > DEEPEST || SKIPPED.test(tag) || !computed || computed.display === "none") return "";
     if (tag === "svg") return this.#svg(element, computed);
     const own = stylesOf(computed);
-    // Bars to scroll with would be drawn anew.
+    // The drawn copy would get scroll bars of its own.
     for (const name of ["overflow-x", "overflow-y"])
       if (/auto|scroll/.test(own.get(name) ?? "")) own.set(name, "hidden");
     const pixels = await this.#pixels(element, tag);
     const real = pixels === null && REAL.test(tag);
     const styles = await this.#styles(element, own, outer, real, top);
     const name = pixels !== null ? "img" : real ? tag : "span";
-    const attributes = `style="${styles}"${pixels ? ` src="${escape(pixels)}"` : ""}${real ? kept(element, tag) : ""}`;
+    const attributes = `style="${styles}"${pixels ? ` src="${escape(pixels)}"` : ""}${real ? keptAttributes(element, tag) : ""}`;
     if (pixels !== null || VOID.test(name)) return `<${name} ${attributes}/>`;
     if (tag === "textarea") return `<${name} ${attributes}>${escape((element as HTMLTextAreaElement).value)}</${name}>`;
     const inner = documentIn(element);
@@ -101,7 +103,7 @@ export class Markup {
       ])
         own.delete(name);
       own.set("position", "static");
-      // A part of a line stands by itself.
+      // The root is drawn alone, so an inline one needs a box.
       if (own.get("display") === "inline") own.set("display", "inline-block");
     } else if (own.get("position") === "fixed" && this.#whole) {
       const { top: y, left } = rectOf(element);
@@ -127,7 +129,7 @@ export class Markup {
     return escape(parts.join(";"));
   }
 
-  /** What a style puts before or after the inside of an element. */
+  /** The generated content before or after the inside of an element. */
   async #pseudo(element: Element, which: string, outer: Styles): Promise<string> {
     const computed = this.#view.getComputedStyle(element, which);
     const { content } = computed;
@@ -139,16 +141,16 @@ export class Markup {
     return `<span style="${styles}">${escape(text)}</span>`;
   }
 
-  /** What an element shows that is a picture, as `data:`; null when it shows none. */
+  /** The image that an element shows, as `data:`; null when it shows none. */
   async #pixels(element: Element, tag: string): Promise<string | null> {
-    if (tag === "canvas" || tag === "video") return drawn(this.#view, element as HTMLCanvasElement | HTMLVideoElement);
+    if (tag === "canvas" || tag === "video") return imageOf(this.#view, element as HTMLCanvasElement | HTMLVideoElement);
     if (tag !== "img" && !(tag === "input" && attr(element, "type") === "image")) return null;
     const image = element as HTMLImageElement;
     const source = image.currentSrc || image.src;
     return (source && (await this.#resources.get(source))) || "";
   }
 
-  /** A drawing with its styles; what it refers to elsewhere is not followed. */
+  /** An SVG with its styles; references to other files are not followed. */
   async #svg(svg: Element, computed: CSSStyleDeclaration): Promise<string> {
     const copy = svg.cloneNode(true) as Element;
     const originals = [svg, ...svg.querySelectorAll("*")].slice(0, 500);
@@ -198,8 +200,8 @@ export class Markup {
   }
 }
 
-/** The attributes of a control or cell that make a difference to its looks, and what it holds. */
-function kept(element: Element, tag: string): string {
+/** The attributes of a control or cell that affect its look, and its value. */
+function keptAttributes(element: Element, tag: string): string {
   const attributes = KEPT.map((name) => [name, attr(element, name)] as const).filter(([, value]) => value !== null);
   const input = element as HTMLInputElement;
   if (tag === "input" && input.type !== "file")
@@ -210,14 +212,14 @@ function kept(element: Element, tag: string): string {
   return attributes.map(([name, value]) => ` ${name}="${escape(value ?? "")}"`).join("");
 }
 
-/** Moves what is inside a box to where it was scrolled to. */
+/** Shifts the content of a box by its scroll position. */
 function scrolled(element: Element, inside: string, top: boolean): string {
   const { scrollTop, scrollLeft } = element;
   if (top || (scrollTop === 0 && scrollLeft === 0) || element === element.ownerDocument.scrollingElement) return inside;
   return `<span style="display:block;transform:translate(${-scrollLeft}px,${-scrollTop}px)">${inside}</span>`;
 }
 
-function drawn(view: Window & typeof globalThis, source: HTMLCanvasElement | HTMLVideoElement): string {
+function imageOf(view: Window & typeof globalThis, source: HTMLCanvasElement | HTMLVideoElement): string {
   try {
     if (source instanceof view.HTMLCanvasElement) return source.toDataURL();
     const canvas = view.document.createElement("canvas");
@@ -230,7 +232,7 @@ function drawn(view: Window & typeof globalThis, source: HTMLCanvasElement | HTM
   }
 }
 
-/** Without characters that XML does not have. */
+/** Without characters that XML does not allow. */
 const clean = (text: string): string =>
   text.replace(
     /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,

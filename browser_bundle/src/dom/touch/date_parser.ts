@@ -1,8 +1,8 @@
-/** Reads what people write for dates, times, months and colours; only what can mean one thing. */
+/** Parses dates, times, months and colours as people write them; refuses ambiguous ones. */
 
 const MONTHS = "january february march april may june july august september october november december".split(" ");
 
-/** What a field of a type holds for a text; null when that is not clear. */
+/** The value of a field of a type for a text; null when it is ambiguous. */
 export function valueFor(type: string, text: string): string | null {
   const words = text.trim();
   switch (type) {
@@ -55,7 +55,7 @@ function month(name = ""): string | undefined {
   return index < 0 ? undefined : String(index + 1);
 }
 
-/** A day that there is. */
+/** The date, if it exists in the calendar. */
 function date(year: string | undefined, month: string | undefined, day: string | undefined): string | null {
   if (!year || !month || !day) return null;
   const text = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;

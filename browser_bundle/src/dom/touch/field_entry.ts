@@ -1,10 +1,10 @@
-/** Writes text into a field as a person would. */
+/** Enters text and files into fields as a person would. */
 import { isEditable } from "../read/aria_roles.ts";
 import { attr, tagOf, textOf, viewOf } from "../read/nodes.ts";
 import type { PageState } from "../read/page_state.ts";
 import { invalidArguments, type UploadedFile } from "../read/protocol.ts";
 import { valueFor } from "./date_parser.ts";
-import { assign, before, changed, key } from "./input_events.ts";
+import { fireBeforeInput, fireInput, pressKey, setProperty } from "./input_events.ts";
 import { focusOn } from "./pointer.ts";
 
 const EXAMPLES: Record<string, string> = {
@@ -19,7 +19,7 @@ const EXAMPLES: Record<string, string> = {
 };
 
 export function enterText(page: PageState, field: Element, text: string): void {
-  if (isEditable(field)) return writeOn(field as HTMLElement, text);
+  if (isEditable(field)) return replaceText(field as HTMLElement, text);
   const input = field as HTMLInputElement;
   if (!/^(input|textarea)$/.test(tagOf(field)))
     throw invalidArguments(`${page.show(field)} takes no text`, "use `select`, `check` or `click`", "text");
@@ -37,18 +37,18 @@ export function enterText(page: PageState, field: Element, text: string): void {
     throw invalidArguments(`the text for ${page.show(field)} is too long: it takes ${most} characters`, "write less", "text");
   }
   focusOn(input);
-  if (before(field, value)) {
-    assign(field, "value", value);
-    if (input.value !== value && type !== "email" && isOther(type, input.value, value)) {
+  if (fireBeforeInput(field, value)) {
+    setProperty(field, "value", value);
+    if (input.value !== value && type !== "email" && isDifferent(type, input.value, value)) {
       throw invalidArguments(`${page.show(field)} made \`${input.value}\` of \`${value}\``, rangeOf(field), "text");
     }
-    changed(field, value);
+    fireInput(field, value);
   }
-  key(field, value.slice(-1) || "Delete");
+  pressKey(field, value.slice(-1) || "Delete");
 }
 
-/** Whether a field holds something else than what was written, beyond its way of writing it. */
-function isOther(type: string, held: string, written: string): boolean {
+/** Whether a field's value differs from the written text in more than its formatting. */
+function isDifferent(type: string, held: string, written: string): boolean {
   if (type === "number" || type === "range") return Number(held) !== Number(written) || held === "";
   return /^(date|time|month|week|color|datetime-local)$/.test(type) && !held.startsWith(written.slice(0, held.length))
     ? true
@@ -60,22 +60,20 @@ function rangeOf(field: Element): string {
   return `it takes ${least ?? "any"} to ${most ?? "any"}${step ? ` in steps of ${step}` : ""}`;
 }
 
-/** Replaces what stands in an editor. */
-function writeOn(field: HTMLElement, text: string): void {
+/** Replaces the content of an editor. */
+function replaceText(field: HTMLElement, text: string): void {
   focusOn(field);
   const view = viewOf(field);
   const selection = view?.getSelection();
   if (!view || !selection) return;
   selection.selectAllChildren(field);
-  // Editors that keep their own text take it from here; the others hear of a change as of a keyboard.
-  if (!before(field, text)) return;
+  // Editors with their own model handle this event; others get the same events as from a keyboard.
+  if (!fireBeforeInput(field, text)) return;
   const done = text === "" ? view.document.execCommand("delete") : view.document.execCommand("insertText", false, text);
   if (done || textOf(field) === text) return;
   field.textContent = text;
-  changed(field, text);
+  fireInput(field, text);
 }
-
-// Puts files into a field for files.
 
 const MOST_FILES = 50;
 /** Most characters of base64 of one entry: 30 MB of files. */
@@ -93,13 +91,13 @@ export function attach(page: PageState, field: Element, files: readonly Uploaded
   const transfer = new view.DataTransfer();
   for (const { name, type = "", data } of files) transfer.items.add(new view.File([bytes(data, name)], name, { type }));
   input.files = transfer.files;
-  changed(field);
+  fireInput(field);
 }
 
 function bytes(base64: string, name: string): ArrayBuffer {
   try {
     return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)).buffer;
   } catch {
-    throw invalidArguments(`the content of \`${name}\` is no base64`, undefined, "files");
+    throw invalidArguments(`the content of \`${name}\` is not base64`, undefined, "files");
   }
 }

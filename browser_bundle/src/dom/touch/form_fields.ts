@@ -1,15 +1,15 @@
-/** Finds the field that an entry of a form is for. */
+/** Finds the field for an entry of a form. */
 import { labelOf } from "../read/accessible_names.ts";
 import { isField, roleOf } from "../read/aria_roles.ts";
-import { all, attr, byId, is, isElement, nearest as outer, shadowOf, shownIn, tagOf } from "../read/nodes.ts";
+import { all, attr, byId, is, isElement, nearest as outer, renderedChildren, shadowOf, tagOf } from "../read/nodes.ts";
 import type { Entry, View } from "../read/page_reader.ts";
 import { listed, type PageState } from "../read/page_state.ts";
 import { invalidArguments, type FormEntry } from "../read/protocol.ts";
-import { best, nearest } from "./name_match.ts";
+import { bestMatches, rankedByWords } from "./name_match.ts";
 
 const FIELD_HELP = "give `pp_id`, `label` or `name`";
 
-/** The fields that an entry means: one, or the radio buttons of one group. */
+/** The fields of an entry: one, or the radio buttons of a group. */
 export function fieldsOf(page: PageState, view: View, entry: FormEntry): Element[] {
   if (entry.pp_id !== undefined) return [controlIn(page, page.element(entry.pp_id))];
   const fields = view.entries.filter(({ info }) => isField(info.role));
@@ -28,20 +28,20 @@ function byWords(
   path: string,
 ): Element[] {
   const text = String(words);
-  const found = what === "name" ? fields.filter((field) => wordsOf(field).includes(text)) : best(fields, text, wordsOf);
+  const found = what === "name" ? fields.filter((field) => wordsOf(field).includes(text)) : bestMatches(fields, text, wordsOf);
   const groups = new Set(found.map(({ element }) => groupKey(element)));
   if (groups.size === 1) return found.map(({ element }) => element);
   if (found.length === 0) {
     const group = what === "label" ? groupNamed(fields, text) : [];
     if (group.length > 0) return group;
-    const near = nearest(fields, text, ({ info }) => info.name);
+    const near = rankedByWords(fields, text, ({ info }) => info.name);
     const help = near.length > 0 ? `the fields here are ${listed(near)}` : "the page shows no fields";
     throw invalidArguments(`there is no field with the ${what} \`${text}\``, help, path);
   }
   throw invalidArguments(`the ${what} \`${text}\` fits ${found.length} fields`, `name one by its number: ${listed(found)}`, path);
 }
 
-/** All that a field goes by. */
+/** The names by which a field can be found. */
 function wordsFor({ element, info }: Entry): (string | null)[] {
   return [
     info.name,
@@ -52,10 +52,10 @@ function wordsFor({ element, info }: Entry): (string | null)[] {
   ];
 }
 
-/** Radio buttons whose group goes by a text: the legend around them, or the name of the radiogroup. */
+/** Radio buttons whose group has a text as its legend, or as the name of its radiogroup. */
 function groupNamed(fields: readonly Entry[], text: string): Element[] {
   const radios = fields.filter(({ info }) => info.role === "radio");
-  const found = best(radios, text, ({ element }) => [groupLabel(element)]);
+  const found = bestMatches(radios, text, ({ element }) => [groupLabel(element)]);
   const groups = new Set(found.map(({ element }) => groupKey(element)));
   return groups.size === 1 ? found.map(({ element }) => element) : [];
 }
@@ -72,7 +72,7 @@ function namedBy(group: Element): string {
   return (id && byId(group, id)?.textContent) || "";
 }
 
-/** Elements of one key are one field. */
+/** Elements with the same key are one field. */
 function groupKey(element: Element): unknown {
   if (
     tagOf(element) !== "input" ||
@@ -84,7 +84,7 @@ function groupKey(element: Element): unknown {
   return form ? `${name}\n${[...element.ownerDocument.forms].indexOf(form)}` : `${name}\n`;
 }
 
-/** The radio buttons of the group that one belongs to. */
+/** The radio buttons of the same group. */
 export function groupOf(radio: Element): Element[] {
   const root = radio.getRootNode() as Document | ShadowRoot;
   if (tagOf(radio) === "input") {
@@ -98,21 +98,21 @@ export function groupOf(radio: Element): Element[] {
 const CONTROLS =
   "input:not([type=hidden i]),select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
 
-/** The control itself: of a label its field, of an element of the page's own making the one inside it. */
+/** The control itself: the field of a label, or the control inside a custom element. */
 function controlIn(page: PageState, element: Element): Element {
   if (is(element, CONTROLS)) return element;
   const control = tagOf(element) === "label" ? (element as HTMLLabelElement).control : null;
   const found = control ?? inside(element);
   if (found) return found;
   if (isField(roleOf(element))) return element;
-  throw invalidArguments(`${page.show(element)} is no field`, "use `click` for what is no field", "pp_id");
+  throw invalidArguments(`${page.show(element)} is not a field`, "use `click` for elements that are not fields", "pp_id");
 }
 
-/** The only control in an element, or in the shadow tree of what is in it. */
+/** The only control in an element, including the shadow trees inside it. */
 function inside(element: Element): Element | null {
   const found = all(shadowOf(element) ?? element, CONTROLS);
   if (found.length > 0) return found.length === 1 ? (found[0] as Element) : null;
-  for (const child of Array.from(shownIn(element)).filter(isElement).slice(0, 50)) {
+  for (const child of Array.from(renderedChildren(element)).filter(isElement).slice(0, 50)) {
     const inner = shadowOf(child) ? inside(child) : null;
     if (inner) return inner;
   }

@@ -7,9 +7,9 @@ import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { denied, invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { reach } from "./hit_test.ts";
-import { key } from "./input_events.ts";
-import { press } from "./pointer.ts";
+import { hitPointOf } from "./hit_test.ts";
+import { pressKey } from "./input_events.ts";
+import { clickAt } from "./pointer.ts";
 
 export async function submitFrom(page: PageState, field: Element): Promise<string> {
   const form = formAround(field);
@@ -27,7 +27,7 @@ export async function submitFrom(page: PageState, field: Element): Promise<strin
   try {
     const button = buttonOf(form);
     const did = button ? pressButton(page, button) : requestFrom(form);
-    // Some pages check when the click is over.
+    // Some pages validate after the click.
     await new Promise((resolve) => setTimeout(resolve));
     if (complaints.length > 0) {
       throw invalidArguments(
@@ -48,7 +48,7 @@ function buttonOf(form: HTMLFormElement): HTMLElement | null {
   const own = buttons.filter((button) => button.form === form && /^(submit|image)$/.test(button.type));
   const native = own.find(isShown) ?? null;
   if (native) return native;
-  // Buttons of the page's own making, of which one is all there is.
+  // A custom button, if it is the only one.
   const others = all(form, "[type=submit],button").filter((other) => isShown(other) && isInside(other, form));
   return others.length === 1 ? (others[0] as HTMLElement) : null;
 }
@@ -56,7 +56,7 @@ function buttonOf(form: HTMLFormElement): HTMLElement | null {
 function pressButton(page: PageState, button: Element): string {
   if (isDisabled(button))
     throw denied(`the form cannot be submitted: ${page.show(button)} is disabled`, "fill in what it waits for first");
-  press(reach(page, { ...page.read(), modal: null }, button));
+  clickAt(hitPointOf(page, { ...page.read(), modal: null }, button));
   return `submitted with \`${page.show(button)}\``;
 }
 
@@ -65,22 +65,22 @@ function requestFrom(form: HTMLFormElement): string {
   return "submitted the form";
 }
 
-/** How long a page has to answer Enter before the button beside the field is pressed. */
+/** How long a page may take to react to Enter before the button next to the field is pressed. */
 const ANSWER_MS = 60;
 
-/** Fields outside of forms are sent by Enter, or by a button beside them. */
+/** Submits a field outside of a form by Enter, or by a button next to it. */
 async function pressEnter(page: PageState, field: Element): Promise<string> {
   if (tagOf(field) === "select")
-    throw invalidArguments(`${page.show(field)} is in no form that could be submitted`, "use `click` on the button that sends it");
+    throw invalidArguments(`${page.show(field)} is not in a form that could be submitted`, "use `click` on the button that sends it");
   const start = performance.now();
-  const isHandled = !key(field, "Enter");
+  const isHandled = !pressKey(field, "Enter");
   await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
   const button = isHandled || page.changes.last > start ? null : buttonBeside(field);
-  if (!button) return "pressed Enter, since the field is in no form";
+  if (!button) return "pressed Enter, since the field is not in a form";
   return pressButton(page, button);
 }
 
-/** The only button in the nearest box around a field that has any. */
+/** The button in the nearest box with buttons around a field, if it is the only one there. */
 function buttonBeside(field: Element): Element | null {
   let box = field.parentElement;
   for (let steps = 0; box && steps < 4; box = box.parentElement, steps += 1) {

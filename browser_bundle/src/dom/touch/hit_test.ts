@@ -1,25 +1,25 @@
-/** Where a person could touch an element, and why not. */
+/** Finds where a person could touch an element, or why this is not possible. */
 import { wordsOf } from "../read/accessible_names.ts";
 import { roleOf } from "../read/aria_roles.ts";
 import { isDisabled } from "../read/element_states.ts";
 import {
-  around, at, documentOf, frameOf, isElement, isInside, nearest, rectOf, rectsOf, rootOf, shadowOf, shownIn,
-  styleOf, tagOf, viewOf,
+  documentOf, frameOf, isElement, isInside, nearest, rectOf, rectsOf, renderedChildren, renderedParent, rootOf,
+  shadowOf, styleOf, tagOf, topElementAt, viewOf,
 } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
 import { denied } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
-/** A point of the window that shows an element, and what is touched there. */
-export interface Spot {
+/** A point of the window that shows an element, and the element that is hit there. */
+export interface HitPoint {
   x: number;
   y: number;
   hit: Element;
 }
 
-/** Brings an element into view and finds where it can be touched; throws when a person could not. */
-export function reach(page: PageState, view: View, element: Element): Spot {
+/** Scrolls an element into view and finds where it can be touched; throws if it cannot. */
+export function hitPointOf(page: PageState, view: View, element: Element): HitPoint {
   const name = page.show(element);
   if (view.modal && documentOf(element) === page.top && !isInside(element, view.modal)) {
     throw denied(`${name} cannot be used: it is behind ${page.show(view.modal)}`, "close the dialog first");
@@ -32,7 +32,7 @@ export function reach(page: PageState, view: View, element: Element): Spot {
   for (const [x, y] of points(box)) {
     const hit = hitAt(box, x, y);
     if (!hit) continue;
-    if (!meets(hit, element)) {
+    if (!isHit(hit, element)) {
       cover ??= hit;
       continue;
     }
@@ -42,10 +42,10 @@ export function reach(page: PageState, view: View, element: Element): Spot {
   }
   if (!cover) throw denied(`${name} is outside of what can be scrolled into view`);
   if (isInside(element, cover)) throw denied(`${name} takes no clicks: what is around it gets them`);
-  throw denied(`${name} is covered by ${named(page, cover)}`, "close or move what covers it first");
+  throw denied(`${name} is covered by ${describeCover(page, cover)}`, "close or move what covers it first");
 }
 
-/** The box to touch: the element's own, or that of its label when it has none that is seen. */
+/** The element to touch: the element itself, or its label if only that is visible. */
 function touchable(element: Element): Element | null {
   if (isShown(element)) return boxOf(element);
   for (const label of (element as HTMLInputElement).labels ?? []) if (isShown(label)) return boxOf(label);
@@ -55,10 +55,10 @@ function touchable(element: Element): Element | null {
     : null;
 }
 
-/** The element, or the first inside that has a box of its own. */
+/** The element, or the first descendant with a box of its own. */
 function boxOf(element: Element, tries = 20): Element {
   if (tries === 0 || hasBox(element)) return element;
-  for (const child of Array.from(shownIn(element)).filter(isElement)) {
+  for (const child of Array.from(renderedChildren(element)).filter(isElement)) {
     const box = boxOf(child, tries - 1);
     if (hasBox(box)) return box;
   }
@@ -79,7 +79,7 @@ export function bringIntoView(element: Element): void {
   Element.prototype.scrollIntoView.call(element, { block: "center", inline: "center", behavior: "instant" });
 }
 
-/** Points of an element's boxes that are in view, its middle first. */
+/** Visible points of an element's boxes, the middle first. */
 function* points(element: Element): Generator<[number, number]> {
   const view = viewOf(element);
   if (!view) return;
@@ -103,26 +103,26 @@ function* points(element: Element): Generator<[number, number]> {
   }
 }
 
-/** What is on top at a point of the window that shows an element. */
+/** The topmost element at a point of the window that shows an element. */
 export function hitAt(element: Element, x: number, y: number): Element | null {
   const document = documentOf(element);
-  let hit = document && at(document, x, y);
+  let hit = document && topElementAt(document, x, y);
   for (let root = hit && shadowOf(hit); hit && root; root = shadowOf(hit)) {
-    const inner: Element | null = at(root, x, y);
+    const inner: Element | null = topElementAt(root, x, y);
     if (!inner || inner === hit || rootOf(inner) !== root) break;
     hit = inner;
   }
   return hit;
 }
 
-/** Whether what is touched is the element, or something of it. */
-function meets(hit: Element, element: Element): boolean {
+/** Whether the hit element is the element, or a part of it. */
+function isHit(hit: Element, element: Element): boolean {
   if (isInside(hit, element)) return true;
   const label = nearest(hit, "label") as HTMLLabelElement | null;
   return label?.control === element;
 }
 
-/** What lies over the frame of a point, if anything does. */
+/** The element that covers the frame at a point, if any. */
 function coverOfFrame(element: Element, x: number, y: number): Element | null {
   const frame = frameOf(element);
   if (!frame) return null;
@@ -133,9 +133,9 @@ function coverOfFrame(element: Element, x: number, y: number): Element | null {
   return coverOfFrame(frame, ...outer);
 }
 
-/** The nearest thing around a cover that has a name. */
-function named(page: PageState, cover: Element): string {
-  for (let outer: Element | null = cover; outer && tagOf(outer) !== "body"; outer = around(outer)) {
+/** The nearest element around a cover that has a name. */
+function describeCover(page: PageState, cover: Element): string {
+  for (let outer: Element | null = cover; outer && tagOf(outer) !== "body"; outer = renderedParent(outer)) {
     if (roleOf(outer)) return page.show(outer);
   }
   const words = wordsOf(cover, 60);

@@ -1,4 +1,4 @@
-/** Gives fields their values past what frameworks put over them, and tells the page as a browser does. */
+/** Sets values past the setters of frameworks, and fires the events that a browser would. */
 import { viewOf } from "../read/nodes.ts";
 
 type Kind = "input" | "textarea" | "select" | "option";
@@ -10,22 +10,22 @@ const prototypes: Record<Kind, object> = {
   option: HTMLOptionElement.prototype,
 };
 
-/** Sets a property by the browser's own setter, which no framework has replaced. */
-export function assign(element: Element, property: string, value: unknown): void {
+/** Sets a property with the browser's own setter, even if a framework has overridden it. */
+export function setProperty(element: Element, property: string, value: unknown): void {
   const { set } = Object.getOwnPropertyDescriptor(prototypes[element.localName as Kind], property) ?? {};
   Reflect.apply(set as (value: unknown) => void, element, [value]);
 }
 
-/** Asks the page whether a text may be put in; false when it takes that upon itself. */
-export function before(element: Element, data: string): boolean {
+/** Fires `beforeinput`; false when the page handles the input itself. */
+export function fireBeforeInput(element: Element, data: string): boolean {
   const view = viewOf(element);
   if (!view) return false;
   const init = { bubbles: true, cancelable: true, composed: true, inputType: "insertText", data };
   return element.dispatchEvent(new view.InputEvent("beforeinput", init));
 }
 
-/** Tells that a field has a new value. */
-export function changed(element: Element, data: string | null = null): void {
+/** Fires the events of a new value. */
+export function fireInput(element: Element, data: string | null = null): void {
   const view = viewOf(element);
   if (!view) return;
   const init = { bubbles: true, composed: true };
@@ -37,8 +37,8 @@ export function changed(element: Element, data: string | null = null): void {
   element.dispatchEvent(new view.Event("change", { bubbles: true }));
 }
 
-/** A key that goes down and up again; false when the page took it for itself. */
-export function key(element: Element, name: string): boolean {
+/** Presses and releases a key; false when the page prevented its default action. */
+export function pressKey(element: Element, name: string): boolean {
   const view = viewOf(element);
   if (!view) return false;
   const code = { Enter: 13, Escape: 27, ArrowDown: 40 }[name] ?? 0;

@@ -1,4 +1,4 @@
-/** Chooses from lists: of the browser, and of the page's own making. */
+/** Chooses from lists: `<select>`, and custom listboxes of the page. */
 import { nameOf, wordsOf } from "../read/accessible_names.ts";
 import { optionText } from "../read/element_states.ts";
 import { all, attr, byId, everywhere, isInside, tagOf } from "../read/nodes.ts";
@@ -7,13 +7,13 @@ import type { PageState } from "../read/page_state.ts";
 import { line } from "../read/page_text.ts";
 import { invalidArguments } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
-import { reach } from "./hit_test.ts";
-import { assign, changed } from "./input_events.ts";
-import { best } from "./name_match.ts";
+import { hitPointOf } from "./hit_test.ts";
+import { fireInput, setProperty } from "./input_events.ts";
+import { bestMatches } from "./name_match.ts";
 import { settle, type NavigationWatch } from "./outcome.ts";
-import { focusOn, press } from "./pointer.ts";
+import { clickAt, focusOn } from "./pointer.ts";
 
-/** Chooses options of a `<select>` by their texts or values, or one by its place from 0. */
+/** Chooses options of a `<select>` by text or value, or one by its index from 0. */
 export function chooseOptions(page: PageState, select: HTMLSelectElement, wanted: readonly string[] | number): string {
   const options = Array.from(select.options);
   const chosen =
@@ -30,9 +30,9 @@ export function chooseOptions(page: PageState, select: HTMLSelectElement, wanted
   }
   focusOn(select);
   const was = options.map((option) => option.selected);
-  if (select.multiple) for (const option of options) assign(option, "selected", chosen.includes(option));
-  else assign(select, "selectedIndex", chosen[0] ? options.indexOf(chosen[0]) : -1);
-  if (options.some((option, index) => option.selected !== was[index])) changed(select);
+  if (select.multiple) for (const option of options) setProperty(option, "selected", chosen.includes(option));
+  else setProperty(select, "selectedIndex", chosen[0] ? options.indexOf(chosen[0]) : -1);
+  if (options.some((option, index) => option.selected !== was[index])) fireInput(select);
   return chosen.map(optionText).join(", ");
 }
 
@@ -43,7 +43,7 @@ function optionAt(page: PageState, select: Element, options: HTMLOptionElement[]
 }
 
 function optionFor(page: PageState, select: Element, options: HTMLOptionElement[], text: string): HTMLOptionElement {
-  const found = best(options, text, (option) => [optionText(option), option.value]);
+  const found = bestMatches(options, text, (option) => [optionText(option), option.value]);
   if (found.length === 1 && found[0]) return found[0];
   const what = found.length === 0 ? `has no choice \`${text}\`` : `has ${found.length} choices that fit \`${text}\``;
   throw invalidArguments(`${page.show(select)} ${what}`, choices(found.length > 0 ? found : options), "select");
@@ -56,7 +56,7 @@ function choices(options: readonly HTMLOptionElement[]): string {
 
 const OPTIONS = "[role=option],[role=menuitemradio]";
 
-/** Opens a list that the page has made itself and presses the options with these texts. */
+/** Opens a custom list of the page and clicks the options with these texts. */
 export async function chooseFromList(
   page: PageState,
   view: View,
@@ -69,12 +69,12 @@ export async function chooseFromList(
   for (const text of texts) {
     let options = optionsOf(page, list);
     if (options.length === 0) {
-      press(reach(page, now, list));
+      clickAt(hitPointOf(page, now, list));
       await settle(page, departure);
       now = page.read();
       options = optionsOf(page, list);
     }
-    const found = best(options, text, (option) => [nameOf(option, "option").text, attr(option, "data-value")]);
+    const found = bestMatches(options, text, (option) => [nameOf(option, "option").text, attr(option, "data-value")]);
     const [option] = found;
     if (!option || found.length > 1) {
       const names = (found.length > 0 ? found : options).slice(0, 15).map((other) => `\`${wordsOf(other, 60)}\``);
@@ -85,14 +85,14 @@ export async function chooseFromList(
       );
     }
     chosen.push(line(nameOf(option, "option").text));
-    if (attr(option, "aria-selected") !== "true") press(reach(page, now, option));
+    if (attr(option, "aria-selected") !== "true") clickAt(hitPointOf(page, now, option));
     await settle(page, departure);
     now = page.read();
   }
   return chosen.join(", ");
 }
 
-/** The options that are shown for a list: in what it names as its own, inside it, or anywhere if one list alone is open. */
+/** The visible options of a list: in the element that it controls, inside it, or anywhere if only one list is open. */
 function optionsOf(page: PageState, list: Element): Element[] {
   const id = attr(list, "aria-controls") ?? attr(list, "aria-owns");
   const owned = id ? byId(list, id) : null;

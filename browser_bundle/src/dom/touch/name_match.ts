@@ -1,12 +1,12 @@
-/** Finds by words: the very words, else the same without case and signs, else how they begin, else what they are part of. */
+/** Finds things by name: an exact match, else without case and punctuation, else by prefix, else as a part. */
 import { plain } from "../read/page_text.ts";
 
 /**
- * The things that fit best; more than one when they fit alike.
+ * The things that match best; several if they match equally well.
  *
- * @param wordsOf The words that each thing goes by.
+ * @param wordsOf The names of each thing.
  */
-export function best<T>(
+export function bestMatches<T>(
   things: readonly T[],
   words: string,
   wordsOf: (thing: T) => readonly (string | null | undefined)[],
@@ -27,8 +27,8 @@ export function best<T>(
   return [];
 }
 
-/** All of them, those that share most words with a text first. */
-export function nearest<T>(things: readonly T[], words: string, wordOf: (thing: T) => string): T[] {
+/** All things, those that share most words with a text first. */
+export function rankedByWords<T>(things: readonly T[], words: string, wordOf: (thing: T) => string): T[] {
   const wanted = plain(words).split(" ");
   const score = (thing: T): number => {
     const has = plain(wordOf(thing)).split(" ");

@@ -1,4 +1,4 @@
-/** What came of an act: waits until the page has settled, and says what is different. */
+/** The outcome of an action: waits until the page has settled, and reports what has changed. */
 import { all, everywhere, styleOf, textOf } from "../read/nodes.ts";
 import type { View } from "../read/page_reader.ts";
 import type { PageState } from "../read/page_state.ts";
@@ -6,7 +6,7 @@ import { line } from "../read/page_text.ts";
 import type { Changed, Reply } from "../read/protocol.ts";
 import { isShown } from "../read/visibility.ts";
 
-/** How long nothing must change for a page to count as settled, and how long that is waited for. */
+/** A page is settled after this long without a change, or after the second time at the latest. */
 const QUIET_MS = 150;
 const MOST_MS = 2000;
 const STEP_MS = 30;
@@ -15,7 +15,7 @@ const MOST_LINES = 30;
 const MOST_CHARS = 3000;
 const LIVE = "[role=alert],[role=status],[aria-live=polite],[aria-live=assertive],output";
 
-/** Runs an act and tells what came of it. */
+/** Runs an action and returns its outcome. */
 export async function outcomeOf(
   page: PageState,
   act: (
@@ -53,10 +53,10 @@ export async function settle(page: PageState, departure: NavigationWatch): Promi
   }
 }
 
-/** Whether the page itself says that something is still to come. */
+/** Whether the page itself declares that it is still loading. */
 const isBusy = (top: Document): boolean => all(top, "[aria-busy=true]").some(isShown);
 
-/** The texts of the places where a page tells what happens. */
+/** The texts of the page's live regions. */
 function messages(top: Document): Map<Element, string> {
   const places = everywhere(top, LIVE).slice(0, 100);
   return new Map(places.map((place) => [place, styleOf(place)?.display === "none" ? "" : line(textOf(place))]));
@@ -87,8 +87,6 @@ function difference(page: PageState, before: View, said: Map<Element, string>): 
   return { appeared, alerts, ...(dialog ? { dialog: { pp_id: dialog.info.id, name: dialog.info.name } } : {}) };
 }
 
-// Whether a page is being left, heard of as soon as it begins.
-
 interface NavigateEvent extends Event {
   destination: { url: string; sameDocument: boolean };
   downloadRequest?: string | null;
@@ -98,10 +96,11 @@ interface Navigation extends EventTarget {
   transition: object | null;
 }
 
+/** Detects that a page is being left, as soon as the navigation begins. */
 export class NavigationWatch {
   /** Whether another document is on its way. */
   leaves = false;
-  /** Where to, if that is known. */
+  /** The target, if known. */
   to: string | null = null;
   readonly #end = new AbortController();
   readonly #navigation: Navigation | undefined;
@@ -115,12 +114,12 @@ export class NavigationWatch {
     for (const type of ["navigateerror", "navigatesuccess"]) {
       this.#navigation?.addEventListener(type, () => this.#stays(), { signal });
     }
-    // Where there is no Navigation API, and for what it does not tell of.
+    // For browsers without the Navigation API, and for navigations that it does not report.
     view.addEventListener("beforeunload", () => this.#leave(), { signal });
     view.addEventListener("pagehide", () => this.#leave(), { signal });
   }
 
-  /** Resolves after a while, or as soon as the page is being left. */
+  /** Resolves after a delay, or as soon as the page is being left. */
   within(delay_ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.leaves) return resolve();
@@ -140,7 +139,7 @@ export class NavigationWatch {
     if (event.destination.sameDocument || typeof event.downloadRequest === "string") return;
     this.to = event.destination.url;
     this.#begun = event;
-    // The page may still keep it from happening, or do it by itself without another document.
+    // The page may still prevent the navigation, or handle it without another document.
     setTimeout(() => {
       if (this.#begun !== event) return;
       if (event.defaultPrevented || this.#navigation?.transition) this.#stays();

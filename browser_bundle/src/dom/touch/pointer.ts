@@ -1,10 +1,10 @@
-/** Presses an element as a mouse does. */
+/** Clicks elements with the events of a mouse. */
 import { isDisabled } from "../read/element_states.ts";
-import { around, isConnected, viewOf } from "../read/nodes.ts";
-import { hitAt, type Spot } from "./hit_test.ts";
+import { isConnected, renderedParent, viewOf } from "../read/nodes.ts";
+import { hitAt, type HitPoint } from "./hit_test.ts";
 
 /** Moves to a spot and clicks there. */
-export function press({ x, y, hit }: Spot): void {
+export function clickAt({ x, y, hit }: HitPoint): void {
   const view = viewOf(hit);
   if (!view) return;
   const at = { bubbles: true, cancelable: true, composed: true, view, clientX: x, clientY: y, screenX: x, screenY: y };
@@ -20,49 +20,49 @@ export function press({ x, y, hit }: Spot): void {
     target.dispatchEvent(new view.MouseEvent("mousemove", at));
   };
   over(hit);
-  let target = here(hit, x, y);
+  let target = currentElement(hit, x, y);
   const down = { detail: 1, button: 0, buttons: 1 };
   target.dispatchEvent(new view.PointerEvent("pointerdown", { ...pointer, ...down, pressure: 0.5 }));
   if (target.dispatchEvent(new view.MouseEvent("mousedown", { ...at, ...down }))) focusNear(target);
-  target = here(target, x, y);
+  target = currentElement(target, x, y);
   const up = { detail: 1, button: 0, buttons: 0 };
   target.dispatchEvent(new view.PointerEvent("pointerup", { ...pointer, ...up }));
   target.dispatchEvent(new view.MouseEvent("mouseup", { ...at, ...up }));
-  target = here(target, x, y);
+  target = currentElement(target, x, y);
   if (!isDisabled(target)) target.dispatchEvent(new view.PointerEvent("click", { ...pointer, ...up }));
 }
 
-/** The element, or what the page has put in its place meanwhile. */
-function here(element: Element, x: number, y: number): Element {
+/** The element, or the one that the page has put in its place meanwhile. */
+function currentElement(element: Element, x: number, y: number): Element {
   return isConnected(element) ? element : (hitAt(element, x, y) ?? element);
 }
 
 function outwards(element: Element): Element[] {
   const found: Element[] = [];
-  for (let at: Element | null = element; at && found.length < 60; at = around(at)) {
+  for (let at: Element | null = element; at && found.length < 60; at = renderedParent(at)) {
     if (at.ownerDocument === element.ownerDocument) found.push(at);
   }
   return found;
 }
 
-/** Gives the focus to the nearest element that takes it. */
+/** Focuses the nearest focusable element. */
 function focusNear(element: Element): void {
   for (const at of outwards(element)) if (focusOn(at as HTMLElement)) return;
   (element.ownerDocument.activeElement as HTMLElement | null)?.blur?.();
 }
 
-/** Drawings take the focus by a method of their own. */
+/** Focuses an element, also in SVG, which has a `focus` method of its own. */
 function giveFocus(element: Element): void {
   for (const { focus } of [HTMLElement.prototype, SVGElement.prototype]) {
     try {
       return focus.call(element as HTMLElement & SVGElement, { preventScroll: true });
     } catch {
-      // It is of another kind.
+      // An element of another kind has no `focus` method.
     }
   }
 }
 
-/** Focuses an element; whether it has the focus then. A window in the background tells of it no less. */
+/** Focuses an element; returns whether it has the focus. In a background window the events are fired by hand. */
 export function focusOn(element: HTMLElement): boolean {
   const root = element.getRootNode() as Document | ShadowRoot;
   if (root.activeElement === element) return true;

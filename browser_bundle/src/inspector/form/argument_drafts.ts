@@ -1,4 +1,4 @@
-/** What a person has filled in so far, and the value that it comes to. */
+/** Drafts: what a person has filled in so far, and the value that results. */
 import { readJson } from "./json_reader.ts";
 import {
   jsonField, type ChoiceField, type Field, type JsonField, type ListField, type NumberField, type ObjectField,
@@ -6,13 +6,13 @@ import {
 } from "./schema_fields.ts";
 
 interface Given {
-  /** Whether it is given at all; what is left out is not in the value. */
+  /** Whether it is part of the value. */
   given: boolean;
 }
 
 export type TextDraft = Given & { kind: "text"; field: TextField | NumberField; text: string };
 export type JsonDraft = Given & { kind: "json"; field: JsonField; text: string };
-/** `chosen` is a place among the options, -1 before anything is chosen. */
+/** `chosen` is the index of the option, -1 before a choice. */
 export type ChoiceDraft = Given & { kind: "choice"; field: ChoiceField; chosen: number };
 export type UnionDraft = Given & { kind: "union"; field: UnionField; chosen: number; inner: Draft | undefined };
 export type ListDraft = Given & { kind: "list"; field: ListField; items: Draft[] };
@@ -25,25 +25,25 @@ interface MemberDraft {
   required: boolean;
   draft: Draft;
 }
-/** A member that the schema does not name. */
+/** A member that is not in the schema. */
 interface OtherDraft {
   name: string;
   draft: Draft;
 }
 
-/** What is wrong, and where: `items[2].price`. */
+/** A problem of a draft, and its path: `items[2].price`. */
 export interface Problem {
   path: string;
   message: string;
   draft: Draft;
-  /** Of JSON text, where in it. */
+  /** Offset of the problem in JSON text. */
   at?: number;
 }
 
-/** Items that a list is given at once because it needs them. */
+/** Most items that a list gets at first because it requires them. */
 const MOST_NEEDED = 20;
 
-/** An empty draft; what is required is there from the start. */
+/** An empty draft; required parts are given from the start. */
 export function draftOf(field: Field, required: boolean): Draft {
   const draft = emptyDraft(field);
   if (required && field.preset !== undefined) return draftFrom(field, field.preset);
@@ -69,7 +69,7 @@ function emptyDraft(field: Field): Draft {
   }
 }
 
-/** From now on it is part of the value. */
+/** Make a draft part of the value. */
 export function give(draft: Draft): void {
   if (draft.given) return;
   draft.given = true;
@@ -80,14 +80,14 @@ export function give(draft: Draft): void {
   } else if (draft.kind === "list") {
     while (draft.items.length < Math.min(draft.field.least, MOST_NEEDED)) addItem(draft);
   } else if (draft.kind === "choice") {
-    // Nothing is chosen for anybody but what cannot be otherwise.
+    // A choice is made in advance only if there is a single option.
     if (draft.field.options.length === 1) draft.chosen = 0;
   } else if (draft.kind === "union" && draft.inner === undefined) {
     choose(draft, 0);
   }
 }
 
-/** From now on it is left out. */
+/** Leave a draft out of the value. */
 export function leaveOut(draft: Draft): void {
   Object.assign(draft, emptyDraft(draft.field));
 }
@@ -98,14 +98,14 @@ export function addItem(draft: ListDraft): Draft {
   return item;
 }
 
-/** Take one of several shapes. */
+/** Choose one of several shapes. */
 export function choose(draft: UnionDraft, place: number): void {
   draft.chosen = place;
   const option = draft.field.options[place];
   draft.inner = option && draftOf(option.field(), true);
 }
 
-/** A draft that comes to this value, as fields where they can hold it, else as JSON. */
+/** A draft of this value, as fields where they can hold it, else as JSON. */
 export function draftFrom(field: Field, value: unknown): Draft {
   const draft = emptyDraft(field);
   draft.given = true;
@@ -163,7 +163,7 @@ function asJson(field: Field, value: unknown): JsonDraft {
   };
 }
 
-/** Whether a field of this kind can hold the value, as far as a look at its surface tells. */
+/** Whether a field of this kind can hold the value; nested values are not checked. */
 function fits(field: Field, value: unknown): boolean {
   switch (field.kind) {
     case "text":
@@ -185,7 +185,7 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** The value as far as it can be told, without what is wrong with it. */
+/** The value of a draft, without its invalid parts. */
 export function valueOf(draft: Draft): unknown {
   switch (draft.kind) {
     case "text":
@@ -201,7 +201,7 @@ export function valueOf(draft: Draft): unknown {
     case "list":
       return draft.items.map(valueOf);
     case "object":
-      // Made of entries: an assignment to `__proto__` would be lost.
+      // Made of entries, because an assignment to `__proto__` would be lost.
       return Object.fromEntries(
         [...draft.members, ...draft.others]
           .filter((member) => member.draft.given)
@@ -211,7 +211,7 @@ export function valueOf(draft: Draft): unknown {
   }
 }
 
-/** Everything that keeps a draft from being a value of its field. */
+/** All problems that keep a draft from being a valid value. */
 export function problemsOf(draft: Draft, path = ""): Problem[] {
   if (!draft.given) return [];
   switch (draft.kind) {
@@ -252,7 +252,7 @@ export function problemsOf(draft: Draft, path = ""): Problem[] {
   }
 }
 
-/** The part of a draft that a path of the page's errors names; the nearest that there is. */
+/** The part of a draft at the path of an error of the page, or the nearest part around it. */
 export function draftAt(draft: Draft, path: string): Draft {
   let nearest = draft;
   const walk = (at: Draft, here: string): void => {
@@ -284,7 +284,7 @@ function textProblem(field: TextField, text: string): string {
   if (length > field.most) return `it takes at most ${field.most} characters, there are ${length}`;
   const check = FORMATS.get(field.format);
   if (text === "" && check) return `a ${check.what} is missing - write it like \`${check.example}\``;
-  return check && !check.pattern.test(text) ? `it is no ${check.what} - write it like \`${check.example}\`` : "";
+  return check && !check.pattern.test(text) ? `it is not a ${check.what} - write it like \`${check.example}\`` : "";
 }
 
 const FORMATS = new Map([
@@ -306,7 +306,7 @@ function numberOf(text: string): number | undefined {
 function numberProblem(field: NumberField, text: string): string {
   if (text.trim() === "") return "a number is missing";
   const number = numberOf(text);
-  return number === undefined ? `\`${text.slice(0, 40)}\` is no number - write it like \`12.5\`` : field.judge(number);
+  return number === undefined ? `\`${text.slice(0, 40)}\` is not a number - write it like \`12.5\`` : field.judge(number);
 }
 
 function textOf(value: unknown): string {

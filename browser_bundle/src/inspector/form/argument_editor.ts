@@ -1,4 +1,4 @@
-/** The form of a draft: one field for each part of it, and what is wrong with it beside it. */
+/** The form of a draft: a field for each part of it, with its problems next to it. */
 import { brief, inLine } from "../../ui/display_text.ts";
 import { button, h, type Child } from "../../ui/elements.ts";
 import { code, freshId, longText } from "../../ui/widgets.ts";
@@ -8,19 +8,19 @@ import {
 } from "./argument_drafts.ts";
 import type { Field } from "./schema_fields.ts";
 
-/** What a part is to what it belongs to. */
+/** How a part belongs to the part around it. */
 interface Place {
-  /** Its name, as people read it; empty for the whole. */
+  /** Its display name; empty for the whole. */
   label: string;
   /** Whether it may be left out. */
   optional: boolean;
-  /** Takes it away, if it can be. */
+  /** Removes it, if that is possible. */
   remove?: () => void;
 }
 
 /** Where a problem of a part is shown. */
-interface Spot {
-  /** What takes the focus. */
+interface ProblemPlace {
+  /** The element to focus. */
   target: HTMLElement;
   wrong: HTMLElement;
 }
@@ -33,7 +33,7 @@ const PLACEHOLDERS: Record<string, string> = {
   uri: "https://example.org/",
 };
 
-/** Formats for which browsers have fields, and what those can hold. */
+/** Formats for which browsers have fields, and the values that these accept. */
 const INPUTS: Record<string, { type: string; holds: RegExp }> = {
   date: { type: "date", holds: /^(\d{4}-\d\d-\d\d)?$/ },
   time: { type: "time", holds: /^(\d\d:\d\d(:\d\d)?)?$/ },
@@ -45,16 +45,16 @@ export class ArgumentEditor {
   readonly element = h("div", { class: "fields" });
   #draft: Draft;
   #changed: () => void;
-  #spots = new Map<Draft, Spot>();
+  #spots = new Map<Draft, ProblemPlace>();
 
-  /** @param changed Hears that the draft is another. */
+  /** @param changed Called when the draft changes. */
   constructor(draft: Draft, changed: () => void) {
     this.#draft = draft;
     this.#changed = changed;
     this.element.append(...this.#content(draft));
   }
 
-  /** Show what is wrong, where it is wrong; returns whether the focus went to the first of it. */
+  /** Show problems at their parts; returns whether the first one got the focus. */
   show(problems: readonly Problem[]): boolean {
     this.clear();
     let first: HTMLElement | undefined;
@@ -74,12 +74,12 @@ export class ArgumentEditor {
     return first !== undefined;
   }
 
-  /** Show an error of the page beside the part that its path names. */
+  /** Show an error of the page at the part of its path. */
   showAt(path: string, message: string): boolean {
     return this.show([{ path, message, draft: draftAt(this.#draft, path) }]);
   }
 
-  /** Nothing is wrong any more, as far as is known. */
+  /** Remove all problems. */
   clear(): void {
     for (const { target, wrong } of this.#spots.values()) {
       wrong.hidden = true;
@@ -97,7 +97,7 @@ export class ArgumentEditor {
     this.#changed();
   }
 
-  /** Fields of what is in a draft, without a frame around them. */
+  /** The fields of a draft's content, without a box around them. */
   #content(draft: Draft): HTMLElement[] {
     if (draft.kind !== "object") return [this.#part(draft, { label: "value", optional: false })];
     const members = draft.members.map(({ name, required, draft: inner }) =>
@@ -106,7 +106,7 @@ export class ArgumentEditor {
     return [...members, ...this.#others(draft)];
   }
 
-  /** One part with its name; makes itself anew when its shape changes. */
+  /** A part with its name; it is made again when its shape changes. */
   #part(draft: Draft, place: Place): HTMLElement {
     const isGroup = draft.kind === "object" || draft.kind === "list" || draft.kind === "union";
     return isGroup ? this.#group(draft, place) : this.#single(draft, place);
@@ -215,7 +215,7 @@ export class ArgumentEditor {
     return [...items, add];
   }
 
-  /** Members that the schema does not name. */
+  /** Members that are not in the schema. */
   #others(draft: ObjectDraft): HTMLElement[] {
     const { others } = draft.field;
     const box = h("div", { class: "others" });
@@ -273,7 +273,7 @@ function note({ optional }: Place, field: Field): HTMLElement {
   return h("span", { class: "note" }, `${typeOf(field)}${optional ? ", optional" : ""}`);
 }
 
-/** What is to be given, in a word or two. */
+/** The type of a field, in a word or two. */
 function typeOf(field: Field): string {
   switch (field.kind) {
     case "text":

@@ -1,4 +1,4 @@
-/** The arguments of a call: as a form made from the schema, or as JSON, whichever a person likes. */
+/** The arguments of a call, as a form made from the schema or as JSON. */
 import { h } from "../../ui/elements.ts";
 import { Tabs } from "../../ui/tabs.ts";
 import {
@@ -10,7 +10,7 @@ import { fieldOf, jsonField, type Schema } from "./schema_fields.ts";
 const FORM = 0;
 const JSON_TEXT = 1;
 
-/** Written once for all tools: whoever likes JSON likes it for each. */
+/** The chosen way to enter arguments, for all tools. */
 let liked = FORM;
 
 export class ArgumentForm {
@@ -40,7 +40,7 @@ export class ArgumentForm {
     this.element = h("div", { class: "arguments" }, tabs.element);
   }
 
-  /** What is given so far; undefined while it is no object. */
+  /** The arguments so far; undefined while they are not an object. */
   get value(): Record<string, unknown> | undefined {
     const value = this.#mode === FORM ? this.#formValue() : valueOf(this.#json);
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -48,7 +48,7 @@ export class ArgumentForm {
       : undefined;
   }
 
-  /** Whether it can be sent; what is wrong is shown, and the first of it has the focus. */
+  /** Whether the arguments are valid; problems are shown, and the first one gets the focus. */
   check(): boolean {
     const draft = this.#mode === FORM ? this.#form : this.#json;
     const problems: Problem[] = problemsOf(draft);
@@ -60,12 +60,12 @@ export class ArgumentForm {
     return problems.length === 0;
   }
 
-  /** Show an error that the page has found. */
+  /** Show an error of the page. */
   showAt(path: string, message: string): void {
     if (this.#mode === FORM) this.#editor?.showAt(path, message);
   }
 
-  /** Without any arguments there is nothing to fill in. */
+  /** Whether the tool takes no arguments. */
   get isEmpty(): boolean {
     const draft = this.#form;
     return draft.kind === "object" && draft.members.length === 0 && !draft.field.others;

@@ -1,8 +1,8 @@
-/** Reads JSON that a person wrote, and says where it goes wrong. */
+/** Reads JSON that a person wrote, and explains its first error. */
 
 type JsonReading =
   | { ok: true; value: unknown }
-  /** `at` is the offset of the culprit; line and column count from 1. */
+  /** `at` is the offset of the error; line and column count from 1. */
   | { ok: false; message: string; at: number; line: number; column: number };
 
 export function readJson(text: string): JsonReading {
@@ -25,11 +25,11 @@ const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const WORD = /[\p{L}\p{N}_$.]+/uy;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Walks over a text that is no JSON, up to what no JSON can have; loops where others recurse. */
+/** Scans a text that is not JSON up to its first error; loops instead of recursion allow any depth. */
 class JsonScanner {
   #text: string;
   #at = 0;
-  /** What is open: `[` or `{`. */
+  /** The open brackets: `[` or `{`. */
   #open: { mark: "[" | "{"; at: number }[] = [];
 
   constructor(text: string) {
@@ -37,7 +37,7 @@ class JsonScanner {
   }
 
   fault(): Fault {
-    return this.#walk() ?? { at: this.#text.length, message: "it is no JSON" };
+    return this.#walk() ?? { at: this.#text.length, message: "it is not JSON" };
   }
 
   #walk(): Fault | undefined {
@@ -62,7 +62,7 @@ class JsonScanner {
     }
   }
 
-  /** What follows a value: closing marks, then a comma and more, or the end. */
+  /** Read what follows a value: closing brackets, then a comma and more, or the end. */
   #after(): Fault | "more" | undefined {
     for (;;) {
       this.#take(SPACE);
@@ -88,7 +88,7 @@ class JsonScanner {
     }
   }
 
-  /** The name of a member and its colon. */
+  /** Read the name of a member and its colon. */
   #name(): Fault | undefined {
     if (this.#text[this.#at] !== '"') {
       const said = this.#text[this.#at] === undefined ? "a name is missing" : "the name of a member needs double quotes";
@@ -113,8 +113,8 @@ class JsonScanner {
     const word = this.#take(WORD);
     if (["true", "false", "null"].includes(word)) return undefined;
     this.#at = begin;
-    if (!word) return this.#say(`\`${mark}\` cannot stand here`);
-    if (/^\d/.test(word)) return this.#say(`\`${word}\` is no number as JSON writes them`);
+    if (!word) return this.#say(`\`${mark}\` is not allowed here`);
+    if (/^\d/.test(word)) return this.#say(`\`${word}\` is not a number in JSON`);
     return this.#say(`\`${word}\` is neither true, false, null nor a text - a text needs double quotes`);
   }
 

@@ -1,14 +1,14 @@
-/** What a person can be asked, from a JSON Schema: texts, numbers, choices, lists, objects. */
+/** Fields of a form, from a JSON Schema: texts, numbers, choices, lists, objects. */
 
 export type Schema = { readonly [keyword: string]: unknown };
 
 interface Described {
-  /** What the author calls it, else nothing. */
+  /** The author's title, or empty. */
   title: string;
   description: string;
-  /** What the schema asks of it, for people: `at least 1`. */
+  /** The schema's requirements, for people: `at least 1`. */
   hint: string;
-  /** What it is when nothing is given; undefined when the schema does not say. */
+  /** The default; undefined when the schema has none. */
   preset: unknown;
 }
 
@@ -17,20 +17,20 @@ export type TextField = Described & {
   format: string;
   least: number;
   most: number;
-  /** Whether more than one line can be expected. */
+  /** Whether the text may have several lines. */
   long: boolean;
 };
 export type NumberField = Described & {
   kind: "number";
   whole: boolean;
-  /** What is wrong with a number of this size; empty when nothing is. */
+  /** The problem with a number; empty when there is none. */
   judge: (number: number) => string;
 };
 export type ChoiceField = Described & { kind: "choice"; options: { label: string; value: unknown }[] };
 export type ObjectField = Described & {
   kind: "object";
   members: () => Member[];
-  /** What members of other names are; undefined when there may be none. */
+  /** Field of members with other names; undefined when there may be none. */
   others: (() => Field) | undefined;
 };
 export type ListField = Described & { kind: "list"; item: () => Field; least: number; most: number };
@@ -38,7 +38,7 @@ export type UnionField = Described & { kind: "union"; options: { label: string; 
 /** Anything, written as JSON. */
 export type JsonField = Described & {
   kind: "json";
-  /** Why there is no better field; empty when anything may be given. */
+  /** Why there is no better field; empty when any value is allowed. */
   why: string;
 };
 
@@ -50,14 +50,14 @@ interface Member {
   field: Field;
 }
 
-/** Levels of fields within fields; what lies deeper is written as JSON. */
+/** Most levels of nested fields; deeper values are written as JSON. */
 const MOST_LEVELS = 8;
-/** Fields of one form; a schema can name more than anybody fills in. */
+/** Most fields of a form; a schema can have more than a person would fill in. */
 const MOST_FIELDS = 1500;
 const MOST_REFERENCES = 50;
-/** From here on a text is one to write in lines. */
+/** From this length on a text gets several lines. */
 const LONG_TEXT = 200;
-/** What texts of many lines are called, where their schema does not say how long they are. */
+/** Names of texts with several lines, for schemas without a length. */
 const LONG_NAME = /message|text$|body|content|comment|description|notes?$|markdown|html|code|prompt/i;
 
 /** The field of a tool's input schema. */
@@ -78,7 +78,7 @@ class FieldBuilder {
     this.#root = root;
   }
 
-  /** @param name Of the member that it is of, if it is one. */
+  /** @param name Name of the member, if it is one. */
   make(given: unknown, level: number, name = ""): Field {
     const schema = this.#resolved(given);
     if (schema === undefined) return jsonField(isSchema(given) ? "its `$ref` leads nowhere" : "");
@@ -90,7 +90,7 @@ class FieldBuilder {
     };
     this.#made += 1;
     if (this.#made > MOST_FIELDS) return jsonField("the form has too many fields", described);
-    if (level > MOST_LEVELS) return jsonField(`it lies deeper than ${MOST_LEVELS} levels`, described);
+    if (level > MOST_LEVELS) return jsonField(`it is nested deeper than ${MOST_LEVELS} levels`, described);
     return this.#typed(schema, described, level, name);
   }
 
@@ -104,7 +104,7 @@ class FieldBuilder {
       const one = types.map((type) => ({ ...schema, type, default: undefined, title: undefined }));
       return this.#union({}, described, one, level);
     }
-    switch (types?.[0] ?? schema["type"] ?? guessed(schema)) {
+    switch (types?.[0] ?? schema["type"] ?? guessedType(schema)) {
       case "string":
         return textField(schema, described, name);
       case "number":
@@ -137,7 +137,7 @@ class FieldBuilder {
 
   #object(schema: Schema, described: Described, level: number): Field {
     const properties = isSchema(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-    // Counted before they are made, so that no object of the last ones has all of its own.
+    // Counted before they are made, so that many large objects cannot exceed the limit together.
     this.#made += properties.length;
     if (this.#made > MOST_FIELDS) return jsonField("the form has too many fields", described);
     const required = new Set(list(schema["required"]) ?? []);
@@ -149,7 +149,7 @@ class FieldBuilder {
         field: this.make(member, level + 1, name),
       })),
     );
-    // Most authors who say nothing of other members mean that there are none.
+    // Most authors who do not mention other members mean that there are none.
     const open = more === true || isSchema(more) || (more === undefined && properties.length === 0);
     const inner = isSchema(schema["additionalProperties"]) ? schema["additionalProperties"] : true;
     const others = open ? () => this.make(inner, level + 1) : undefined;
@@ -166,7 +166,7 @@ class FieldBuilder {
     return { ...described, hint, kind: "list", item: () => this.make(schema["items"] ?? true, level + 1), least, most };
   }
 
-  /** The schema with its references followed; undefined when it is none, or they go round. */
+  /** The schema with its references resolved; undefined when it is not a schema or they are circular. */
   #resolved(given: unknown): Schema | undefined {
     let schema = given;
     for (let hops = 0; hops < MOST_REFERENCES; hops++) {
@@ -188,7 +188,7 @@ class FieldBuilder {
     return undefined;
   }
 
-  /** What a reference within the schema names: `#/$defs/Item`, `#item`. */
+  /** The target of a reference within the schema: `#/$defs/Item`, `#item`. */
   #find(reference: string): unknown {
     if (!reference.startsWith("#")) return undefined;
     let path: string;
@@ -225,7 +225,7 @@ function textField(schema: Schema, described: Described, name: string): TextFiel
   const media = text(schema["contentMediaType"]);
   const hint = sentence([
     bounds(least, most, "character"),
-    // Only shown: a pattern can be made so that it takes for ever.
+    // The pattern is only shown, not run, because a malicious one can take forever.
     pattern && `like \`${pattern.slice(0, LONG_TEXT)}\``,
     !known && format && `like \`${format.slice(0, LONG_TEXT)}\``,
     media,
@@ -253,13 +253,13 @@ function numberField(schema: Schema, described: Described): NumberField {
   return { ...described, hint: sentence(said), kind: "number", whole, judge };
 }
 
-/** Numbers such as 0.1 are not what they say; a multiple is one within what they miss it by. */
+/** Whether a number is a multiple, within the rounding error of numbers such as 0.1. */
 function isMultiple(number: number, step: number): boolean {
   const times = number / step;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
-/** The values of a schema that names them all. */
+/** The values of a schema that lists them all. */
 function choices(schema: Schema, branches: unknown[] | undefined): ChoiceField["options"] | undefined {
   if (Object.hasOwn(schema, "const")) return [option(schema["const"])];
   if (branches?.length && branches.every((one) => isSchema(one) && Object.hasOwn(one, "const"))) {
@@ -273,20 +273,20 @@ function option(value: unknown, title?: unknown): { label: string; value: unknow
   return { label: typeof title === "string" && title !== "" && title !== plain ? `${title} (${plain})` : plain, value };
 }
 
-/** The type of a schema that does not name it. */
-function guessed(schema: Schema): string {
+/** The type of a schema without `type`. */
+function guessedType(schema: Schema): string {
   if ("properties" in schema || "required" in schema || "additionalProperties" in schema) return "object";
   if ("items" in schema || "prefixItems" in schema) return "array";
   if ("minLength" in schema || "maxLength" in schema || "pattern" in schema) return "string";
   return "minimum" in schema || "maximum" in schema || "multipleOf" in schema ? "number" : "";
 }
 
-/** What one of several branches is called. */
+/** The label of one of several branches. */
 function nameOf(schema: Schema | undefined, place: number): string {
   if (!schema) return `option ${place + 1}`;
   if (typeof schema["title"] === "string" && schema["title"]) return schema["title"];
   if (Object.hasOwn(schema, "const")) return option(schema["const"]).label;
-  const type = schema["type"] ?? guessed(schema);
+  const type = schema["type"] ?? guessedType(schema);
   if (type === "object" && isSchema(schema["properties"])) {
     const names = Object.keys(schema["properties"]).slice(0, 4);
     if (names.length > 0) return `object with ${names.join(", ")}`;
@@ -297,7 +297,7 @@ function nameOf(schema: Schema | undefined, place: number): string {
   return typeof type === "string" && type ? type : `option ${place + 1}`;
 }
 
-/** Both schemas at once; what the second says wins. */
+/** Both schemas merged; the second one takes precedence. */
 function merged(first: Schema, second: Schema): Schema {
   const both: Record<string, unknown> = { ...first, ...second };
   for (const keyword of ["properties", "$defs"]) {
@@ -310,7 +310,7 @@ function merged(first: Schema, second: Schema): Schema {
   return both;
 }
 
-/** What is said of a field, without what is not. */
+/** The non-empty parts of a description. */
 function filled(described: Described): Partial<Described> {
   return Object.fromEntries(Object.entries(described).filter(([, value]) => value !== "" && value !== undefined));
 }

@@ -1,4 +1,4 @@
-/** One call of a form's tool, from filling the form to its answer. */
+/** A call of a form's tool, from filling in the form to its result. */
 import { executionResult } from "../realm/tool_execution.ts";
 import { TaskQueue, type Realm } from "../realm/window_realm.ts";
 import {
@@ -16,23 +16,23 @@ const NO_ANSWER =
 const NO_JSON = "respondWith promise resolved with an object that could not be serialized to JSON";
 
 const calls = new WeakMap<EventTarget, FormCall>();
-/** The calls that events belong to, also when they are over. */
+/** The calls of events, even after they have ended. */
 const callsOfEvents = new WeakMap<Event, FormCall>();
 const queues = new WeakMap<Realm, TaskQueue>();
 
-/** The call that waits for the form's submission, or for the page's answer to it. */
+/** The call that waits for the form's submission, or for the page's response to it. */
 export function callOf(form: EventTarget | null): FormCall | undefined {
   return calls.get(form as EventTarget);
 }
 
-/** The call that the event is a submission of. */
+/** The call whose submission an event is. */
 function callOfEvent(event: Event): FormCall | undefined {
-  // Its listeners may run before the call itself sees the event.
+  // The page's listeners may run before the call itself sees the event.
   if (event.eventPhase) callOf(event.target)?.take(event);
   return callsOfEvents.get(event);
 }
 
-/** Runs a task after the present one, however many promise reactions that causes. */
+/** Runs a task after the current one and all of its promise reactions. */
 export function queueTask(realm: Realm, task: () => void): void {
   let queue = queues.get(realm);
   if (!queue) queues.set(realm, (queue = new TaskQueue(realm)));
@@ -44,7 +44,7 @@ interface Submission {
   readonly automatic: boolean;
   readonly input: object;
   readonly signal: AbortSignal;
-  /** To be called when the page is to know that the tool runs. */
+  /** Called when `toolactivated` is due. */
   activated(): void;
 }
 
@@ -62,7 +62,7 @@ export function callForm(realm: Realm, form: HTMLFormElement, submission: Submis
       const fill = prepareFill(form, submission.input);
       calls.get(form)?.fail(SUPERSEDED);
       fill();
-      // A listener may have taken the form away, or its document.
+      // A listener may have removed the form, or its document.
       if (!viewOf(form)) return fail(UPDATED);
       const button = submitButtonOf(form);
       const call = new FormCall(realm, form, button, submission, resolve, reject);
@@ -79,7 +79,7 @@ function submitButtonOf(form: HTMLFormElement): HTMLElement | null {
   return controlsOf(form).find(isSubmitButton) ?? null;
 }
 
-/** Tells the page at its window, as browsers once did; their own events stay at `document.modelContext`. */
+/** Fires an event at the window, as earlier browsers did; current ones are fired at `document.modelContext`. */
 function reportSubmission(realm: Realm, constructor: string, type: string, toolName: string): void {
   const ToolEvent = (realm as never as Record<string, new (type: string, init: object) => Event>)[constructor];
   if (ToolEvent) realm.dispatchEvent(new ToolEvent(type, { toolName }));
@@ -93,9 +93,9 @@ class FormCall {
   readonly #reject: (error: unknown) => void;
   readonly #button: Element | null;
   readonly #end: AbortController;
-  /** The controls that were found invalid since a submission began. */
+  /** Controls that are invalid in the current submission. */
   readonly #invalid = new Set<Control>();
-  /** The event that submits the form, as long as the page may answer it. */
+  /** The submit event, as long as the page may respond to it. */
   #event: Event | null = null;
   #answer: Promise<unknown> | null = null;
   #reset: Event | null = null;
@@ -117,16 +117,16 @@ class FormCall {
     this.#button = button;
     this.#end = new realm.AbortController();
     calls.set(form, this);
-    indicate(form, button, true);
+    markWaiting(form, button, true);
     this.#listen(signal);
   }
 
-  /** Whether the page has taken the submission upon itself; the form matters no more. */
+  /** Whether the page handles the submission itself, so that the form no longer matters. */
   get answering(): boolean {
     return this.#answer !== null;
   }
 
-  /** Takes an event for the call's own; once its listeners, and what they await at once, are done it decides. */
+  /** Takes the call's submit event; decides after its listeners and their immediate promise reactions. */
   take(event: Event): void {
     if (callsOfEvents.has(event) || !event.isTrusted) return;
     callsOfEvents.set(event, this);
@@ -135,18 +135,18 @@ class FormCall {
     queueTask(this.#realm, () => this.#decide(event));
   }
 
-  /** Whether the page may still answer the event. */
+  /** Whether the page may still respond to the event. */
   awaits(event: Event): boolean {
     return this.#event === event;
   }
 
   answer(response: unknown): void {
     this.#answer = this.#realm.Promise.resolve(response);
-    // It is waited for in a later task; Firefox calls it unhandled until then.
+    // It is awaited in a later task; until then Firefox would report it as unhandled.
     this.#answer.catch(() => {});
   }
 
-  /** Runs what submits the form, and fails when that finds it invalid. */
+  /** Runs the submission, and fails if the form turns out to be invalid. */
   submitting(run: () => void): void {
     const before = this.#event;
     this.#invalid.clear();
@@ -158,7 +158,7 @@ class FormCall {
     this.#settle(() => this.#resolve(null));
   }
 
-  /** The form's definition has changed, or the form is gone. */
+  /** The form's definition has changed, or the form was removed. */
   updated(): void {
     if (!this.answering) this.fail(UPDATED);
   }
@@ -188,7 +188,7 @@ class FormCall {
     queueTask(this.#realm, () => this.#checkReset());
   }
 
-  /** A click on a button submits the form when its listeners let it; only then its validity counts. */
+  /** A click on a button submits the form unless a listener prevents it; only then validity matters. */
   #startClick(click: Event): void {
     const button = (click.target as Element | null)?.closest?.("button,input") as Control | null;
     if (button?.form !== this.#form || !isSubmitButton(button)) return;
@@ -246,13 +246,13 @@ class FormCall {
     this.#settled = true;
     this.#event = null;
     this.#end.abort();
-    indicate(this.#form, this.#button, false);
+    markWaiting(this.#form, this.#button, false);
     if (calls.get(this.#form) === this) calls.delete(this.#form);
     settle();
   }
 }
 
-// Shows on the page that a form waits for its call: attributes, and an outline that any rule overrides.
+// The mark of a form that waits: attributes, and an outline that any rule of the page overrides.
 
 const FORM = "data-tool-form-active";
 const BUTTON = "data-tool-submit-active";
@@ -268,8 +268,8 @@ const STYLE = [
 
 const sheets = new WeakMap<Document, CSSStyleSheet>();
 
-/** Marks the form, and the button that submits it, or takes the marks away. */
-function indicate(form: HTMLFormElement, button: Element | null, active: boolean): void {
+/** Marks the form and its submit button, or removes the marks. */
+function markWaiting(form: HTMLFormElement, button: Element | null, active: boolean): void {
   if (active) adoptStyle(form);
   setFlag(form, FORM, active);
   if (button) setFlag(button, BUTTON, active);
@@ -288,9 +288,11 @@ function adoptStyle(form: HTMLFormElement): void {
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
 }
 
-// What a window's pages get for submissions by agents: `agentInvoked` and `respondWith` of their events.
-
-/** Defines the members, and learns of submissions that send no event. */
+/**
+ * Defines `agentInvoked` and `respondWith` of submit events, for submissions by agents.
+ *
+ * Also detects submissions without an event.
+ */
 export function defineSubmission(realm: Realm): void {
   const prototype = realm.SubmitEvent.prototype;
   const brand = Object.getOwnPropertyDescriptor(prototype, "submitter")?.get as () => unknown;
@@ -308,7 +310,7 @@ export function defineSubmission(realm: Realm): void {
         throw new realm.TypeError("Failed to execute 'respondWith' on 'SubmitEvent': 1 argument required, but only 0 present.");
       }
       const event = this as never as Event;
-      const call = callOfEvent(event) ?? refuse("no agent submits the form; read `agentInvoked` first");
+      const call = callOfEvent(event) ?? refuse("the form is not submitted by an agent; read `agentInvoked` first");
       if (!call.awaits(event)) refuse("the event is over; call it before you await");
       if (!event.defaultPrevented) refuse("the form navigates; call `preventDefault()` first");
       call.answer(response);
@@ -330,6 +332,6 @@ export function defineSubmission(realm: Realm): void {
       else run();
     },
   } satisfies Partial<HTMLFormElement>);
-  // Sees submissions first, except those inside shadow roots, which calls see themselves.
+  // Capturing at the window comes first, except for shadow roots, where calls listen themselves.
   realm.addEventListener("submit", callOfEvent, true);
 }

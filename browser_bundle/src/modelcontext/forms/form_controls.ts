@@ -1,7 +1,7 @@
-/** Forms and controls read past what hides their members: a control's name, or a framework's own accessor. */
+/** Reads forms and controls with the browser's own getters, which no control's name or framework can hide. */
 import type { Realm } from "../realm/window_realm.ts";
 
-/** Any control of a form; which members it has depends on its kind. */
+/** Any control of a form; its members depend on its kind. */
 export type Control = HTMLInputElement & { readonly options: HTMLOptionsCollection };
 
 function accessor<T>(prototype: object, name: string) {
@@ -43,7 +43,7 @@ export function isMatch(element: Element, selector: string): boolean {
   return matches.call(element, selector);
 }
 
-/** The descendants that match. */
+/** The matching descendants. */
 export function select(node: Element | Document | ShadowRoot, selector: string): NodeListOf<Element> {
   return isElement(node) ? querySelectorAll.call(node, selector) : node.querySelectorAll(selector);
 }
@@ -60,12 +60,12 @@ export function rootOf(node: Node): Document | ShadowRoot {
   return getRootNode.call(node) as Document | ShadowRoot;
 }
 
-/** The window that shows the element; null when none does, or the element is in no document. */
+/** The window that shows the element; null without one, or for an element outside of a document. */
 export function viewOf(element: Element): Realm | null {
   return isConnected.get(element) ? ownerDocument.get(element).defaultView : null;
 }
 
-/** Whether the parser has come past the element, so that nothing more gets into it. */
+/** Whether the parser has finished the element, so that its content is complete. */
 export function isParsed(element: Element): boolean {
   if (ownerDocument.get(element).readyState !== "loading") return true;
   for (let node: Node | null = element; node; node = parentNode.get(node) ?? (node as ShadowRoot).host ?? null) {
@@ -74,7 +74,7 @@ export function isParsed(element: Element): boolean {
   return false;
 }
 
-/** The controls in tree order, image buttons too, which `elements` leaves out. */
+/** The controls in tree order, including image buttons, which `elements` omits. */
 export function controlsOf(form: HTMLFormElement): Control[] {
   const controls = [...elements.get(form)] as Control[];
   const images = [...select(rootOf(form), "input[type=image i]")].filter(
@@ -101,24 +101,24 @@ function valueOf(control: Control): string {
   return values[control.localName as keyof typeof values].get(control);
 }
 
-/** Gives the control a value and tells the page, if that changed it. */
+/** Sets a control's value, and fires events if that changed it. */
 export function setValue(control: Control, value: string): void {
   const before = valueOf(control);
   values[control.localName as keyof typeof values].set(control, value);
-  if (valueOf(control) !== before && control.type !== "hidden") announce(control);
+  if (valueOf(control) !== before && control.type !== "hidden") fireInput(control);
 }
 
-/** Clicks the control, since frameworks listen for that; what a page undoes is set all the same. */
+/** Clicks the control, since frameworks listen for that; sets the state even if a page reverts it. */
 export function setChecked(control: Control, checked: boolean): void {
   if (checkedness.get(control) === checked) return;
   click.call(control);
   if (checkedness.get(control) === checked) return;
   checkedness.set(control, checked);
-  announce(control);
+  fireInput(control);
 }
 
-/** Tells the page of a new value as a browser does. */
-export function announce(control: Control): void {
+/** Fires the events of a new value, as a browser does. */
+export function fireInput(control: Control): void {
   const { Event } = control.ownerDocument.defaultView ?? globalThis;
   control.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   control.dispatchEvent(new Event("change", { bubbles: true }));

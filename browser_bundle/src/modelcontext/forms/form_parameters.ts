@@ -1,4 +1,4 @@
-/** The parameters of a form's tool: its controls by name, and the kind that decides schema and values. */
+/** The parameters of a form's tool: its controls by name, and their kind, which decides schema and values. */
 import { attribute, controlsOf, type Control } from "./form_controls.ts";
 
 export type Kind =
@@ -7,11 +7,11 @@ export type Kind =
 
 const TEXTS = /^(text|search|url|tel|email|password)$/;
 const OTHERS = /^(number|range|checkbox|radio|color|date|time|datetime-local|month|week)$/;
-/** The kinds that many controls of one name may share. */
+/** Kinds of which several controls may share a name. */
 const GROUPS = /^(checkbox|radio)$/;
 const NEVER_READ_ONLY = /^(checkbox|radio|range|color)$/;
 
-/** The controls that a caller may name, by parameter, in tree order. */
+/** The controls that a caller can set, by parameter, in tree order. */
 export function parametersOf(form: HTMLFormElement): Map<string, Control[]> {
   const parameters = new Map<string, Control[]>();
   for (const control of controlsOf(form)) {
@@ -24,7 +24,7 @@ export function parametersOf(form: HTMLFormElement): Map<string, Control[]> {
   return parameters;
 }
 
-/** The kind of one parameter; null when it is none that a tool can set. */
+/** The kind of a parameter; null when a tool cannot set it. */
 export function kindOf(controls: readonly Control[]): Kind | null {
   const [kind, ...others] = controls.map(kindOfControl);
   if (!kind || (others.length > 0 && !GROUPS.test(kind))) return null;
@@ -40,7 +40,7 @@ function kindOfControl(control: Control): Kind | null {
   return OTHERS.test(control.type) ? (control.type as Kind) : null;
 }
 
-/** What a text field is to the site where the browser has no such control: Firefox lacks these two. */
+/** The intended kind of a field that the browser treats as text; Firefox lacks these two. */
 function writtenKind(control: Control): Kind | null {
   const type = attribute(control, "type")?.toLowerCase();
   return type === "month" || type === "week" ? type : null;
@@ -50,13 +50,13 @@ function isLeftOut(control: Control): boolean {
   const { localName } = control;
   if (localName === "fieldset") return false;
   if (localName === "object" || control.matches(":disabled")) return true;
-  // Form-associated custom elements take part only when they are named.
+  // Form-associated custom elements take part only with a name.
   if (localName.includes("-")) return !attribute(control, "name");
   const writable = localName === "input" && NEVER_READ_ONLY.test(control.type);
   return !writable && control.readOnly === true;
 }
 
-/** The text without white space around it; a no-break space counts as text. */
+/** The text without surrounding white space; a no-break space counts as text. */
 export function strip(text: string): string {
   return text.replace(/^[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+|[\t-\r \u1680\u2000-\u200a\u2028\u205f\u3000]+$/g, "");
 }

@@ -1,4 +1,4 @@
-/** The JSON Schema of a form's parameters, as Chromium writes it, to the byte. */
+/** The JSON Schema of a form's parameters, identical to Chromium's, byte by byte. */
 import { attribute, type Control } from "./form_controls.ts";
 import { kindOf, parametersOf, strip, type Kind } from "./form_parameters.ts";
 
@@ -6,7 +6,7 @@ type Schema = Record<string, unknown>;
 
 const TIME = "([01][0-9]|2[0-3]):[0-5][0-9]";
 const MONTH = "[0-9]{4}-(0[1-9]|1[0-2])";
-/** The forms of the texts that a browser may have no control for. */
+/** Patterns of the texts for which a browser may lack a control. */
 export const FORMATS = {
   month: `^${MONTH}$`,
   week: "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
@@ -20,7 +20,7 @@ export function schemaOf(form: HTMLFormElement): string {
   for (const [name, controls] of parametersOf(form)) {
     const kind = kindOf(controls);
     if (!kind) continue;
-    // Joined by hand: an object would drop `__proto__`.
+    // Joined as text, because an object would drop `__proto__`.
     properties.push(`${JSON.stringify(name)}:${JSON.stringify(propertyOf(kind, controls))}`);
     if (controls.some((control) => control.required)) required.push(name);
   }
@@ -77,7 +77,7 @@ function patternOf(control: Control): Schema {
   }
 }
 
-/** The bounds and the step; a range has both bounds, and a step even when it says `any`. */
+/** The bounds and the step; a range always has both bounds, and a step even with `any`. */
 function boundsOf(control: Control, lowest: number | null, highest: number | null): Schema {
   const read = (name: string) => numberOf(attribute(control, name));
   const minimum = read("min") ?? lowest;
@@ -87,7 +87,7 @@ function boundsOf(control: Control, lowest: number | null, highest: number | nul
   const bounds = { ...(minimum !== null && { minimum }), ...(maximum !== null && { maximum }) };
   if (!isRange && attribute(control, "step")?.toLowerCase() === "any") return bounds;
   const step = stepOf(control) ?? 1;
-  // A step counts from the lowest value, or from the first: then only some multiples are allowed.
+  // Steps count from the minimum or the initial value, so not all multiples may be allowed.
   const base = read("min") ?? read("value") ?? 0;
   return isMultiple(base, step) ? { ...bounds, multipleOf: step } : bounds;
 }
@@ -97,7 +97,7 @@ function stepOf(control: Control): number | null {
   return step !== null && step > 0 ? step : null;
 }
 
-/** What a time may have after its minutes. */
+/** The pattern of a time after its minutes. */
 function secondsOf(control: Control): string {
   const milliseconds = Math.round((stepOf(control) ?? 60) * 1000);
   if (milliseconds < 1000) return "(:[0-5][0-9](\\.[0-9]{1,3})?)?";
@@ -127,17 +127,16 @@ function severalOf(items: Schema): Schema {
   return { type: "array", items, uniqueItems: true };
 }
 
-// What a control says about itself: its own attribute, its labels, or `aria-description`.
-
+/** The description of a control: its own attribute, its labels, or `aria-description`. */
 function descriptionOf(control: Control): string {
   return (
     attribute(control, "toolparamdescription") || labelText(control) || attribute(control, "aria-description") || ""
   );
 }
 
-/** The texts of all labels, without the controls that are in them. */
+/** The texts of all labels, without the controls inside them. */
 function labelText(control: Control): string {
-  // Firefox keeps those of an id that the control had.
+  // Firefox keeps the labels of a former id.
   const labels = [...(control.labels ?? [])].filter((label) => label.control === control);
   return labels.map((label) => strip(ownText(label))).join("; ");
 }
@@ -156,14 +155,12 @@ function isLabelable(element: Element): boolean {
   return /^(button|input|meter|output|progress|select|textarea)$/.test(localName);
 }
 
-// Numbers as attributes have them: written in decimals, so that a step of 0.1 divides 0.3.
-
-/** Digits that a decimal keeps on its way through a browser's forms. */
+/** Significant digits of decimals in attributes, so that a step of 0.1 divides 0.3. */
 const DIGITS = 15;
-/** How far a quotient may be from a whole number, in relation to it, and still count as one. */
+/** Relative error up to which a quotient counts as a whole number. */
 const TOLERANCE = 1e-14;
 
-/** The number of an attribute; null when it is none. */
+/** The number of an attribute; null when it is not a number. */
 function numberOf(text: string | null): number | null {
   const number = /^-?(\d+|\d*\.\d+)(e[+-]?\d+)?$/i.test(text ?? "") ? Number(text) : NaN;
   if (!Number.isFinite(number)) return null;

@@ -1,4 +1,4 @@
-/** Makes tools of a document's forms, and keeps them as the document changes. */
+/** Registers a document's forms as tools, and updates them as the document changes. */
 import { NAME, type FormHost, type FormTool } from "../realm/tool_map.ts";
 import type { Realm } from "../realm/window_realm.ts";
 import { callForm, callOf, defineSubmission, queueTask } from "./form_call.ts";
@@ -12,11 +12,13 @@ const OF_CONTROLS = [
 ];
 /** Attributes that may change which controls a form has, or which labels they have. */
 const OF_OTHERS = ["id", "form"];
-/** What belongs to a form's definition when it comes or goes. Options do not: a page that fills a list
- * in answer to a call would end the call. */
+/**
+ * Elements whose insertion or removal changes a form's definition. Options do not count: a page that fills
+ * a list in response to a call would end the call.
+ */
 const PARTS = "input,select,textarea,button,output,fieldset,label";
 
-/** Watches the document's forms. */
+/** Watch the document's forms. */
 export function watchForms(document: Document, host: FormHost): void {
   const realm = document.defaultView;
   if (!realm) return;
@@ -29,7 +31,7 @@ export function watchForms(document: Document, host: FormHost): void {
 
 interface Registered {
   readonly tool: FormTool;
-  /** Two are the same definition when these are equal. */
+  /** Equal keys mean equal definitions. */
   readonly key: string;
 }
 
@@ -39,7 +41,7 @@ class Forms {
   readonly #roots: FormRoots;
   /** The forms in the document that may be tools, and those that are. */
   readonly #forms = new Map<HTMLFormElement, Registered | null>();
-  /** The forms to look at in the next task. */
+  /** The forms to check in the next task. */
   readonly #due = new Set<HTMLFormElement>();
   #scheduled = false;
 
@@ -50,7 +52,7 @@ class Forms {
     this.#roots = new FormRoots(realm, document, attributes, (records) => this.#changed(records));
     this.#findIn(document);
     document.addEventListener("readystatechange", () => {
-      // Shadow roots that the parser attached to elements already seen are found now.
+      // Now also find the shadow roots that the parser attached to earlier elements.
       this.#findIn(document);
       this.#schedule();
     });
@@ -123,7 +125,7 @@ class Forms {
     });
   }
 
-  /** Registers the form as it is now, unless that is what it is registered as. */
+  /** Registers the form as it is now, unless its definition is unchanged. */
   #register(form: HTMLFormElement): void {
     const old = this.#forms.get(form) ?? null;
     const next = this.#host.active ? this.#toolOf(form) : null;
@@ -174,16 +176,15 @@ function holds(element: Element, selector: string): boolean {
   return isMatch(element, selector) || select(element, selector).length > 0;
 }
 
-// The trees of one document that may hold forms: its own, and those in the shadow of its elements.
-
-/** What a closed shadow tree hangs from, as far as it was attached in our sight. */
+/** Closed shadow roots by their hosts, if they were attached after this script had started. */
 const closed = new WeakMap<Element, ShadowRoot>();
 const watchers = new WeakMap<Document, FormRoots>();
-/** Whether there may be shadow trees at all: to look for them takes a look at each new element. */
+/** Whether there may be shadow trees at all; without any, new elements need not be searched for them. */
 let hasForms = false;
 
 const FORM = "form[toolname]";
 
+/** The trees of a document that may hold forms: its own, and the shadow trees of its elements. */
 class FormRoots {
   readonly #observer: MutationObserver;
   readonly #attributes: string[];
@@ -199,12 +200,12 @@ class FormRoots {
     this.#observer.observe(root, { childList: true, subtree: true, attributeFilter: this.#attributes });
   }
 
-  /** The forms in the subtree that may be tools; what lies in its shadow is watched from then on. */
+  /** The forms in the subtree that may be tools; its shadow trees are watched from then on. */
   *formsIn(top: Element | Document | ShadowRoot): Generator<HTMLFormElement> {
     const own = isElement(top) ? [top] : [];
     for (const element of own) if (isMatch(element, FORM)) yield element as HTMLFormElement;
     yield* select(top, FORM) as NodeListOf<HTMLFormElement>;
-    // Roots that the parser attached are found in the whole document.
+    // Roots that the parser attached are found by a search of the whole document.
     if (!hasForms && own.length > 0) return;
     for (const element of [...own, ...select(top, "*")]) {
       const root = element.shadowRoot ?? closed.get(element);
@@ -217,7 +218,7 @@ class FormRoots {
   }
 }
 
-/** Learns of shadow roots that are attached from now on, closed ones too. */
+/** Track shadow roots that are attached from now on, closed ones too. */
 function trackShadowRoots(realm: Realm): void {
   const prototype = realm.Element.prototype;
   const { attachShadow } = prototype;

@@ -1,12 +1,12 @@
-/** Fills a form with the values of a call: all of them, or, when one does not fit, none. */
-import { announce, setChecked, setValue, type Control } from "./form_controls.ts";
+/** Fills a form with the values of a call: all of them, or none if one does not fit. */
+import { fireInput, setChecked, setValue, type Control } from "./form_controls.ts";
 import { kindOf, parametersOf, type Kind } from "./form_parameters.ts";
 import { FORMATS } from "./form_schema.ts";
 
 /**
  * Checks the values of a call.
  *
- * Returns what fills them in; throws a string that says which value does not fit.
+ * Returns a function that fills them in; throws a string that names the value that does not fit.
  */
 export function prepareFill(form: HTMLFormElement, input: object): () => void {
   const parameters = parametersOf(form);
@@ -45,7 +45,7 @@ function fillOf(kind: Kind, controls: readonly Control[], value: unknown): (() =
   return fits(kind, control, text) ? () => setValue(control, text) : null;
 }
 
-/** Whether the control can hold the text, or something that it makes of it. */
+/** Whether the control accepts the text, possibly normalized. */
 function fits(kind: Kind, control: Control, text: string): boolean {
   if (kind === "select") return Array.from(control.options).some((option) => option.value === text);
   if (text === "") return kind !== "number" && kind !== "range";
@@ -58,7 +58,7 @@ function fits(kind: Kind, control: Control, text: string): boolean {
   return trial.value !== "";
 }
 
-/** The texts of a list without repetitions whose items are all allowed, else null. */
+/** The texts of a list, if they are distinct and all allowed; else null. */
 function distinct(value: unknown, allowed: readonly string[]): Set<string> | null {
   if (!Array.isArray(value)) return null;
   const texts = new Set(value.map(textOf));
@@ -74,7 +74,7 @@ function selectAll(select: Control, values: Set<string>): void {
     changed ||= option.selected !== selected;
     option.selected = selected;
   }
-  if (changed) announce(select);
+  if (changed) fireInput(select);
 }
 
 function textOf(value: unknown): string | null {

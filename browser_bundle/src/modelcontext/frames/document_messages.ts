@@ -1,4 +1,4 @@
-/** What documents say to each other: requests to windows, replies over the port of one request. */
+/** Messages between documents: requests to windows, and replies over a request's own port. */
 import { NAME, type ListedTool } from "../realm/tool_map.ts";
 import { readHints } from "../realm/web_idl.ts";
 
@@ -6,25 +6,25 @@ const MARK = "webagent:modelContext";
 const MAX_TOOLS = 500;
 
 /**
- * `hello` asks the parent whether tools are allowed here, and tells ancestors that this frame
- * answers; `changed` says that a tool of the sender, shown to the receiver's origin, has changed.
+ * `hello` asks the parent whether tools are allowed here, and announces to ancestors that this frame
+ * answers. `changed` announces a change of a tool that the receiver's origin can see.
  */
 export type Request =
   { type: "hello" | "changed" | "list" } | { type: "execute"; name: string; input: string };
 
-/** That the tool has been started, what it gave, or why it gave nothing. */
+/** The tool was started, its result, or its error. */
 export type Reply = { started: true } | { value: string | null } | { message: string };
 
-/** Sends a request to a window, only if it shows a document of that origin. */
+/** Send a request to a window, only if it shows a document of that origin. */
 export function send(target: Window, origin: string, request: Request, port?: MessagePort): void {
   try {
     target.postMessage({ [MARK]: 1, ...request }, origin, port ? [port] : []);
   } catch {
-    port?.close(); // an origin that no message can be addressed to, such as a file's
+    port?.close(); // a message cannot be addressed to this origin, such as that of a file
   }
 }
 
-/** Whether a message is between implementations of tools, and so none of the page's business. */
+/** Whether a message is ours, and so not for the page. */
 export function isOurs(data: unknown): data is Record<string, unknown> {
   return MARK in (Object(data) as object);
 }
@@ -35,7 +35,7 @@ export function readRequest(data: Record<string, unknown>): Request | null {
   return type === "hello" || type === "changed" || type === "list" ? { type } : null;
 }
 
-/** The tools of another document; what is no tool is left out. */
+/** The tools of another document; invalid ones are left out. */
 export function readTools(data: unknown): ListedTool[] {
   return Array.isArray(data) ? data.slice(0, MAX_TOOLS).flatMap(readTool) : [];
 }
@@ -57,6 +57,6 @@ function readTool(data: unknown): ListedTool[] {
       },
     ];
   } catch {
-    return []; // no JSON, or what no text can be made of
+    return []; // not JSON, or a value that cannot be written as text
   }
 }

@@ -1,4 +1,4 @@
-/** One document among the others of its tab: what it asks them for, and what it tells them. */
+/** A document among the others of its tab: its requests to them, and its answers to theirs. */
 import type { ListedTool, ToolMap } from "../realm/tool_map.ts";
 import type { Annotations, ToolReference } from "../realm/web_idl.ts";
 import { namedOrigin, originOf, reachable, windowsOf, type Realm } from "../realm/window_realm.ts";
@@ -6,7 +6,7 @@ import { isOurs, readRequest, send, type Reply, type Request } from "./document_
 import { permits, type Permission } from "./permissions_policy.ts";
 import { RequestExchange, unknownError } from "./request_exchange.ts";
 
-/** A tool as `getTools` gives it; its keys stand in this order. */
+/** A tool as `getTools` returns it, with its keys in this order. */
 export interface RegisteredTool {
   annotations?: Annotations;
   description: string;
@@ -22,23 +22,23 @@ export interface DocumentPort {
   readonly realm: Realm;
   /** Whether a window shows the document. */
   readonly active: boolean;
-  /** Whether the document may have tools, for all that is known, and is known to be allowed. */
+  /** Whether the document may have tools, and its permission is known. */
   readonly usable: boolean;
-  /** What other documents of the same origin see of the tools. */
+  /** The tools as other documents of the same origin see them. */
   readonly listed: readonly ListedTool[];
   readonly tools: Pick<ToolMap, "find" | "list">;
   /** The permission of the document; undefined when no window shows it. */
   readonly permission: Permission | undefined;
-  /** Whether the document may have tools, once its parent has said. */
+  /** Whether the document may have tools, once its parent has answered. */
   settled(): Promise<boolean>;
-  /** Runs the task after what runs now and what was queued before. */
+  /** Runs the task after the current code and all earlier tasks. */
   queue(task: () => void): void;
   fireToolChange(): void;
   fireActivated(toolName: string): void;
   fireCancelled(toolName: string): void;
 }
 
-/** The tools of another window's document, when this one may touch it and it has any. */
+/** The tools of another window's document, if this one may access it and it has any. */
 export type FindPeer = (target: Window) => DocumentPort | undefined;
 
 export class DocumentTree {
@@ -63,12 +63,12 @@ export class DocumentTree {
     const { realm } = this.#owner;
     realm.addEventListener("message", (event) => this.#receive(event), true);
     realm.addEventListener("pagehide", () => {
-      // Fails the calls that run here, and cancels those that run elsewhere.
+      // Calls that run here fail, and those that run elsewhere are cancelled.
       for (const port of this.#ports) reply(port, unknownError(realm));
     });
   }
 
-  /** All tools that the document can see: those of its own origin, and what others show to it. */
+  /** All tools that the document can see: those of its own origin, and those that others expose to it. */
   async list(foreign: readonly string[]): Promise<RegisteredTool[]> {
     const lists = [...windowsOf(this.#owner.realm)].map((target) => this.#listOf(target, foreign));
     return (await Promise.all(lists))
@@ -93,7 +93,7 @@ export class DocumentTree {
     return this.exchange.execute({ target: window, origin: named, name, input, signal });
   }
 
-  /** Tells everybody who can see a tool that it has come, gone or changed. */
+  /** Announces an added, removed or changed tool to all documents that can see it. */
   announce(exposedTo: ReadonlySet<string>): void {
     for (const target of windowsOf(this.#owner.realm)) {
       if (reachable(target)) this.#peer(target)?.fireToolChange();
@@ -126,7 +126,7 @@ export class DocumentTree {
   }
 
   #receive(event: MessageEvent): void {
-    // A window that is used again has the listeners of its earlier document, too.
+    // A reused window still has the listeners of its earlier document, too.
     if (!event.isTrusted || !isOurs(event.data) || !this.#owner.active) return;
     event.stopImmediatePropagation();
     const { realm } = this.#owner;
@@ -141,13 +141,13 @@ export class DocumentTree {
         void this.#owner.settled().then((granted) => port?.postMessage(permitted && granted));
       }
     } else if (permitted) {
-      // Two opaque origins are never the same one, though both are written `null`.
+      // Two opaque origins are never equal, though both are written `null`.
       const own = event.origin !== "null" && event.origin === originOf(realm);
       void this.#take(request, own ? null : event.origin, port);
     }
   }
 
-  /** Does what a document asks for; the port is there but for announcements. */
+  /** Handles a document's request; all but announcements have a port. */
   async #take(
     request: Request,
     foreign: string | null,
@@ -164,8 +164,6 @@ export class DocumentTree {
   }
 }
 
-// Answers another document's request to run a tool of this one.
-
 interface ToolCall {
   name: string;
   /** JSON text. */
@@ -175,7 +173,7 @@ interface ToolCall {
 }
 
 /**
- * Runs the tool; the port takes the replies, and any message from it cancels.
+ * Runs a tool for another document; replies go to the port, and any message from it cancels.
  *
  * @param running Where the ports of running calls are kept.
  */
@@ -213,7 +211,7 @@ function reply(port: MessagePort, last: Reply): void {
   port.postMessage("message" in last ? { message: last.message } : last);
 }
 
-/** The object that the text is, or null: a caller of another origin may send anything. */
+/** The object in the text, or null; a caller of another origin may send anything. */
 function parse(realm: typeof globalThis, text: string): object | null {
   try {
     const value: unknown = realm.JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Whether a document may have tools: known of same-origin parents, asked of all others. */
+/** Whether a document may have tools: read from same-origin parents, requested from others. */
 import { namedOrigin, originOf, reachable, type Realm } from "../realm/window_realm.ts";
 import { send } from "./document_messages.ts";
 import type { RequestExchange } from "./request_exchange.ts";
@@ -10,7 +10,7 @@ export class Permission {
   #asking: Promise<boolean> | undefined;
 
   /**
-   * @param parent The permission of the parent, when its document can be touched and has tools.
+   * @param parent The permission of the parent, if its document is accessible and has tools.
    */
   constructor(realm: Realm, exchange: RequestExchange, parent: Permission | undefined) {
     this.#realm = realm;
@@ -24,12 +24,12 @@ export class Permission {
     this.#greet();
   }
 
-  /** Undefined while the parent has not said. */
+  /** Undefined until the parent has answered. */
   get granted(): boolean | undefined {
     return this.#granted;
   }
 
-  /** The parent's answer; silence is no, until it is asked again. */
+  /** The parent's answer; no answer counts as a no, until the next request. */
   async settled(): Promise<boolean> {
     return this.#granted ?? (this.#asking ??= this.#ask());
   }
@@ -42,7 +42,7 @@ export class Permission {
     const { parent, location, document } = this.#realm;
     const origin =
       location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
-    // Nothing but `*` reaches a parent whose origin is opaque, or not told to this frame.
+    // Only `*` reaches a parent whose origin is opaque or unknown to this frame.
     const answer = await this.#exchange.ask(parent, !origin || origin === "null" ? "*" : origin, {
       type: "hello",
     });
@@ -51,7 +51,7 @@ export class Permission {
     return answer === true;
   }
 
-  /** Learns where the ancestors are, and lets them know that this window answers. */
+  /** Announces to the ancestors that this window answers, and learns their origins. */
   #greet(): void {
     let target: Window = this.#realm;
     for (const origin of Array.from(this.#realm.location.ancestorOrigins ?? [])) {
@@ -63,9 +63,7 @@ export class Permission {
   }
 }
 
-// The permissions policy `tools`, as far as a page can know it: its frames' `allow`.
-
-/** Whether the frame's `allow` gives `tools` to a document of the origin. */
+/** Whether the frame's `allow` grants `tools` to a document of the origin. */
 function allows(realm: Realm, frame: Element | null, origin: string): boolean {
   const own = originOf(realm);
   const directive = (frame?.getAttribute("allow") ?? "")
@@ -83,8 +81,8 @@ function allows(realm: Realm, frame: Element | null, origin: string): boolean {
 }
 
 /**
- * Whether a document of the origin may have tools in that window, as seen from here: known for
- * children of documents that can be touched, believed of all others.
+ * Whether a document of the origin may have tools in that window, as seen from here: checked for
+ * children of accessible documents, assumed for all others.
  */
 export function permits(target: Window, origin: string): boolean {
   const parent = reachable(target.parent);
@@ -92,7 +90,7 @@ export function permits(target: Window, origin: string): boolean {
   return allows(parent, frameOf(parent.document, target), origin);
 }
 
-/** The elements of windows that were looked for; one that is gone shows its window no more. */
+/** Cached frame elements by window; a removed element no longer shows its window. */
 const frames = new WeakMap<Window, HTMLIFrameElement>();
 
 function frameOf(root: ParentNode, target: Window): Element | null {

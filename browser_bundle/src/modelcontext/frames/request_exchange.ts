@@ -1,12 +1,12 @@
-/** One document's requests to other documents, and the private port that each is answered over. */
+/** A document's requests to other documents, each with a private port for its answer. */
 import type { ListedTool } from "../realm/tool_map.ts";
 import type { Realm } from "../realm/window_realm.ts";
 import { readTools, send, type Request } from "./document_messages.ts";
 
 const KNOWN_MS = 5000;
-/** How long to wait for a window that never spoke: it may have no tools, or be of another origin. */
+/** How long to wait for a window that has not sent anything: it may lack tools, or have another origin. */
 const UNKNOWN_MS = 500;
-/** How often to look whether a frame is still there, where its end of a port does not tell. */
+/** Interval of the check whether a frame still exists, in browsers where its port does not report that. */
 const WATCH_MS = 100;
 
 interface Call {
@@ -18,18 +18,18 @@ interface Call {
   signal: AbortSignal | undefined;
 }
 
-/** Delivers a request with its port; a document answers its own without a message. */
+/** Delivers a request with its port; a document handles requests to itself without a message. */
 type Deliver = (target: Window, origin: string, request: Request, port: MessagePort) => void;
 
 export class RequestExchange {
   readonly #realm: Realm;
   readonly #ports: Set<MessagePort>;
   readonly #deliver: Deliver;
-  /** The origin that spoke last from each window. */
+  /** The last origin that has sent a message from each window. */
   readonly #known = new WeakMap<Window, string>();
-  /** The origins that a window was asked for in vain since it spoke last for them. */
+  /** Origins for which a window did not answer since its last message from them. */
   readonly #silent = new WeakMap<Window, Set<string>>();
-  /** Windows that spoke, and then let a request wait until the limit. */
+  /** Windows that have sent messages, but let a request time out. */
   readonly #slow = new WeakSet<Window>();
 
   /**
@@ -41,13 +41,13 @@ export class RequestExchange {
     this.#deliver = deliver;
   }
 
-  /** Remembers that a document of the origin, in that window, answers requests. */
+  /** Remember that a document of this origin in the window answers requests. */
   meet(target: Window, origin: string): void {
     this.#known.set(target, origin);
     this.#silent.get(target)?.delete(origin);
   }
 
-  /** Tells the window that tools have changed, if it shows one of the origins that see them. */
+  /** Announces changed tools to the window, if it shows one of the origins that can see them. */
   announce(target: Window, origins: ReadonlySet<string>): void {
     for (const origin of origins) {
       if (this.#lacks(target, origin, "")) continue;
@@ -55,15 +55,15 @@ export class RequestExchange {
     }
   }
 
-  /** Whether the window shows another origin for all that is known; `unknown` stands for a silent one. */
+  /** Whether the window is known to show another origin; a silent window counts as `unknown`. */
   #lacks(target: Window, origin: string, unknown: string): boolean {
     const realm = this.#realm;
-    // Frames greet all ancestors, each time that they load; others may change in silence.
+    // Frames greet all ancestors whenever they load; other windows may navigate unnoticed.
     const stable = isBelow(target, realm) || isBelow(realm, target);
     return stable && (this.#known.get(target) ?? unknown) !== origin;
   }
 
-  /** The tools that the window shows to this origin, if it has a document of that one. */
+  /** The tools that the window exposes to this origin, if it shows a document of the given one. */
   async list(target: Window, origin: string): Promise<ListedTool[]> {
     const silent = this.#silent.get(target) ?? new Set();
     if (silent.has(origin) || this.#lacks(target, origin, origin)) return [];
@@ -76,7 +76,7 @@ export class RequestExchange {
     return readTools(answer);
   }
 
-  /** Runs a tool elsewhere; rejects with the reason of the signal, or with UnknownError. */
+  /** Runs a tool of another window; rejects with the signal's reason, or with UnknownError. */
   execute({ target, origin, name, input, signal }: Call): Promise<string | null> {
     const realm = this.#realm;
     const { port1, port2 } = new realm.MessageChannel();
@@ -112,7 +112,7 @@ export class RequestExchange {
     });
   }
 
-  /** The answer of the window, or null when it gives none in time or is of another origin. */
+  /** The answer of the window; null without one in time, or for another origin. */
   ask(target: Window, origin: string, request: Request, limit_ms = KNOWN_MS): Promise<unknown> {
     const realm = this.#realm;
     const { port1, port2 } = new realm.MessageChannel();

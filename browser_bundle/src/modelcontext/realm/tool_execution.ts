@@ -1,4 +1,4 @@
-/** Runs the tools of scripts, and writes down what tools return. */
+/** Runs the tools of scripts, and encodes the results of tools. */
 import type { Tool } from "./tool_map.ts";
 import type { ToolDefinition } from "./web_idl.ts";
 import type { Realm } from "./window_realm.ts";
@@ -6,7 +6,7 @@ import type { Realm } from "./window_realm.ts";
 const FAILED =
   "Tool was executed but the invocation failed. For example, the script function threw an error";
 
-/** A tool's return value as its caller gets it. Throws for what JSON cannot hold. */
+/** A tool's return value as text for its caller. Throws for values that JSON cannot hold. */
 export function executionResult(value: unknown): string {
   if (value === "") return "Operation succeeded";
   if (value !== null && (typeof value === "object" || typeof value === "function")) {
@@ -15,7 +15,7 @@ export function executionResult(value: unknown): string {
   return String(value);
 }
 
-/** The tool that a script defined; its errors stay in the console of its own page. */
+/** The tool of a script; its errors are only logged to its own page's console. */
 export function scriptTool(
   realm: Realm,
   { name, title, description, execute, annotations }: ToolDefinition,
@@ -35,7 +35,7 @@ export function scriptTool(
   return { listed: { name, title, description, inputSchema, annotations }, exposedTo, run };
 }
 
-/** What the function returns, as a promise that rejects with what it throws. */
+/** The function's result as a promise, also for what it throws. */
 async function call(run: () => unknown): Promise<unknown> {
   return run();
 }

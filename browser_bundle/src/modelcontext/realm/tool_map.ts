@@ -1,7 +1,7 @@
-/** The tools of one document: those of its scripts and of its forms, under one set of names. */
+/** The tools of a document: those of its scripts and its forms share one set of names. */
 import type { Annotations } from "./web_idl.ts";
 
-/** A form's tool as the document's tools take it. */
+/** A form's tool. */
 export interface FormTool {
   readonly name: string;
   readonly title: string;
@@ -10,28 +10,28 @@ export interface FormTool {
   readonly inputSchema: string;
   readonly form: HTMLFormElement;
   /**
-   * Fills, validates and submits; `activated` is to be called when `toolactivated` is due. Resolves
-   * to the result, or to null when the form navigated; rejects with a DOMException. `signal` aborts
+   * Fills in, validates and submits the form; calls `activated` when `toolactivated` is due. Resolves
+   * to the result, or to null when the form navigates; rejects with a DOMException. `signal` aborts
    * when the caller cancels.
    */
   execute(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
 }
 
-/** The document's tools, as its forms see them. */
+/** The document's tools, as the forms use them. */
 export interface FormHost {
   /** Whether this document may have tools: active, origin-keyed, allowed by its policy. */
   readonly active: boolean;
-  /** Adds the tool; false when its name is taken, and the form is then ignored. */
+  /** Adds the tool; false when its name is taken, in which case the form is ignored. */
   addForm(tool: FormTool): boolean;
   /** Gives the form a new definition, as one change; false when its new name is taken. */
   replaceForm(old: FormTool, tool: FormTool): boolean;
   removeForm(tool: FormTool): void;
 }
 
-/** What a tool may be called, be it a script's, a form's or of another document. */
+/** Valid names of tools: of scripts, of forms and of other documents. */
 export const NAME = /^[\w.-]{1,128}$/;
 
-/** A tool as it is told to other documents. */
+/** A tool as other documents see it. */
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -45,7 +45,7 @@ export interface Tool {
   readonly listed: ListedTool;
   /** Foreign origins that may see the tool. */
   readonly exposedTo: ReadonlySet<string>;
-  /** Runs the tool; resolves to what the caller gets. */
+  /** Runs the tool; resolves to the result for the caller. */
   run(input: object, signal: AbortSignal, activated: () => void): Promise<string | null>;
 }
 
@@ -59,7 +59,7 @@ export class ToolMap implements FormHost {
 
   /**
    * @param isActive Whether the document may have tools now.
-   * @param changed Told after each change which foreign origins could see it.
+   * @param changed Called after each change with the foreign origins that could see the tool.
    */
   constructor(isActive: () => boolean, changed: (exposedTo: ReadonlySet<string>) => void) {
     this.#isActive = isActive;
@@ -87,13 +87,13 @@ export class ToolMap implements FormHost {
     this.#changed(tool.exposedTo);
   }
 
-  /** The tool, when the origin may use it; the document's own origin, null, may use all. */
+  /** The tool, if the origin may use it; the document's own origin (null) may use all. */
   find(name: string, foreign: string | null): Tool | undefined {
     const tool = this.#tools.get(name);
     return tool && isVisible(tool, foreign) ? tool : undefined;
   }
 
-  /** The tools that the origin may see; one whose schema is no object as JSON is not told. */
+  /** The tools that the origin may see; a tool whose schema is not a JSON object is left out. */
   list(foreign: string | null): ListedTool[] {
     return [...this.#tools.values()]
       .filter((tool) => isVisible(tool, foreign) && !/^[^{[]/.test(tool.listed.inputSchema ?? ""))

@@ -1,4 +1,4 @@
-/** What Web IDL does to arguments before a method sees them. */
+/** Conversion of arguments, as Web IDL specifies it. */
 import type { Realm } from "./window_realm.ts";
 
 type Members = Record<string, unknown>;
@@ -7,7 +7,7 @@ const HINTS = ["consequentialHint", "debugging", "readOnlyHint", "untrustedConte
 
 export type Annotations = Record<(typeof HINTS)[number], boolean>;
 
-/** All hints, those that are not given as false. */
+/** All hints; missing ones are false. */
 export function readHints(given: object): Annotations {
   return Object.fromEntries(HINTS.map((hint) => [hint, !!(given as Members)[hint]])) as Annotations;
 }
@@ -21,14 +21,14 @@ export interface ToolDefinition {
   annotations: Annotations | undefined;
 }
 
-/** A tool of some document, as `executeTool` takes it. */
+/** A tool of any document, as `executeTool` takes it. */
 export interface ToolReference {
   name: string;
   window: Window;
   origin: string;
 }
 
-/** Converts arguments of one method; errors are those of the realm, and name the method. */
+/** Converts the arguments of a method; errors belong to the realm and name the method. */
 export class Converter {
   readonly #realm: Realm;
   readonly #method: string;
@@ -108,7 +108,7 @@ export class Converter {
     return this.json(value as object, "input object");
   }
 
-  /** The object as JSON text; what `toJSON` throws is thrown as it is. */
+  /** The object as JSON text; errors of `toJSON` are passed on. */
   json(value: object, what: string): string {
     const text: string | undefined = this.#realm.JSON.stringify(value);
     return text ?? this.fail(`invalid ${what}: toJSON() returns undefined`);
@@ -133,11 +133,11 @@ export class Converter {
   }
 
   #string(value: unknown): string {
-    if (typeof value === "symbol") this.fail("a Symbol is no string");
+    if (typeof value === "symbol") this.fail("a Symbol is not a string");
     return String(value);
   }
 
-  /** Whether the getter of a platform object takes the value, which no imitation passes. */
+  /** Whether a getter of a platform object accepts the value; imitations fail this check. */
   #is(attribute: string, owner: object, value: unknown): boolean {
     try {
       Object.getOwnPropertyDescriptor(owner, attribute)?.get?.call(value);
@@ -152,12 +152,12 @@ function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\uFFFD");
 }
 
-/** Gives an object the members of another, getters as they are. */
+/** Add the members of one object to another, getters included. */
 export function extend(target: object, members: object): void {
   Object.defineProperties(target, Object.getOwnPropertyDescriptors(members));
 }
 
-/** Makes a class look like an interface: its members enumerable, its name in `toString`. */
+/** Make a class look like an interface: with enumerable members and its name in `toString`. */
 export function asInterface(realm: Realm, name: string, constructor: { prototype: object }): void {
   const { prototype } = constructor;
   const members = Object.getOwnPropertyDescriptors(prototype) as Record<string, PropertyDescriptor>;

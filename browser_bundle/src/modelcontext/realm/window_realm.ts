@@ -1,7 +1,7 @@
-/** The window that tools are installed in; its built-ins make the objects that its page sees. */
+/** The realm of a window, which holds the tools: its built-ins create the objects that the page sees. */
 export type Realm = Window & typeof globalThis;
 
-/** The window when this document may touch it, else null. */
+/** The window if this document may access it, else null. */
 export function reachable(target: Window): Realm | null {
   try {
     void target.document;
@@ -11,7 +11,7 @@ export function reachable(target: Window): Realm | null {
   }
 }
 
-/** Every window of the tab's tree of frames, parents before children. */
+/** All windows of the tab's frame tree, parents before children. */
 export function* windowsOf(realm: Realm): Generator<Window> {
   const waiting: Window[] = realm.top ? [realm.top] : [];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -25,7 +25,7 @@ export function originOf(realm: Realm): string {
   return realm.location.protocol === "file:" ? "file://" : realm.origin;
 }
 
-/** Whether `document.domain` opens the document to other origins, so that its own guards nothing. */
+/** Whether `document.domain` opens the document to other origins, so that its own no longer protects it. */
 export function hasOpenDomain(realm: Realm): boolean {
   if (realm.originAgentCluster !== false || realm.location.protocol === "file:") return false;
   // Chromium lets it be set where the site has asked for that; others everywhere: there it counts
@@ -34,16 +34,14 @@ export function hasOpenDomain(realm: Realm): boolean {
   return "userAgentData" in realm.navigator || (!!domain && !realm.origin.includes(`/${domain}`));
 }
 
-// Origins as texts: which one a text names, and whether it may see tools.
-
-/** The origin that the text names, or null when it is opaque or none. */
+/** The origin in a text; null if it is opaque or invalid. */
 export function namedOrigin(text: string): string | null {
   const url = parse(text);
   if (url?.protocol === "file:") return "file://";
   return !url || url.origin === "null" ? null : url.origin;
 }
 
-/** The origin that the text names, or null when somebody on the way could imitate it. */
+/** The origin that the text names, or null if it could be spoofed on the network. */
 export function trustworthyOrigin(text: string): string | null {
   const { protocol, hostname } = parse(text) ?? { protocol: "", hostname: "" };
   const isLocal =
@@ -62,8 +60,7 @@ function parse(text: string): URL | null {
   }
 }
 
-// Tasks of one realm, run in their order after what runs now.
-
+/** Runs tasks of a realm in order, after the current code. */
 export class TaskQueue {
   readonly #tasks: (() => void)[] = [];
   readonly #endings: (() => void)[] = [];
@@ -84,7 +81,7 @@ export class TaskQueue {
     this.#port.postMessage(0);
   }
 
-  /** Runs in the present task, but after the promise reactions that it has caused. */
+  /** Run at the end of the current task, after its promise reactions. */
   addEnding(ending: () => void): void {
     this.#endings.push(ending);
   }

@@ -1,4 +1,4 @@
-/** Makes a program that a model wrote into the body of an async function. */
+/** Turns a model's program into the body of an async function. */
 import { parse } from "@babel/parser";
 import { WebagentError } from "../../base/errors.ts";
 import { returnLast } from "./return_value.ts";
@@ -6,7 +6,7 @@ import type { Node } from "./syntax_nodes.ts";
 import { Edits, placeAt, type Place } from "./text_edits.ts";
 import { NotOnlyTypes, TypeStripper } from "./type_stripper.ts";
 
-/** A program as JavaScript, and where a place in it was in what the model wrote. */
+/** A program as JavaScript, and a map of its places to those of the original. */
 export interface Transformed {
   code: string;
   placeOf: (line: number, column: number) => Place;
@@ -61,7 +61,7 @@ function syntaxError(text: string, offset: number, what: string, help?: string):
   });
 }
 
-/** The first line of a fence round the whole, as models like to write one. */
+/** The first line of a fence around the whole program, as models often write one. */
 const FENCE = /^(?:```|~~~)[\w-]*$/;
 
 function withoutFence(source: string): string {

@@ -1,4 +1,4 @@
-/** Makes the last expression of a program its value. */
+/** Makes a program return its last expression. */
 import { child, children, list, type Node } from "./syntax_nodes.ts";
 import type { Edits } from "./text_edits.ts";
 
@@ -13,10 +13,10 @@ const OWN_RETURNS = new Set([
   "ClassExpression",
 ]);
 
-/** Return what the program's last statement gives, unless it returns something itself. */
+/** Return the value of the program's last statement, unless the program returns something itself. */
 export function returnLast(program: Node, edits: Edits): void {
   const body = list(program, "body").filter((statement) => statement.type !== "EmptyStatement");
-  // A program of texts alone: the parser takes them for directives.
+  // In a program that is only a string, the parser takes it for a directive.
   const [last] = body.length ? body.slice(-1) : list(program, "directives").slice(-1);
   if (!last || returns(program)) return;
   if (body.length === 1 && isBareFunction(child(last, "expression"))) {
@@ -28,7 +28,7 @@ export function returnLast(program: Node, edits: Edits): void {
   giveValue(last, edits);
 }
 
-/** A snippet that is nothing but `async () => { … }` is meant to be called. */
+/** Whether a program is only `async () => { … }`; such a function is meant to be called. */
 function isBareFunction(node: Node | undefined): boolean {
   const isFunction = node?.type === "ArrowFunctionExpression" || node?.type === "FunctionExpression";
   return isFunction && list(node, "params").length === 0 && node["generator"] !== true;
@@ -70,7 +70,7 @@ function giveValue(statement: Node, edits: Edits): void {
   }
 }
 
-/** Where a statement ends, but for its semicolon. */
+/** Where a statement ends, without its semicolon. */
 function endOf(statement: Node, edits: Edits): number {
   return edits.at(statement.end - 1) === ";" ? statement.end - 1 : statement.end;
 }

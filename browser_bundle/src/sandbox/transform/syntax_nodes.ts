@@ -1,4 +1,4 @@
-/** The nodes of a parsed program, as loosely as a walk over all of them needs. */
+/** The nodes of a parsed program, loosely typed for a walk over all of them. */
 
 export interface Node {
   type: string;

@@ -1,4 +1,4 @@
-/** Changes to a text that keep every line, and every column but after what is put in. */
+/** Edits of a text that keep all lines, and all columns except after an insertion. */
 
 interface Edit {
   start: number;
@@ -6,7 +6,7 @@ interface Edit {
   text: string;
 }
 
-/** A place in a text for people: both from 1, columns in code points. */
+/** A place in a text for people: line and column count from 1, columns in code points. */
 export interface Place {
   line: number;
   column: number;
@@ -23,7 +23,7 @@ export class Edits {
     this.#source = source;
   }
 
-  /** Put spaces in place of a range; `first` and `last` stand in its first and last character. */
+  /** Replace a range by spaces, with `first` and `last` as its first and last character. */
   blank(start: number, end: number, first = "", last = ""): void {
     if (end <= start) return;
     const middle = this.#source.slice(start + first.length, end - last.length);
@@ -31,12 +31,12 @@ export class Edits {
     this.#edits.push({ start, end, text });
   }
 
-  /** Put a text in before an offset. */
+  /** Insert a text before an offset. */
   insert(offset: number, text: string): void {
     this.#edits.push({ start: offset, end: offset, text });
   }
 
-  /** Whether a text was put in before an offset. */
+  /** Whether a text is inserted before an offset. */
   hasInsertion(offset: number): boolean {
     return this.#edits.some(({ start, end }) => start === offset && end === offset);
   }
@@ -46,12 +46,12 @@ export class Edits {
     return this.#source[offset];
   }
 
-  /** Whether a range reaches over the end of a line. */
+  /** Whether a range contains a line break. */
   breaks(start: number, end: number): boolean {
     return BREAK.test(this.#source.slice(start, end));
   }
 
-  /** The changed text, and a way back from its places to those of the source. */
+  /** The edited text, and a map of its places to those of the source. */
   apply(): { code: string; placeOf: (line: number, column: number) => Place } {
     const isBlank = (edit: Edit) => Number(edit.end > edit.start);
     const edits = this.#edits.toSorted(
@@ -61,7 +61,7 @@ export class Edits {
     let code = "";
     let done = 0;
     for (const edit of edits) {
-      // Inside of what is blank already.
+      // This edit is inside a range that is blank already.
       if (edit.start < done) continue;
       code += this.#source.slice(done, edit.start) + edit.text;
       done = edit.end;

@@ -1,8 +1,8 @@
-/** Takes TypeScript's own syntax out of a program; what is left is JavaScript, at the same places. */
+/** Removes TypeScript's syntax from a program; the remaining JavaScript keeps its places. */
 import { child, children, list, type Node } from "./syntax_nodes.ts";
 import type { Edits } from "./text_edits.ts";
 
-/** A construct that is more than types, so that taking it out would change the program. */
+/** A construct that is more than types, so that removing it would change the program. */
 export class NotOnlyTypes extends Error {
   readonly offset: number;
 
@@ -41,14 +41,14 @@ const MODIFIERS = new Set([
   "abstract",
   "declare",
 ]);
-/** Comments and words, the only things before the name of a class's member. */
+/** Comments and modifiers, which may come before the name of a class member. */
 const BEFORE_NAME = /\/\*[^]*?\*\/|\/\/[^\n]*|[a-z]+/g;
 const COMMENTS = /\/\*[^]*?\*\/|\/\/[^\n]*/g;
 
 export class TypeStripper {
   #source: string;
   #edits: Edits;
-  /** Where statements end without a semicolon: what comes next must not join them. */
+  /** Ends of statements without a semicolon: the next line must not join them. */
   #open = new Set<number>();
 
   constructor(source: string, edits: Edits) {
@@ -57,7 +57,7 @@ export class TypeStripper {
   }
 
   /**
-   * Take the types out of a node and all below it.
+   * Remove the types from a node and all nodes below it.
    *
    * @throws NotOnlyTypes
    */
@@ -117,7 +117,7 @@ export class TypeStripper {
     for (const below of children(node)) this.strip(below);
   }
 
-  /** `x as T`, `x!`, `<T>x`, `f<T>`: what is not the expression in it. */
+  /** Blank all of `x as T`, `x!`, `<T>x` and `f<T>` except the expression. */
   #stripExpression(node: Node): void {
     const inner = child(node, "expression");
     if (!inner) return;
@@ -128,7 +128,7 @@ export class TypeStripper {
     this.strip(inner);
   }
 
-  /** Parentheses around an expression are no part of its node. */
+  /** How far parentheses open before an expression; they are not part of its node. */
   #openingsBefore(inner: Node, from: number): number {
     const { parenthesized, parenStart } = parentheses(inner);
     return parenthesized ? Math.max(from, parenStart) : inner.start;
@@ -141,7 +141,7 @@ export class TypeStripper {
     return close < 0 ? inner.end : inner.end + close + 1;
   }
 
-  /** Blank what a statement may end with; if it does, keep the next line from joining it. */
+  /** Blank what may end a statement; if it does, keep the next line from joining the statement. */
   #blankEnd(start: number, end: number): void {
     this.#edits.blank(start, end, this.#open.has(end) ? ";" : "");
   }
@@ -185,7 +185,7 @@ export class TypeStripper {
 
   #blankModifiers(from: number, to: number, once: boolean): void {
     const head = this.#source.slice(from, to);
-    // A name in brackets, or a generator, would go on with the field before it.
+    // A computed name, or a generator, would continue the field before it.
     const joins = /[[*]\s*$/.test(head) && !once;
     for (const match of head.matchAll(BEFORE_NAME)) {
       const [word] = match;
@@ -197,7 +197,7 @@ export class TypeStripper {
     }
   }
 
-  /** The parameter `this`, which says only what a function is called on. */
+  /** Blank the parameter `this`, which only declares a type. */
   #stripThis(node: Node): void {
     const [first, second] = list(node, "params");
     if (first?.type !== "Identifier" || first["name"] !== "this") return;
@@ -206,7 +206,7 @@ export class TypeStripper {
     this.#edits.blank(first.start, has ? first.end + comma + 1 : first.end);
   }
 
-  /** An arrow must stand in the line of its `)`, wherever the type between them ends. */
+  /** An arrow must be on the line of its `)`, wherever the type between them ends. */
   #keepArrow(node: Node): void {
     const type = child(node, "returnType");
     if (!type || !this.#edits.breaks(type.start, type.end)) return;
