@@ -61,8 +61,8 @@ walks: setup bundle
 	@$(BIN)/python -m tests.bench.walks --check
 
 conformance: setup chromium firefox bundle
-	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP'
-	@$(BIN)/pytest -m conformance $(PARALLEL)
+	@echo 'conformance: CommonMark, the SDK of the format, tsc over many manifests, every Python at hand, native WebMCP, Firefox, the suite of MCP, many examples of each property'
+	@$(BIN)/pytest -m 'conformance or hypothesis' --hypothesis-profile many $(PARALLEL)
 
 bundle: setup $(BUNDLE)/webagent.js
 

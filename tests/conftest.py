@@ -8,6 +8,10 @@ from pathlib import Path
 
 import certifi
 import pytest
+from hypothesis import settings
+
+# `make conformance` tries this many examples of each property; otherwise there are the usual 100.
+settings.register_profile("many", max_examples=500)
 
 
 @pytest.fixture(autouse=True, scope="session")

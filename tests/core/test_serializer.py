@@ -156,7 +156,7 @@ def read_back(manifest: Manifest) -> Manifest:
     return parse(to_markdown(manifest)).model_copy(update={"content": ""})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(manifests)
 def test_every_manifest_reads_back(manifest: Manifest) -> None:
     """What is written is read as the normal form, and writing that changes nothing."""

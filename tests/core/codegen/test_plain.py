@@ -39,7 +39,7 @@ def agrees(text: str, shared: SharedTypes = NO_TYPES) -> None:
     assert members_of(text, shared) == printed
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(types())
 def test_printed_types_that_are_plain_stay_as_they_are(node: object) -> None:
     """Whatever is printed: a plain type resolves to itself."""
@@ -47,7 +47,7 @@ def test_printed_types_that_are_plain_stay_as_they_are(node: object) -> None:
     agrees(print_type(node).replace("Foo", "Book"), BOOKS)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(TOKENS, max_size=12).map("".join))
 def test_texts_that_are_plain_stay_as_they_are(text: str) -> None:
     """Whatever is written: a plain type resolves to itself."""

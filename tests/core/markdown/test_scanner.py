@@ -170,7 +170,7 @@ PIECES = [
 ]
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(PIECES), max_size=16))
 def test_any_text_has_the_blocks_of_commonmark(pieces: list[str]) -> None:
     """Whatever the pieces of a text, its blocks are what markdown-it-py finds."""
@@ -244,7 +244,7 @@ def test_spans_of_items() -> None:
     assert cut == ["- a\n  b", "- c"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.text(alphabet="#>-`~ \t\n\r<!ab|*=1.", max_size=80))
 def test_spans_lie_in_the_text_and_in_order(text: str) -> None:
     """Blocks follow one another and never reach outside the text or each other."""

@@ -153,7 +153,7 @@ def assert_agrees(text: str) -> None:
 @given(texts, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 @example(README.replace(": Search query text.\n", ": a- `b` (string): c\n"), "\n", True)
 @example(README.replace("`query`", "`q y`").replace("text.\n", "- `b` (string): c\n"), "\n", True)
-@settings(max_examples=400, deadline=None)
+@settings(deadline=None)
 def test_reading_without_blocks_gives_the_same(text: str, newline: str, ended: bool) -> None:
     """Manifest, places and findings are the same if the blocks of sections are not found first."""
     assert_agrees(text.replace("\n", newline) + newline * ended)

@@ -155,7 +155,7 @@ def accounted(manifest: Manifest, findings: tuple[Finding, ...], text: str) -> s
     return "\n".join(parts)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(WORDS), max_size=14))
 def test_no_word_is_dropped(lines: list[str]) -> None:
     """Every word of a text ends up in a tool, a note or the place of a finding."""
@@ -171,7 +171,7 @@ def test_no_word_is_dropped(lines: list[str]) -> None:
         assert word in kept or word not in text, (word, text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.text(alphabet="#`- :|()<>{}[]\"'=,?*_\\\n\ttool:params", max_size=200))
 def test_no_text_makes_it_raise(text: str) -> None:
     """Reading and checking any text gives a manifest and findings inside the text."""

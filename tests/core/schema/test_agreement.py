@@ -79,7 +79,7 @@ def near(draw: st.DrawFn, node: Type, levels: int = 5) -> Any:
     return draw(JSON)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.data(), types())
 def test_a_value_fits_a_type_if_it_fits_the_schema(data: st.DataObject, written: Type) -> None:
     """What the check says of a value is what a validator says of the schema of the type."""
@@ -91,7 +91,7 @@ def test_a_value_fits_a_type_if_it_fits_the_schema(data: st.DataObject, written:
     assert Draft202012Validator(schema).is_valid(value) == (not found), (print_type(node), schema)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.data(), types())
 def test_a_type_read_from_a_schema_takes_what_the_schema_takes(
     data: st.DataObject, written: Type
@@ -141,7 +141,7 @@ SCHEMAS = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(SCHEMAS)
 def test_any_schema_is_read_as_a_type_that_compiles(schema: Any) -> None:
     """Whatever a schema holds, the type that is read from it prints, reads and resolves."""

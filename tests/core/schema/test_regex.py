@@ -13,7 +13,7 @@ PIECES = st.sampled_from(
 MARKS = st.sampled_from(["", "", "", "*", "+", "?", "{2}", "{1,3}", "{0,2}?", "|", "(?:", ")"])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(PIECES, MARKS), max_size=8).map(lambda pairs: "".join(map("".join, pairs))),
     st.text(alphabet="ab1. -c_AB\n", max_size=8),

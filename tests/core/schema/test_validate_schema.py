@@ -72,7 +72,7 @@ LEAVES = st.one_of(
 SCHEMAS = st.recursive(LEAVES, _above, max_leaves=10)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(SCHEMAS, st.dictionaries(st.just("type"), KIND), VALUES)
 def test_it_says_what_jsonschema_says(schema: Any, named: dict[str, Any], value: Any) -> None:
     """A value fits here if and only if the reference validator lets it pass."""

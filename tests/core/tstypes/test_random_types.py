@@ -16,7 +16,7 @@ WORDS = (
 TOKENS = st.sampled_from([*WORDS.split(" "), "\n"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(types())
 def test_a_printed_type_reads_back_as_itself(node: Type) -> None:
     """Printing loses nothing, and printing what was read gives the same text."""
@@ -26,7 +26,7 @@ def test_a_printed_type_reads_back_as_itself(node: Type) -> None:
     assert print_type(read_type(text)) == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(TOKENS, max_size=30).map(" ".join))
 def test_any_text_is_a_type_or_a_syntax_error(text: str) -> None:
     """Reading ends with a type that prints stably, or with an error."""

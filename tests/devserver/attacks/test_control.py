@@ -46,9 +46,7 @@ def _token(server: Server) -> str:
     return page_token(server)
 
 
-@settings(
-    deadline=None, max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     path=st.sampled_from(PATHS),
     method=st.sampled_from(["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "X"]),

@@ -187,9 +187,7 @@ def test_no_script_holds_the_token(server: Server, target: str) -> None:
     assert page_token(server).encode() not in get(server, target)
 
 
-@settings(
-    deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(["Host", "Origin", "Sec-Fetch-Site", "Referer", "Cookie", "Upgrade"]),
     value=st.text(st.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f")),

@@ -164,7 +164,7 @@ def sentences(node: Node) -> Iterator[tuple[str, ...]]:
             yield tuple(itertools.chain(*parts))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(deadline=None)
 @given(st.lists(NODES, max_size=3), st.lists(NAMES, max_size=6), st.data())
 def test_rows_agree_exactly_for_what_the_groups_allow(
     expected: list[Node], names: list[str], data: st.DataObject
