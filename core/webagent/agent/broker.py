@@ -1,4 +1,4 @@
-"""Sends a conversation to a model: without secrets, again if need be, and keeps count."""
+"""The broker between agent and model: masks secrets, retries, and counts tokens and cost."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LONGEST_WAIT_S = 60.0
 
 
 class Cost(Protocol):
-    """Says what a model's replies cost."""
+    """The prices of a model."""
 
     def cost(self, prompt: int, completion: int, cached: int) -> Decimal | None:
-        """Return USD of so many tokens, or None if the price is not known."""
+        """Return the price of these tokens in USD, or None if it is not known."""
 
 
 class Broker(Protocol):
@@ -35,15 +35,15 @@ class Broker(Protocol):
     async def send(
         self, run: Run, messages: Sequence[Message], tools: Sequence[ToolDefinition]
     ) -> Reply:
-        """Return what the model says next, and write down what it took.
+        """Return the model's reply, and add its tokens to what the run has spent.
 
         Raises:
-            ModelError: No reply could be had.
+            ModelError: The model gave no reply.
         """
 
 
 class MessageBroker:
-    """Sends what can be sent, and asks again when that may help."""
+    """Sends messages with secrets masked, and retries failures that may pass."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class MessageBroker:
         """Create a broker.
 
         Args:
-            model: Who replies.
-            mask: Hides secrets in what is sent.
-            cost: Gives the prices of a model by its name.
+            model: The model that replies.
+            mask: Hides secrets in messages.
+            cost: Returns the prices of a model by its name.
             clock: Waits between tries.
-            events: Hears what is sent, and the words as they come.
+            events: Receives the messages, and the pieces of the reply.
         """
         self._model = model
         self._mask = mask
@@ -72,24 +72,24 @@ class MessageBroker:
     async def send(
         self, run: Run, messages: Sequence[Message], tools: Sequence[ToolDefinition]
     ) -> Reply:
-        """Return what the model says next."""
+        """Return the model's reply."""
         sent = [self._masked(message) for message in messages]
-        told = [_told(message) for message in sent]
+        data = [_message_dict(message) for message in sent]
         names = [tool.name for tool in tools]
-        self._events.emit("sent", masked=True, messages=told, tools=names)
-        reply = await self._tried(sent, tools)
+        self._events.emit("sent", masked=True, messages=data, tools=names)
+        reply = await self._reply(sent, tools)
         self._count(run, reply, sent)
         return reply
 
-    async def _tried(self, sent: Sequence[Message], tools: Sequence[ToolDefinition]) -> Reply:
-        """Ask until there is a reply, or asking again is of no use."""
+    async def _reply(self, sent: Sequence[Message], tools: Sequence[ToolDefinition]) -> Reply:
+        """Ask until there is a reply, or until another try would not help."""
         wait_s = _FIRST_WAIT_S
         for left in reversed(range(_MOST_TRIES)):
             try:
-                return await self._model.reply(sent, tools, on_text=self._hear)
+                return await self._model.reply(sent, tools, on_text=self._emit_text)
             except ModelError as error:
-                asked_for = error.retry_after_s
-                pause_s = wait_s if asked_for is None else max(asked_for, 0.0)
+                after_s = error.retry_after_s
+                pause_s = wait_s if after_s is None else max(after_s, 0.0)
                 if not error.retryable or not left or pause_s > _LONGEST_WAIT_S:
                     raise
                 self._events.emit("retrying", reason=str(error), wait_s=pause_s)
@@ -97,7 +97,7 @@ class MessageBroker:
                 wait_s *= 2
         raise AssertionError("the last try either gives a reply or raises")
 
-    def _hear(self, text: str) -> None:
+    def _emit_text(self, text: str) -> None:
         self._events.emit("text", text=printable(text), final=False)
 
     def _masked(self, message: Message) -> Message:
@@ -109,7 +109,7 @@ class MessageBroker:
     def _count(self, run: Run, reply: Reply, sent: Sequence[Message]) -> None:
         usage, spent = reply.usage, run.spent
         if usage is None:
-            # A budget of tokens holds for servers that do not count, too.
+            # A budget of tokens also holds for servers that do not report usage.
             written = reply.text + "".join(json.dumps(call.to_dict()) for call in reply.calls)
             usage = Usage(sum(map(tokens_of, sent)), tokens_in(written))
             price = None
@@ -121,12 +121,13 @@ class MessageBroker:
         spent.usd = str(Decimal(spent.usd or 0) + (price or 0)) if known else None
 
 
-def _told(message: Message) -> dict[str, Any]:
-    told: dict[str, Any] = {"role": message.role.value, "text": message.text}
+def _message_dict(message: Message) -> dict[str, Any]:
+    """Return a message as an event has it, with the number of its images."""
+    data: dict[str, Any] = {"role": message.role.value, "text": message.text}
     if message.calls:
-        told["calls"] = [call.to_dict() for call in message.calls]
+        data["calls"] = [call.to_dict() for call in message.calls]
     if message.call_id:
-        told["call_id"] = message.call_id
+        data["call_id"] = message.call_id
     if message.images:
-        told["images"] = len(message.images)
-    return told
+        data["images"] = len(message.images)
+    return data

@@ -1,4 +1,4 @@
-"""Time as an agent sees it: how long things take, what day it is, and waiting."""
+"""The agent's clock: how long things take, what day it is, and waiting."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time, and waits."""
+    """Measures time, and waits."""
 
     def seconds(self) -> float:
-        """Return seconds since any fixed moment; they never go back."""
+        """Return seconds since a fixed moment; they never decrease."""
 
     def now(self) -> datetime:
         """Return the person's local time, with its zone."""
@@ -22,10 +22,10 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The time of this machine."""
+    """The clock of this machine."""
 
     def seconds(self) -> float:
-        """Return seconds since any fixed moment."""
+        """Return seconds since a fixed moment."""
         return time.monotonic()
 
     def now(self) -> datetime:
@@ -38,14 +38,14 @@ class SystemClock:
 
 
 class FakeClock:
-    """A clock that stands still but for who waits, for tests.
+    """A clock for tests: time passes only when something sleeps on it.
 
     Attributes:
         slept: How long each wait was, in seconds.
     """
 
     def __init__(self, start: datetime = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)) -> None:
-        """Start at a moment."""
+        """Start the clock at a moment."""
         self._start = start
         self._passed = 0.0
         self.slept: list[float] = []
@@ -55,7 +55,7 @@ class FakeClock:
         return self._passed
 
     def now(self) -> datetime:
-        """Return the start and what has passed since."""
+        """Return the start plus the time that has passed."""
         return self._start + timedelta(seconds=self._passed)
 
     def advance(self, seconds: float) -> None:
@@ -63,7 +63,7 @@ class FakeClock:
         self._passed += seconds
 
     async def sleep(self, seconds: float) -> None:
-        """Let the time pass at once."""
+        """Let the time pass, without waiting."""
         self.slept.append(seconds)
         self._passed += seconds
         await asyncio.sleep(0)

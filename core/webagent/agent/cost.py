@@ -1,7 +1,6 @@
-"""What tokens cost.
+"""The prices of tokens.
 
-Prices are facts of a day: `AS_OF` says of which. A site whose prices are others, or newer, passes
-a table of its own.
+Prices change: `AS_OF` is the month of these. A site with other or newer prices passes its own table.
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 AS_OF = "2025-11"
-"""Month to which the prices of `PRICES` belong: those that the makers' own lists (OpenAI, Anthropic,
-Google) showed for standard requests. Newer models are not in it: their price is unknown."""
+"""Month of `PRICES`, which are the makers' list prices (OpenAI, Anthropic, Google) for standard
+requests. Newer models are missing, so their price is unknown."""
 
 _MILLION = Decimal(1_000_000)
 
@@ -25,11 +24,11 @@ class Price:
     prompt: Decimal
     completion: Decimal
     cached: Decimal
-    """Of the prompt, when the server has seen it before."""
+    """For tokens of the prompt that the server has in its cache."""
 
     @classmethod
     def of(cls, prompt: str, completion: str, cached: str | None = None) -> Price:
-        """Return a price from decimal numbers; cached tokens cost like others if not said."""
+        """Return a price from decimal numbers; by default cached tokens cost as much as others."""
         return cls(Decimal(prompt), Decimal(completion), Decimal(cached or prompt))
 
 
@@ -78,20 +77,20 @@ PRICES: Mapping[str, Price | None] = {
     "o4-mini": Price.of("1.10", "4.40", "0.275"),
     "o4-mini-deep-research": Price.of("2.00", "8.00", "0.50"),
 }
-"""By the beginning of the model's name; None where tokens of several prices are mixed."""
+"""Prices by the beginning of the model's name; None if its tokens have several prices."""
 
 _GOES_ON = re.compile(r"[A-Za-z0-9.]")
 
 
 class TokenCost:
-    """What the tokens of one model cost."""
+    """The cost of the tokens of one model."""
 
     def __init__(self, model: str, prices: Mapping[str, Price | None] = PRICES) -> None:
         """Look a model up.
 
         Args:
-            model: Its name; the longest name of the table that it begins with counts. A name ends
-                where a word ends, so that `gpt-4o-2024-08-06` is `gpt-4o`, and `gpt-5.9` is not
+            model: Its name. The longest key of the table that it begins with counts. A key must
+                end where a word ends: `gpt-4o-2024-08-06` is `gpt-4o`, but `gpt-5.9` is not
                 `gpt-5`.
             prices: Prices by the beginning of names.
         """
@@ -100,12 +99,12 @@ class TokenCost:
         self._price = prices.get(max(known, key=len, default=""))
 
     def cost(self, prompt: int, completion: int, cached: int = 0) -> Decimal | None:
-        """Return the cost in US dollars, None if the price is unknown.
+        """Return the cost in US dollars, or None if the price is unknown.
 
         Args:
-            prompt: Tokens of the conversation, the cached ones among them.
+            prompt: Tokens of the conversation, including the cached ones.
             completion: Tokens of the reply.
-            cached: Tokens of the conversation that the server has seen before.
+            cached: Tokens of the conversation that the server has in its cache.
         """
         price = self._price
         if price is None:

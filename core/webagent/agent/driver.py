@@ -18,10 +18,9 @@ from webagent.agent.broker import MessageBroker
 from webagent.agent.clock import SystemClock
 from webagent.agent.config import AgentConfig
 from webagent.agent.events import Events, Listener
-from webagent.agent.files import Files
 from webagent.agent.llm_planner import ModelDecider, ModelPlanner
 from webagent.agent.permissions import Gate, PersonChannel, Policy
-from webagent.agent.person import Nobody
+from webagent.agent.person import Files, Nobody
 from webagent.agent.planner import Decider, Planner
 from webagent.agent.prompting import MessageBuilder
 from webagent.agent.redact import Redactor, masked_part

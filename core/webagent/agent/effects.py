@@ -1,4 +1,4 @@
-"""What a page's own controls do, told by their words: whether a click changes or ends something."""
+"""The effect of a page's own controls, guessed from their words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _IRREVERSIBLE = (
     r"|payer|acheter|commander|supprimer|envoyer|virement|résilier"
     r"|pagar|comprar|pedir|eliminar|borrar|enviar|transferir|pagare|acquista|elimina|invia"
 )
-"""Words of controls whose effect nobody can take back."""
+"""Words of controls whose effect cannot be undone."""
 
 _WRITE = (
     r"submit|save|add|update|apply|confirm|accept|agree|approve|subscribe|sign ?up|register|create|post"
@@ -31,12 +31,12 @@ _LINK = (
     r"add|remove|cancel|log ?out|sign ?out|follow|unfollow|like|vote|upvote|downvote|enable|disable"
     r"|activate|archive|accept|approve|confirm|redeem|join|leave|apply"
 )
-"""Words that a link begins with which does something; one called `Log in` only opens a page."""
+"""First words of links that change something. A link called `Log in` only opens a page."""
 
 _ADDRESS = (
     r"log ?out|sign ?out|delete|remove|unsubscribe|destroy|cancel|add to (?:cart|basket)|cart add"
 )
-"""Words of addresses that do something when they are opened."""
+"""Words of addresses that change something when they are opened."""
 
 _FINAL = re.compile(rf"(?<!\w)(?:{_IRREVERSIBLE})(?!\w)", re.IGNORECASE)
 _CHANGING = re.compile(rf"(?<!\w)(?:{_WRITE})(?!\w)", re.IGNORECASE)
@@ -48,7 +48,7 @@ _ORDER: tuple[Effect, ...] = ("read", "write", "unknown", "irreversible")
 
 
 def effect_of_words(words: str) -> Effect:
-    """Return what a control does that is called this: `read` when nothing says otherwise."""
+    """Return the effect of a control with this name: `read` if no word says otherwise."""
     text = " ".join(words[:_LONGEST].split())
     if _FINAL.search(text):
         return "irreversible"
@@ -56,7 +56,7 @@ def effect_of_words(words: str) -> Effect:
 
 
 def effect_of_link(words: str) -> Effect:
-    """Return what following a link does; `Order history` and `Send a message` only open a page."""
+    """Return the effect of a link; `Order history` and `Send a message` only open a page."""
     text = " ".join(words[:_LONGEST].split())
     if len(text.split()) <= 2 and _FINAL.match(text) and not text.lower().startswith("order"):
         return "irreversible"
@@ -64,7 +64,7 @@ def effect_of_link(words: str) -> Effect:
 
 
 def effect_of_path(path: str) -> Effect:
-    """Return what opening an address may do: `/logout` and `/items/5/delete` change something."""
+    """Return the effect of opening an address; `/logout` and `/items/5/delete` are writes."""
     text = " ".join(_SPLIT.sub(" ", path[:_LONGEST]).split())
     return "write" if _ACTING_ADDRESS.search(text) else "read"
 

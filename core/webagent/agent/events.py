@@ -1,4 +1,4 @@
-"""What is told of a run while it goes on: to the panel, to logs, to tests, all alike."""
+"""The events of a run: the panel, logs and tests receive the same ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webagent.agent.run import Run
 from webagent.registry.secrets import Mask
 
 Listener = Callable[[dict[str, Any]], None]
-"""Hears each event `{"run_id", "type", …}`, plain data in which secrets are masked."""
+"""Receives each event `{"run_id", "type", …}`, plain data in which secrets are masked."""
 
 _LOG = logging.getLogger("webagent.agent")
 
@@ -75,17 +75,17 @@ EVENTS: Final[Mapping[str, Mapping[str, str]]] = {
 """Every type of event and its fields, besides `run_id` and `type`."""
 
 OPTIONAL: Final = frozenset({"tool", "parent", "element", "value", "error", "duration_ms", "data"})
-"""Fields that are left out where there is nothing to say."""
+"""Fields that an event may lack."""
 
 
 class Events:
-    """Tells listeners what happens in a run."""
+    """Sends the events of a run to listeners."""
 
     def __init__(self, mask: Mask) -> None:
-        """Start without listeners.
+        """Create a source without listeners.
 
         Args:
-            mask: Hides secrets in what is told.
+            mask: Hides secrets in events.
         """
         self._mask = mask
         self._listeners: list[Listener] = []
@@ -93,7 +93,7 @@ class Events:
         self._muted = False
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Let a listener hear of every event; return what ends that."""
+        """Send every event to a listener; return the function that ends this."""
         self._listeners.append(listener)
 
         def unsubscribe() -> None:
@@ -103,16 +103,16 @@ class Events:
         return unsubscribe
 
     def begin(self, run: Run) -> None:
-        """Tell of this run from now on."""
+        """Send the events of this run from now on."""
         self._run_id = run.id
         self._muted = False
 
     def mute(self) -> None:
-        """Tell nothing more of this run."""
+        """Send no more events of this run."""
         self._muted = True
 
     def emit(self, kind: str, /, *, masked: bool = False, **fields: Any) -> None:
-        """Tell of an event; a listener that fails ends nothing.
+        """Send an event. A listener that fails does not end the run.
 
         Args:
             kind: Its type.
@@ -120,7 +120,7 @@ class Events:
             fields: What `EVENTS` names.
 
         Raises:
-            KeyError: There is no such type, or it has no such field.
+            KeyError: `EVENTS` has no such type or field.
         """
         for name in fields:
             EVENTS[kind][name]

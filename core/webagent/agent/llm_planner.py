@@ -1,4 +1,4 @@
-"""A model that plans and decides."""
+"""Planner and decider that ask a model."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class ModelPlanner:
         """Create a planner.
 
         Args:
-            builder: Makes the messages.
+            builder: Writes the messages.
             broker: Sends them.
         """
         self._builder = builder
         self._broker = broker
 
     async def plan(self, run: Run, scene: Scene) -> Plan:
-        """Return what the model means to do."""
+        """Return the model's plan."""
         return await self._ask(run, scene, _PLAN)
 
     async def revise(self, run: Run, scene: Scene, reason: str) -> Plan:
-        """Return what the model means to do instead."""
+        """Return the model's next plan."""
         return await self._ask(run, scene, f"The plan does not hold: {reason}\n\n{_PLAN}")
 
     async def _ask(self, run: Run, scene: Scene, ask: str) -> Plan:
@@ -64,10 +64,10 @@ class ModelDecider:
         """Create a decider.
 
         Args:
-            builder: Makes the messages.
+            builder: Writes the messages.
             broker: Sends them.
-            actions: Gives the definitions of the actions that there are.
-            direct: Whether the model is offered the page's tools beside them.
+            actions: Returns the definitions of all actions.
+            direct: Whether the model is offered the page's tools next to them.
         """
         self._builder = builder
         self._broker = broker
@@ -75,7 +75,7 @@ class ModelDecider:
         self._direct = direct
 
     async def next(self, run: Run, scene: Scene) -> Reply:
-        """Return the next words and calls."""
+        """Return the model's next words and calls."""
         actions = self._actions()
         tools = [*actions, *(direct_tools(scene, actions) if self._direct else ())]
         messages = self._builder.build(run, scene, tools)

@@ -1,4 +1,8 @@
-"""The gate every action goes through: the policy judges, and the person is asked if need be."""
+"""Permission to act: the intent of an action, the policy that judges it, and the person's yes.
+
+`Gate` is the one way through: it asks the policy about every intent, and the person where the policy
+says so.
+"""
 
 from __future__ import annotations
 
@@ -22,50 +26,6 @@ from webagent.registry.secrets import MASK
 from webagent.types import Effect
 
 
-class PersonChannel:
-    """The way to the person during a run.
-
-    Attributes:
-        waited_s: Seconds that answers have taken so far.
-    """
-
-    def __init__(self, person: Person, events: Events, clock: Clock) -> None:
-        """Ask this person, and tell of it."""
-        self._person = person
-        self._events = events
-        self._clock = clock
-        self._numbers = itertools.count(1)
-        self._turn = asyncio.Lock()
-        self.waited_s = 0.0
-        self._waiting = 0
-
-    @property
-    def busy(self) -> bool:
-        """Whether an answer is waited for."""
-        return self._waiting > 0
-
-    async def ask(self, request: Request) -> Answer:
-        """Return the person's answer; requests that come meanwhile wait for their turn."""
-        self._waiting += 1
-        try:
-            async with self._turn:
-                return await self._ask(request)
-        finally:
-            self._waiting -= 1
-
-    async def _ask(self, request: Request) -> Answer:
-        number = f"ask-{next(self._numbers)}"
-        self._events.emit("asked", id=number, request=request.to_dict())
-        started = self._clock.seconds()
-        try:
-            answer = await self._person.ask(request)
-        finally:
-            self.waited_s += self._clock.seconds() - started
-        text = MASK if request.details.get("secret") and answer.text else answer.text
-        self._events.emit("answered", id=number, yes=answer.yes, text=text)
-        return answer
-
-
 @dataclass(frozen=True, slots=True)
 class Intent:
     """One action that is about to be taken."""
@@ -73,26 +33,26 @@ class Intent:
     action: str
     effect: Effect = "unknown"
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Of a tool's call, the tool's own."""
+    """The action's arguments; those of the tool if a tool is called."""
     tool: str = ""
-    """Which tool of the page is called, if one is."""
+    """Name of the page's tool, if one is called."""
     place: str = ""
-    """Path of the page it is done on; the same words mean other things elsewhere."""
+    """Path of the page; the same label means something else on another one."""
     label: str = ""
-    """What it is done to, in words that a person sees: `Add to basket`."""
+    """The control or tool in words that a person sees: `Add to basket`."""
     to: str = ""
-    """The other origin that is sent something, or gone to; empty for the page's own."""
+    """The other origin that receives data or is opened; empty for the page's own."""
     element: Element | None = None
-    """What is clicked, followed or filled in, when that is one thing."""
+    """The element that is clicked, followed or filled in, if it is a single one."""
 
     @property
     def key(self) -> str:
-        """By what it is remembered that the person has allowed it."""
+        """The key by which a run remembers that the person has allowed it."""
         return self.tool or f"{self.action} {self.label} on {self.place}"
 
 
 class Ruling(StrEnum):
-    """What becomes of an intent."""
+    """Whether an intent runs, is asked for, or is refused."""
 
     RUN = "run"
     ASK = "ask"
@@ -101,44 +61,44 @@ class Ruling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a policy says of one intent."""
+    """The decision of a policy about one intent."""
 
     ruling: Ruling
     reason: str = ""
-    """Why it has to be asked for, or is refused; for the person, or for the model."""
+    """Why the person must be asked, or why it is refused; the person or the model reads it."""
     session: bool = False
     """Whether the person may allow it for the rest of the session."""
 
 
 class Judge(Protocol):
-    """A policy: one question, answered for every action before it is taken."""
+    """A policy: it judges every action before it is taken."""
 
     async def judge(self, intent: Intent, run: Run) -> Decision:
         """Return whether an intent runs, is asked for, or is refused.
 
-        It is asked of each step of a plan too, so it must do nothing but judge.
+        It also judges the steps of a plan, so it must not have side effects.
         """
 
 
 class Policy:
-    """Reads run, writes ask, and what cannot be taken back asks every time.
+    """Reads run, writes ask, and what cannot be undone asks every time.
 
-    What says nothing of its effect counts as a write. Whatever is sent to another origin, and
-    going there, asks every time too.
+    An unknown effect counts as a write. Sending anything to another origin, or going there, asks
+    every time too.
     """
 
     def __init__(self, *, allow: Collection[str] = (), allow_writes: bool = False) -> None:
         """Create the policy.
 
         Args:
-            allow: Tools, actions, and keys of intents, whose writes need no yes.
-            allow_writes: Whether no write needs one.
+            allow: Names of tools and actions, and keys of intents, whose writes need no yes.
+            allow_writes: Whether all writes run without a yes.
         """
         self._allow = frozenset(allow)
         self._allow_writes = allow_writes
 
     async def judge(self, intent: Intent, run: Run) -> Decision:
-        """Return what becomes of an intent, by its effect and by whom it reaches."""
+        """Judge an intent by its effect, and by the origin that it reaches."""
         if intent.to and intent.to != run.origin:
             return Decision(Ruling.ASK, f"this goes to another site: `{intent.to}`")
         match intent.effect:
@@ -155,6 +115,90 @@ class Policy:
         return Decision(Ruling.ASK, reason, session=bool(intent.tool or intent.label))
 
 
+_EFFECTS: dict[str, Effect] = {
+    "read": "read",
+    "write": "write",
+    "irreversible": "irreversible",
+    "unknown": "unknown",
+}
+
+_HELP = "go on without it, or ask what to do instead; do not try the same again"
+
+
+class Gate:
+    """Lets an action pass if the policy or the person allows it."""
+
+    def __init__(self, policy: Judge, person: PersonChannel) -> None:
+        self._policy = policy
+        self._person = person
+        self._turn = asyncio.Lock()
+        self._refused: set[str] = set()
+
+    async def permit(self, intent: Intent, run: Run, scene: Scene) -> bool:
+        """Return once an action may be taken; the value is whether the person was asked.
+
+        Raises:
+            Denied: The policy refuses it, or the person says no.
+        """
+        if await self._judge(intent, run) is None:
+            return False
+        async with self._turn:
+            # The answer to another request may allow this one too.
+            if (decision := await self._judge(intent, run)) is not None:
+                await self._ask(intent, decision, run, scene)
+        return True
+
+    async def _judge(self, intent: Intent, run: Run) -> Decision | None:
+        """Return a decision to ask, or None when an action may be taken."""
+        decision = await self._policy.judge(intent, run)
+        if decision.ruling is Ruling.RUN:
+            return None
+        if decision.ruling is Ruling.REFUSE:
+            reason = f" - {decision.reason}" if decision.reason else ""
+            message = f"the policy does not allow to {_call_or_phrase(intent)}{reason}"
+            raise Denied(message, tool=intent.tool or None, help=_HELP)
+        return decision
+
+    async def _ask(self, intent: Intent, decision: Decision, run: Run, scene: Scene) -> None:
+        tool = intent.tool or None
+        exact_call = json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
+        if exact_call in self._refused:
+            message = f"the person did not allow to {_call_or_phrase(intent)} with these arguments"
+            raise Denied(f"{message}, and is not asked again", tool=tool, help=_HELP)
+        answer = await self._person.ask(approval(intent, decision, run, scene))
+        if not answer.yes:
+            self._refused.add(exact_call)
+            said = f" and said: {answer.text}" if answer.text else ""
+            message = f"the person did not allow to {_call_or_phrase(intent)}{said}"
+            raise Denied(message, tool=tool, help=_HELP)
+        if answer.session and decision.session and intent.key not in run.allowed:
+            run.allowed.append(intent.key)
+
+    async def accept(self, plan: Plan, run: Run) -> Verdict:
+        """Return whether a plan is accepted: by the policy if all of it runs, else by the person.
+
+        A step whose effect is not known yet is judged when it is taken. A plan without any known
+        effect goes to the person.
+        """
+        known = [step for step in plan.steps if step.effect]
+        rulings = [(await self._policy.judge(_step_intent(step), run)).ruling for step in known]
+        if rulings and all(ruling is Ruling.RUN for ruling in rulings):
+            return Verdict(True, "policy")
+        details = {"steps": plan.to_dict()["steps"]}
+        answer = await self._person.ask(Request("plan", plan.text, details))
+        return Verdict(answer.yes, "person", answer.text)
+
+
+def _step_intent(step: PlanStep) -> Intent:
+    effect = _EFFECTS.get(step.effect, "unknown")
+    return Intent(step.action or "call_tool", effect, tool=step.tool, label=step.text)
+
+
+def _call_or_phrase(intent: Intent) -> str:
+    """Return an intent in words for the model: a tool by its name, else as for the person."""
+    return f"call `{intent.tool}`" if intent.tool else phrase_of(intent)
+
+
 _ACTION_PHRASES: Final[Mapping[str, str]] = {
     "call_tool": "use {label}",
     "click": "press {label}",
@@ -164,14 +208,14 @@ _ACTION_PHRASES: Final[Mapping[str, str]] = {
     "search": "search the site",
     "execute_js": "run a program in this page",
 }
-"""What is done, as a person would say it, by the action."""
+"""Each action in the words of the question to the person."""
 
 _NAMELESS: Final[Mapping[str, str]] = {
     "click": "a control without a name",
     "click_link": "without words",
     "enter_data": "a form",
 }
-"""What a thing without a name is called."""
+"""Words for a control without a name."""
 
 _LONGEST_LABEL = 120
 
@@ -180,10 +224,10 @@ def approval(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Requ
     """Return the request for a yes to an action.
 
     Args:
-        intent: What is about to be done.
-        decision: Why it has to be asked for.
-        run: In which what is given may have been found.
-        scene: The page, where it may stand.
+        intent: The action.
+        decision: Why the person is asked.
+        run: The run, to say where the arguments came from.
+        scene: The page, for the same.
     """
     details: dict[str, Any] = {
         "action": intent.action,
@@ -209,7 +253,7 @@ def approval(intent: Intent, decision: Decision, run: Run, scene: Scene) -> Requ
 
 
 def phrase_of(intent: Intent) -> str:
-    """Return what is about to be done, as it follows “May I”: ``press `Save` ``."""
+    """Return an intent as it follows “May I”: ``press `Save` ``."""
     following = intent.element is not None and intent.element.role == "link"
     action = "click_link" if following else intent.action
     words = _ACTION_PHRASES.get(action, f"take the action `{intent.action}`")
@@ -218,7 +262,7 @@ def phrase_of(intent: Intent) -> str:
 
 
 def _line(text: str) -> str:
-    """Return words of a page on one line, which end no code of theirs."""
+    """Return words of a page on one line, without backticks that would end our quotation."""
     line = " ".join(printable(text.replace("`", "'")).split())
     return line if len(line) <= _LONGEST_LABEL else f"{line[:_LONGEST_LABEL]}…"
 
@@ -227,86 +271,44 @@ def _sentence(reason: str) -> str:
     return f"{reason[0].upper()}{reason[1:]}." if reason else ""
 
 
-_EFFECTS: dict[str, Effect] = {
-    "read": "read",
-    "write": "write",
-    "irreversible": "irreversible",
-    "unknown": "unknown",
-}
+class PersonChannel:
+    """Sends requests to the person, one at a time, and measures how long answers take.
 
-_HELP = "go on without it, or ask what to do instead; do not try the same again"
+    Attributes:
+        waited_s: Seconds that answers have taken so far.
+    """
 
-
-class Gate:
-    """Lets through what the policy allows, or the person."""
-
-    def __init__(self, policy: Judge, asking: PersonChannel) -> None:
-        """Judge by a policy, and ask a person."""
-        self._policy = policy
-        self._asking = asking
+    def __init__(self, person: Person, events: Events, clock: Clock) -> None:
+        self._person = person
+        self._events = events
+        self._clock = clock
+        self._numbers = itertools.count(1)
         self._turn = asyncio.Lock()
-        self._refused: set[str] = set()
+        self.waited_s = 0.0
+        self._waiting = 0
 
-    async def permit(self, intent: Intent, run: Run, scene: Scene) -> bool:
-        """Return when an action may be taken: whether the person was asked for it.
+    @property
+    def busy(self) -> bool:
+        """Whether a request waits for its answer."""
+        return self._waiting > 0
 
-        Raises:
-            Denied: The policy refuses it, or the person says no.
-        """
-        if await self._judge(intent, run) is None:
-            return False
-        async with self._turn:
-            # What was answered meanwhile may allow this too.
-            if (decision := await self._judge(intent, run)) is not None:
-                await self._ask(intent, decision, run, scene)
-        return True
+    async def ask(self, request: Request) -> Answer:
+        """Return the person's answer; other requests wait for their turn."""
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await self._ask(request)
+        finally:
+            self._waiting -= 1
 
-    async def _judge(self, intent: Intent, run: Run) -> Decision | None:
-        """Return a decision to ask, or None when an action may be taken."""
-        decision = await self._policy.judge(intent, run)
-        if decision.ruling is Ruling.RUN:
-            return None
-        if decision.ruling is Ruling.REFUSE:
-            reason = f" - {decision.reason}" if decision.reason else ""
-            message = f"the policy does not allow to {_named(intent)}{reason}"
-            raise Denied(message, tool=intent.tool or None, help=_HELP)
-        return decision
-
-    async def _ask(self, intent: Intent, decision: Decision, run: Run, scene: Scene) -> None:
-        tool = intent.tool or None
-        exactly = json.dumps([intent.key, dict(intent.arguments)], sort_keys=True, default=str)
-        if exactly in self._refused:
-            message = f"the person did not allow to {_named(intent)} with these arguments"
-            raise Denied(f"{message}, and is not asked again", tool=tool, help=_HELP)
-        answer = await self._asking.ask(approval(intent, decision, run, scene))
-        if not answer.yes:
-            self._refused.add(exactly)
-            said = f" and said: {answer.text}" if answer.text else ""
-            message = f"the person did not allow to {_named(intent)}{said}"
-            raise Denied(message, tool=tool, help=_HELP)
-        if answer.session and decision.session and intent.key not in run.allowed:
-            run.allowed.append(intent.key)
-
-    async def accept(self, plan: Plan, run: Run) -> Verdict:
-        """Return whether a plan is accepted: by the policy if all of it runs, else by the person.
-
-        A step whose effect is not known yet is judged when it is taken; a plan that says nothing
-        of any effect is shown to the person.
-        """
-        known = [step for step in plan.steps if step.effect]
-        rulings = [(await self._policy.judge(_planned(step), run)).ruling for step in known]
-        if rulings and all(ruling is Ruling.RUN for ruling in rulings):
-            return Verdict(True, "policy")
-        details = {"steps": plan.to_dict()["steps"]}
-        answer = await self._asking.ask(Request("plan", plan.text, details))
-        return Verdict(answer.yes, "person", answer.text)
-
-
-def _planned(step: PlanStep) -> Intent:
-    effect = _EFFECTS.get(step.effect, "unknown")
-    return Intent(step.action or "call_tool", effect, tool=step.tool, label=step.text)
-
-
-def _named(intent: Intent) -> str:
-    """Return what is about to be done; a tool by its name, as who has called it knows it."""
-    return f"call `{intent.tool}`" if intent.tool else phrase_of(intent)
+    async def _ask(self, request: Request) -> Answer:
+        number = f"ask-{next(self._numbers)}"
+        self._events.emit("asked", id=number, request=request.to_dict())
+        started = self._clock.seconds()
+        try:
+            answer = await self._person.ask(request)
+        finally:
+            self.waited_s += self._clock.seconds() - started
+        text = MASK if request.details.get("secret") and answer.text else answer.text
+        self._events.emit("answered", id=number, yes=answer.yes, text=text)
+        return answer

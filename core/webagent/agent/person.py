@@ -1,31 +1,35 @@
-"""The person an agent works for: the one port through which it asks.
+"""The person whom an agent works for, and the files of a session.
 
-A panel, a terminal, an A2A client and a test are persons alike.
+The agent asks everything through one port. The panel, a terminal, an A2A client and a test
+implement it.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 RequestKind = Literal["plan", "approval", "question", "file"]
-"""What is asked for: yes or no to a plan, or to one action; words; a file."""
+"""The kinds of requests: yes or no to a plan, yes or no to one action, words, or a file."""
+
+
+_MOST_FILES = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Something an agent asks a person."""
+    """A request of the agent to the person."""
 
     kind: RequestKind
     text: str
     """The question, in words."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """Plain data to show: of a plan its `steps`; of an action its `action`, `tool`, `effect`,
-    `arguments` and `origins` (where each argument came from), and whether it may be allowed for
-    the `session`; of a file its `filename`."""
+    """Plain data to show. A plan has its `steps`. An action has `action`, `tool`, `effect`,
+    `arguments`, `origins` (where each argument came from), and `session` (whether it may be allowed
+    for the session). A file has its `filename`."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data."""
@@ -38,7 +42,7 @@ class GivenFile:
 
     name: str
     type: str
-    """Media type; empty when it is not known."""
+    """Media type; empty if it is not known."""
     data: bytes
 
     def to_dict(self) -> dict[str, str]:
@@ -48,14 +52,14 @@ class GivenFile:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the person said."""
+    """The person's answer."""
 
     yes: bool = False
-    """To a plan or an action; of a question and a file, whether there is an answer at all."""
+    """Yes to a plan or an action. For a question or a file: whether there is an answer at all."""
     text: str = ""
-    """The answer to a question, or why not."""
+    """The answer to a question, or the reason for a no."""
     session: bool = False
-    """Whether the same may be done again without asking, as long as the session lasts."""
+    """Whether the same may be done again in this session without asking."""
     files: tuple[GivenFile, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,29 +69,29 @@ class Answer:
 
 
 class Person(Protocol):
-    """Whom an agent asks."""
+    """The person whom an agent asks."""
 
     async def ask(self, request: Request) -> Answer:
         """Return the answer, however long it takes. Cancelling the task withdraws the request."""
 
 
 class Nobody:
-    """There is nobody to ask: what needs a yes is refused, and questions have no answer."""
+    """Stands in where nobody can be asked: plans are accepted, everything else is refused."""
 
     async def ask(self, request: Request) -> Answer:
-        """Say no, unless it is only a plan that waits for somebody to look at it."""
+        """Answer yes to a plan, and no to everything else."""
         return Answer(request.kind == "plan", "nobody is there to be asked")
 
 
 class ScriptedPerson:
-    """A person whose answers are known beforehand, for tests.
+    """A person with prepared answers, for tests.
 
     Attributes:
         asked: Every request so far.
     """
 
     def __init__(self, *answers: Answer) -> None:
-        """Give these answers, one after the other."""
+        """Answer with these, in order."""
         self._answers = deque(answers)
         self.asked: list[Request] = []
 
@@ -95,9 +99,55 @@ class ScriptedPerson:
         """Return the next answer.
 
         Raises:
-            AssertionError: It was asked more often than it has answers.
+            AssertionError: There are more requests than answers.
         """
         self.asked.append(request)
         if not self._answers:
             raise AssertionError(f"nobody expected to be asked: {request}")
         return self._answers.popleft()
+
+
+class Files:
+    """The files of a session by name: what the person gave, and screenshots.
+
+    They are in memory only, and do not outlive the page.
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[str, GivenFile] = {}
+        self._pictures: dict[str, GivenFile] = {}
+
+    def give(self, files: Iterable[GivenFile]) -> None:
+        """Keep files that the person gave; the oldest go first when there are too many."""
+        for file in files:
+            self._given[file.name] = file
+            while len(self._given) > _MOST_FILES:
+                del self._given[next(iter(self._given))]
+
+    def get(self, name: str) -> GivenFile | None:
+        """Return a file that the person gave."""
+        return self._given.get(name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the files that the person gave."""
+        return [*self._given]
+
+    def picture(self, data: bytes) -> str:
+        """Keep a screenshot, a PNG file; return its name."""
+        name = f"screenshot-{len(self._pictures) + 1}.png"
+        self._pictures[name] = GivenFile(name, "image/png", data)
+        return name
+
+    def find_picture(self, name: str) -> GivenFile | None:
+        """Return a screenshot by its name."""
+        return self._pictures.get(name)
+
+    @property
+    def pictures(self) -> tuple[GivenFile, ...]:
+        """All screenshots, in the order in which they were taken."""
+        return tuple(self._pictures.values())
+
+    def forget_pictures(self) -> None:
+        """Drop the screenshots of an earlier run."""
+        self._pictures.clear()

@@ -1,4 +1,4 @@
-"""Who turns a goal into a plan, and who says what comes next."""
+"""The ports of planning: a planner makes plans, a decider chooses the next step."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ class Planner(Protocol):
         """Return what to do for the goal of a run.
 
         Raises:
-            ModelError: The model that was asked gave no answer.
+            ModelError: The model gave no reply.
         """
 
     async def revise(self, run: Run, scene: Scene, reason: str) -> Plan:
-        """Return another plan, since the last was rejected or the page surprised it.
+        """Return another plan, because the last one was rejected or does not fit the page.
 
         Args:
-            run: With the plan that does not hold any more.
-            scene: What there is now.
-            reason: Why it does not hold.
+            run: The run, with the last plan.
+            scene: The page now.
+            reason: Why another plan is needed.
         """
 
 
 class Decider(Protocol):
-    """Says what comes next: a model, or a planner that needs none."""
+    """Chooses the next step: a model, or a planner that needs none."""
 
     async def next(self, run: Run, scene: Scene) -> Reply:
-        """Return the next words and calls, each call the name of an action and its arguments."""
+        """Return the next words and calls. Each call names an action and its arguments."""

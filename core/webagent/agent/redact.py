@@ -1,7 +1,7 @@
-"""What no model and no log needs to know, found by its form: keys, passwords, cards, accounts.
+"""Redaction of secrets by their form: keys, passwords, card numbers, bank accounts.
 
-Every pattern takes time in proportion to the text, whatever the text is. What a page's own calls
-have shown to be secret is known elsewhere, in `webagent.registry.secrets`.
+Every pattern takes time in proportion to the text, whatever the text is. Secrets that a page's own
+calls have shown are in `webagent.registry.secrets`.
 """
 
 from __future__ import annotations
@@ -11,81 +11,6 @@ from typing import Any
 
 from webagent.errors import InvalidArguments
 from webagent.registry.secrets import MASK, is_secret
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
-
-
-def printable(text: str) -> str:
-    """Return words without control characters, and without what turns the order of others round."""
-    return _CONTROL.sub("", text.replace("\r\n", "\n"))
-
-
-_CARDS: tuple[tuple[re.Pattern[str], frozenset[int]], ...] = (
-    (re.compile(r"4"), frozenset({13, 16, 19})),
-    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"), frozenset({16})),
-    (re.compile(r"3[47]"), frozenset({15})),
-    (re.compile(r"30[0-5]|3[689]"), frozenset({14, 16})),
-    (re.compile(r"35(?:2[89]|[3-8])"), frozenset({16})),
-    (re.compile(r"6011|64[4-9]|65|62|81"), frozenset(range(16, 20))),
-    (re.compile(r"220[0-4]|9792"), frozenset(range(16, 20))),
-    (re.compile(r"50|5[6-8]|6[0-9]"), frozenset(range(13, 20))),
-)
-"""How the numbers of the issuers begin (ISO/IEC 7812), and how many digits they have."""
-
-_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
-
-_ACCOUNTS: dict[int, str] = {
-    15: "NO",
-    16: "BE",
-    18: "DK FI FO GL NL SD",
-    19: "MK SI",
-    20: "AT BA EE KZ LT LU MN XK",
-    21: "CH HR LI LV",
-    22: "BG BH CR DE GB GE IE ME RS",
-    23: "AE GI IL IQ OM SO TL",
-    24: "AD CZ ES MD PK RO SA SE SK TN VG",
-    25: "LY PT ST",
-    26: "IS TR",
-    27: "BI DJ FR GR IT MC MR SM",
-    28: "AL AZ BY CY DO GT HU LB NI PL SV",
-    29: "BR EG PS QA UA",
-    30: "JO KW MU YE",
-    31: "MT SC",
-    32: "LC",
-    33: "RU",
-}
-"""How long the account numbers of the countries are (the registry of ISO 13616)."""
-
-_LENGTHS = {
-    country: length for length, countries in _ACCOUNTS.items() for country in countries.split()
-}
-
-_SPACES = re.compile(r"[ \u00a0]")
-
-
-def is_card(digits: str) -> bool:
-    """Whether 13 to 19 digits are the number of a card, by their issuer and the Luhn check."""
-    if not any(form.match(digits) and len(digits) in lengths for form, lengths in _CARDS):
-        return False
-    if (len(digits) == 13 and _article_check(digits)) or len(set(digits)) == 1:
-        # The number of an article in a shop is more often met than a card of 13 digits.
-        return False
-    doubled = sum(_DOUBLED[int(digit)] for digit in digits[-2::-2])
-    return (doubled + sum(int(digit) for digit in digits[-1::-2])) % 10 == 0
-
-
-def is_iban(text: str) -> bool:
-    """Whether a text is the number of a bank account, by its country, length and check."""
-    compact = _SPACES.sub("", text).upper()
-    if _LENGTHS.get(compact[:2]) != len(compact) or not compact.isascii() or not compact.isalnum():
-        return False
-    return int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4])) % 97 == 1
-
-
-def _article_check(digits: str) -> bool:
-    """Whether 13 digits pass the check of EAN and ISBN."""
-    return sum(int(digit) * (1, 3)[i % 2] for i, digit in enumerate(digits)) % 10 == 0
-
 
 _KEYS = re.compile(
     r"(?<![A-Za-z0-9_-])(?:"
@@ -97,7 +22,7 @@ _KEYS = re.compile(
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*"
     r")"
 )
-"""Keys as those who give them out write them, and JSON Web Tokens."""
+"""API keys in the form of their issuers, and JSON Web Tokens."""
 
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[A-Za-z0-9+/=\s]|\\n)*+"
@@ -125,7 +50,7 @@ _PAIR = re.compile(
     r"|(?P<bare>[^\s\"'`<>,;&{}()\[\]\\|]{3,200}))",
     re.IGNORECASE,
 )
-"""A name and what stands behind it: `password: …`, `"api_key": "…"`, `token=…`."""
+"""A name and its value: `password: …`, `"api_key": "…"`, `token=…`."""
 
 _NO_SECRETS = frozenset(
     [
@@ -163,7 +88,7 @@ _NO_SECRETS = frozenset(
         "text",
     ]
 )
-"""What declarations, forms and messages say behind such names."""
+"""Words that declarations, forms and messages have after such a name."""
 
 _DIGIT = re.compile(r"\d")
 
@@ -177,7 +102,7 @@ _ACCOUNT = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ \u00a0]?[A-Za-z0-9]
 
 
 class Redactor:
-    """Hides what looks like a secret in whatever is going to a model or to a log."""
+    """Hides what looks like a secret in texts for models and logs."""
 
     def redact(self, text: str) -> str:
         """Return a text in which each key, password, card number and account is `•••`."""
@@ -205,7 +130,7 @@ def _is_secret(match: re.Match[str], value: str) -> bool:
     if match["code"]:
         return value.strip(".").isdigit() and len(value) <= 9
     if match["quoted"] and " " in value:
-        # A sentence about a password; who has spaces in one must hope.
+        # It is a sentence about a password. A password with spaces is not recognized.
         return False
     if match["password"]:
         last = match.end() == len(match.string) or match.string[match.end()] in "\r\n"
@@ -214,7 +139,7 @@ def _is_secret(match: re.Match[str], value: str) -> bool:
 
 
 def _card(match: re.Match[str]) -> str:
-    """Return the digits with the card numbers among them hidden."""
+    """Return a run of digits with the card numbers in it hidden."""
     text = match[0]
     groups = list(_GROUP.finditer(text))
     kept, start, place = [], 0, 0
@@ -229,7 +154,7 @@ def _card(match: re.Match[str]) -> str:
 
 
 def _end_of_card(groups: list[re.Match[str]], start: int) -> int:
-    """Return behind which group a card number ends that begins with one, 0 if none does."""
+    """Return the end of the card number that begins with a group of digits, or 0."""
     digits = ""
     for place in range(start, len(groups)):
         digits += groups[place][0]
@@ -251,7 +176,7 @@ def _account(match: re.Match[str]) -> str:
 
 
 def _shorter_account(text: str) -> str:
-    """Return a text behind whose account more words stand, with the account hidden."""
+    """Return a text that begins with an account and goes on with words, the account hidden."""
     places = [place for place, char in enumerate(text) if char in " \u00a0"]
     for place in reversed(places):
         if is_iban(text[:place]):
@@ -259,12 +184,79 @@ def _shorter_account(text: str) -> str:
     return text
 
 
+_CARDS: tuple[tuple[re.Pattern[str], frozenset[int]], ...] = (
+    (re.compile(r"4"), frozenset({13, 16, 19})),
+    (re.compile(r"5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720"), frozenset({16})),
+    (re.compile(r"3[47]"), frozenset({15})),
+    (re.compile(r"30[0-5]|3[689]"), frozenset({14, 16})),
+    (re.compile(r"35(?:2[89]|[3-8])"), frozenset({16})),
+    (re.compile(r"6011|64[4-9]|65|62|81"), frozenset(range(16, 20))),
+    (re.compile(r"220[0-4]|9792"), frozenset(range(16, 20))),
+    (re.compile(r"50|5[6-8]|6[0-9]"), frozenset(range(13, 20))),
+)
+"""The first digits of each issuer's card numbers (ISO/IEC 7812), and their lengths."""
+
+_DOUBLED = (0, 2, 4, 6, 8, 1, 3, 5, 7, 9)
+
+_ACCOUNTS: dict[int, str] = {
+    15: "NO",
+    16: "BE",
+    18: "DK FI FO GL NL SD",
+    19: "MK SI",
+    20: "AT BA EE KZ LT LU MN XK",
+    21: "CH HR LI LV",
+    22: "BG BH CR DE GB GE IE ME RS",
+    23: "AE GI IL IQ OM SO TL",
+    24: "AD CZ ES MD PK RO SA SE SK TN VG",
+    25: "LY PT ST",
+    26: "IS TR",
+    27: "BI DJ FR GR IT MC MR SM",
+    28: "AL AZ BY CY DO GT HU LB NI PL SV",
+    29: "BR EG PS QA UA",
+    30: "JO KW MU YE",
+    31: "MT SC",
+    32: "LC",
+    33: "RU",
+}
+"""Countries by the length of their account numbers (the registry of ISO 13616)."""
+
+_LENGTHS = {
+    country: length for length, countries in _ACCOUNTS.items() for country in countries.split()
+}
+
+_SPACES = re.compile(r"[ \u00a0]")
+
+
+def is_card(digits: str) -> bool:
+    """Whether 13 to 19 digits are a card number, by issuer and Luhn check."""
+    if not any(form.match(digits) and len(digits) in lengths for form, lengths in _CARDS):
+        return False
+    if (len(digits) == 13 and _article_check(digits)) or len(set(digits)) == 1:
+        # Article numbers of shops are more frequent than cards with 13 digits.
+        return False
+    doubled = sum(_DOUBLED[int(digit)] for digit in digits[-2::-2])
+    return (doubled + sum(int(digit) for digit in digits[-1::-2])) % 10 == 0
+
+
+def is_iban(text: str) -> bool:
+    """Whether a text is an IBAN, by country, length and check digits."""
+    compact = _SPACES.sub("", text).upper()
+    if _LENGTHS.get(compact[:2]) != len(compact) or not compact.isascii() or not compact.isalnum():
+        return False
+    return int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4])) % 97 == 1
+
+
+def _article_check(digits: str) -> bool:
+    """Whether 13 digits pass the check of EAN and ISBN."""
+    return sum(int(digit) * (1, 3)[i % 2] for i, digit in enumerate(digits)) % 10 == 0
+
+
 def masked_part(text: str, masked: str) -> str:
-    """Return what was masked in a text; empty if nothing was, or more than one thing.
+    """Return the part of a text that was masked; empty if none was, or more than one.
 
     Args:
-        text: As it was written: `log in with password: ropewalk14`.
-        masked: The same with the mask.
+        text: The original: `log in with password: ropewalk14`.
+        masked: The same text with the mask.
     """
     before, mask, after = masked.partition(MASK)
     if not mask or MASK in after or not (text.startswith(before) and text.endswith(after)):
@@ -273,17 +265,17 @@ def masked_part(text: str, masked: str) -> str:
 
 
 def fill_secret(value: Any, names: tuple[str, ...], secret: str) -> Any:
-    """Return a value, or the secret that the person gave last where the value is the mask.
+    """Return a value; if it is the mask, return the secret that the person gave last.
 
-    It goes only to where secrets belong, so that no text of a page can have it written elsewhere.
+    The secret goes only where secrets belong, so that no text of a page can redirect it.
 
     Args:
         value: An argument.
-        names: What the parameter or field is called.
-        secret: What the person gave; empty if nothing.
+        names: Names of the parameter or field.
+        secret: The secret; empty if there is none.
 
     Raises:
-        InvalidArguments: The mask is given for something that takes no secret, or there is none.
+        InvalidArguments: The parameter takes no secret, or there is no secret.
     """
     if value != MASK:
         return value
@@ -300,3 +292,11 @@ def fill_secret(value: Any, names: tuple[str, ...], secret: str) -> Any:
             help="ask the person for it with `communicate`",
         )
     return secret
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def printable(text: str) -> str:
+    """Return a text without control characters, and without those that reverse its direction."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n"))

@@ -1,6 +1,6 @@
-"""A run of the agent as data: everything it needs to go on after the page was left.
+"""A run of the agent as data: its plan, its transcript, what it has spent, and its result.
 
-A run is JSON all through, so that it can be kept while the page navigates, shown, and replayed.
+A run is plain JSON data, so that it can be stored while the page navigates, shown, and replayed.
 """
 
 from __future__ import annotations
@@ -24,29 +24,41 @@ from webagent.results import Call
 
 
 @dataclass(frozen=True, slots=True)
+class Scene:
+    """The page and its tools at one moment."""
+
+    snapshot: Snapshot
+    tools: Sequence[Binding]
+    now: datetime
+    """Local time of the person, with its zone."""
+    site: str = ""
+    """Name of the site in its manifest."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One thing of a plan."""
+    """One step of a plan."""
 
     text: str
-    """What will be done, for a person: `search for “harbour”`."""
+    """Words for the person: `search for “harbour”`."""
     action: str = ""
-    """Which action it will be, if that is known already."""
+    """Name of the action, if it is known already."""
     tool: str = ""
-    """Which tool of the page it calls, if that is known already."""
+    """Name of the page's tool that it calls, if it is known already."""
     effect: str = ""
-    """`read`, `write`, `irreversible` or `unknown`; empty when it is not known yet."""
+    """`read`, `write`, `irreversible` or `unknown`; empty if it is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an agent means to do."""
+    """What the agent is going to do."""
 
     text: str
-    """In a sentence that starts with `I will`."""
+    """One sentence that starts with `I will`."""
     steps: Sequence[PlanStep] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the plan as plain data."""
         steps = [
             {"text": s.text, "action": s.action, "tool": s.tool, "effect": s.effect}
             for s in self.steps
@@ -55,7 +67,7 @@ class Plan:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Plan:
-        """Return what `to_dict` wrote down."""
+        """Return a plan from the data of `to_dict`."""
         return cls(str(data["text"]), tuple(PlanStep(**step) for step in data["steps"]))
 
 
@@ -69,10 +81,6 @@ class Verdict:
     reason: str = ""
 
 
-VERSION = 1
-"""Of what `to_dict` writes; a run of another version is not taken up again."""
-
-
 @dataclass(frozen=True, slots=True)
 class Said:
     """Words of the model, of the person, or of the driver."""
@@ -84,16 +92,16 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """An action that was taken, and what came of it."""
+    """An action that was taken, and its outcome."""
 
     call: ToolCall
-    """Its name is the action's."""
+    """The call; its name is the action's."""
     url: str
-    """Of the page on which it was taken."""
+    """Address of the page on which it was taken."""
     value: Any = None
     """JSON, as `webagent.page.values` encodes it."""
     error: Mapping[str, str] | None = None
-    """As `ToolError.to_dict` gives it; None when it went well."""
+    """The data of `ToolError.to_dict`; None if there was no error."""
     duration_ms: float = 0.0
     kind: Literal["done"] = "done"
 
@@ -104,7 +112,7 @@ class Done:
 
 
 Entry = Said | Done
-"""One line of a transcript."""
+"""One entry of a transcript."""
 
 
 @dataclass(slots=True)
@@ -115,10 +123,10 @@ class Spent:
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
     usd: str | None = "0"
-    """Decimal number; None as soon as the price of anything is unknown."""
+    """Decimal number; None as soon as one price is unknown."""
 
 
-_CONTINUE = "tell what was done so far, or start again with a larger budget"
+_CONTINUE = "say what was done so far, or start again with a larger budget"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +135,9 @@ class Budget:
 
     steps: int = 50
     tokens: int | None = None
-    """Of prompts and replies together."""
+    """Tokens of prompts and replies together."""
     seconds: float = 600.0
-    """Without the time that a person takes to answer."""
+    """Seconds without the time that the person takes to answer."""
     usd: Decimal | None = None
 
     def problem(self, spent: Spent) -> ToolError | None:
@@ -156,13 +164,29 @@ def _used_up(what: str) -> Cancelled:
     return Cancelled(f"the run's budget of {what} is used up", help=_CONTINUE)
 
 
+def spent_dict(spent: Spent) -> dict[str, Any]:
+    """Return what was spent as plain data; `usd` is None if a price is unknown."""
+    return {
+        "steps": spent.steps,
+        "seconds": round(spent.seconds, 3),
+        "prompt": spent.usage.prompt,
+        "completion": spent.usage.completion,
+        "cached": spent.usage.cached,
+        "usd": spent.usd,
+    }
+
+
+VERSION = 1
+"""Version of the data of `Run.to_dict`. A run of another version is not resumed."""
+
+
 @dataclass(slots=True)
 class Run:
     """One goal that an agent works on."""
 
     goal: str
     origin: str
-    """Origin of the page it started on: no other is acted on."""
+    """Origin of the page it started on. The run acts on no other."""
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     started: float = field(default_factory=time.time)
     """Seconds since 1970."""
@@ -170,13 +194,13 @@ class Run:
     entries: list[Entry] = field(default_factory=list)
     spent: Spent = field(default_factory=Spent)
     pending: ToolCall | None = None
-    """The action that is being taken: what was under way when the page went."""
+    """The action under way, also when the page was left during it."""
     allowed: list[str] = field(default_factory=list)
-    """What the person has allowed for the rest of the session: names of tools and actions."""
+    """Keys of what the person has allowed for the rest of the session (`Intent.key`)."""
     resumed: int = 0
-    """How often it was taken up again on another page."""
+    """How often it was resumed on another page."""
     notes: dict[str, Any] = field(default_factory=dict)
-    """What its planner wants to know again; JSON."""
+    """Data of its planner, which is stored with the run; JSON."""
 
     def done(self) -> list[Done]:
         """Return the actions that were taken, in order."""
@@ -202,14 +226,14 @@ class Run:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Run:
-        """Return what `to_dict` wrote down.
+        """Return a run from the data of `to_dict`.
 
         Raises:
-            ValueError: It is of another version, or was not written by `to_dict`.
+            ValueError: The data have another version, or are not those of a run.
         """
         try:
             if data["version"] != VERSION:
-                raise ValueError(f"version {data['version']} of a run is not read here")
+                raise ValueError(f"version {data['version']} of a run cannot be read")
             spent = dict(data["spent"])
             return cls(
                 str(data["goal"]),
@@ -225,11 +249,11 @@ class Run:
                 dict(data["notes"]),
             )
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"this is no run - {error!r}") from error
+            raise ValueError(f"this is not a run - {error!r}") from error
 
 
 def _entry_dict(entry: Entry) -> dict[str, Any]:
-    """Return a line as plain data; results may be large, and are not copied."""
+    """Return an entry as plain data; results may be large, so they are not copied."""
     if isinstance(entry, Said):
         return {"by": entry.by, "text": entry.text, "kind": entry.kind}
     return {
@@ -250,7 +274,7 @@ def _entry(data: Mapping[str, Any]) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """What an action gives that ends the run."""
+    """The result of an action that ends the run."""
 
     text: str
     success: bool = True
@@ -263,20 +287,20 @@ class RunResult:
 
     ok: bool
     text: str
-    """What the agent says in the end."""
+    """The agent's last words."""
     run: Run
-    """With its transcript, and what it has used up."""
+    """The run with its transcript, and what it has spent."""
     data: Any = None
-    """What it found; JSON."""
+    """The data that it found; JSON."""
     error: ToolError | None = None
-    """Why the goal was not reached; None when it was."""
+    """Why the goal was not reached; None if it was."""
     files: tuple[GivenFile, ...] = ()
-    """Pictures that were taken since the page was opened."""
+    """Screenshots that were taken since the page was opened."""
     calls: tuple[Call, ...] = ()
-    """The calls of tools, those of programs among them."""
+    """The calls of tools, including those of programs."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as it crosses borders, as that of a call or a program, and more."""
+        """Return plain data: the fields of the result of a call, and more."""
         outcome: dict[str, Any] = (
             {"ok": True, "value": self.data}
             if self.error is None
@@ -302,23 +326,11 @@ class RunResult:
         }
 
 
-def spent_dict(spent: Spent) -> dict[str, Any]:
-    """Return what was used up as plain data; `usd` is None when the price is unknown."""
-    return {
-        "steps": spent.steps,
-        "seconds": round(spent.seconds, 3),
-        "prompt": spent.usage.prompt,
-        "completion": spent.usage.completion,
-        "cached": spent.usage.cached,
-        "usd": spent.usd,
-    }
-
-
 def calls_of(run: Run, sources: Mapping[str, str]) -> tuple[Call, ...]:
     """Return the calls of tools in a run, in order.
 
     Args:
-        run: With what was done.
+        run: The run with its actions.
         sources: The source of each tool by its name.
     """
     made = [call for done in run.done() for call in _calls(done)]
@@ -344,21 +356,9 @@ _AS_TOOL_ERROR: dict[str, type[ToolError]] = {
     "credentials_refused": Denied,
     "quota_exhausted": Denied,
 }
-"""What the failures of a model are called at the doors, where the kinds are a closed set."""
+"""The kinds of a model's failures for callers of the agent, whose kinds are a closed set."""
 
 
 def tool_error_of(error: ModelError) -> ToolError:
-    """Return the failure of a model as every door tells failures."""
+    """Return the failure of a model as callers of the agent get it."""
     return _AS_TOOL_ERROR.get(error.kind, InternalError)(f"the model gave no reply - {error}")
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """What there is at one moment."""
-
-    snapshot: Snapshot
-    tools: Sequence[Binding]
-    now: datetime
-    """Local time of the person, with its zone."""
-    site: str = ""
-    """What the manifest calls the site."""

@@ -12,9 +12,8 @@ from typing import Any, Protocol
 from webagent.agent.actions.table import ActionTable, default_actions
 from webagent.agent.clock import SystemClock
 from webagent.agent.driver import Driver
-from webagent.agent.files import Files
 from webagent.agent.permissions import Policy
-from webagent.agent.person import Answer, GivenFile, Request
+from webagent.agent.person import Answer, Files, GivenFile, Request
 from webagent.agent.prompting import MessageBuilder, tokens_in, tokens_of
 from webagent.agent.redact import Redactor
 from webagent.agent.run import Budget, Run, Scene

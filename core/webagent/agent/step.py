@@ -1,4 +1,4 @@
-"""What is done with a reply: its calls are taken one by one, its words are told."""
+"""One step of a run: look at the page, have the decider reply, and do what the reply asks for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from webagent.agent.actions.base import (
+    ARRIVAL_S,
+    LOOK_S,
     Action,
     ActionWithIntent,
     Context,
@@ -28,51 +30,148 @@ from webagent.llm.chat import Reply, ToolCall, id_unlike
 _LOG = logging.getLogger("webagent.agent")
 
 _MOST_CALLS = 20
-"""Calls of one reply that are taken."""
+"""Calls of one reply that are made."""
 
 _LONGEST_WHY = 1_000
-"""Characters of what is said of each call."""
+"""Characters of the words that a call's events carry as its reason."""
 
 _MOST_WORDS = 2
 """Replies without calls in a row after which the words count as the answer."""
 
+LONGEST_WORDS = 50_000
+"""Characters of the words of one reply."""
+
+LONGEST_ARGUMENTS = 1_000_000
+"""Characters of the arguments of one call, as JSON."""
+
+_LONGEST_NAME = 200
+
 _NO_CALL = "nothing was called; call an action, or `finish` with the answer"
 
 _LOOK = "look at the page whether it happened before you call it again"
+"""Help for a call that was interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What one step came to."""
+    """The outcome of one step."""
 
     reply: Reply
     done: tuple[Done, ...] = ()
     """The actions that were taken."""
     finish: Finish | None = None
-    """What ends the run."""
+    """Ends the run, if it is not None."""
     problem: ToolError | None = None
     """Why the run cannot go on."""
 
 
 class StepHandler(Protocol):
-    """Does what one kind of reply asks for."""
+    """Handles one kind of reply."""
 
     def takes(self, reply: Reply) -> bool:
-        """Whether this is its kind of reply."""
+        """Whether this is a reply for this handler."""
 
     async def handle(self, reply: Reply, work: Work, scene: Scene) -> StepResult:
-        """Do it, write it down, and return what it came to."""
+        """Do what the reply asks for, add it to the transcript, and return the outcome."""
+
+
+class StepRunner:
+    """Takes single steps; the loop decides whether there is another one."""
+
+    def __init__(self, decider: Decider, handlers: Sequence[StepHandler]) -> None:
+        """Create a runner.
+
+        Args:
+            decider: Chooses what comes next.
+            handlers: What handles replies; the first that takes a reply gets it.
+        """
+        self._decider = decider
+        self._handlers = [*handlers]
+
+    def register_handler(self, handler: StepHandler) -> None:
+        """Add a handler before all others."""
+        self._handlers.insert(0, handler)
+
+    def clear_handlers(self) -> None:
+        """Remove all handlers."""
+        self._handlers.clear()
+
+    async def observe(self, work: Work) -> Scene:
+        """Return the page and its tools as they are now; wait while the page is being left.
+
+        Raises:
+            Navigated: The page is left again and again.
+        """
+        registry, clock = work.registry, work.clock
+        deadline = clock.seconds() + ARRIVAL_S
+        while True:
+            try:
+                await registry.refresh()
+                snapshot = await work.page.snapshot()
+                break
+            except Navigated:
+                if clock.seconds() >= deadline:
+                    raise
+                await clock.sleep(LOOK_S)
+        return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
+
+    async def step(self, work: Work, scene: Scene) -> StepResult:
+        """Take one step and return its outcome.
+
+        Raises:
+            ModelError: The model gave no reply.
+        """
+        taken = {done.call.id for done in work.run.done()}
+        reply = limit_reply(await self._decider.next(work.run, scene), taken)
+        for handler in self._handlers:
+            if handler.takes(reply):
+                return await handler.handle(reply, work, scene)
+        problem = InternalError(
+            "no handler takes the reply", help="register one with `register_handler`"
+        )
+        return StepResult(reply, problem=problem)
+
+
+def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
+    """Return a reply that is short enough to be shown and stored.
+
+    A call with too long arguments loses them and gets a fault that says so. Ids of earlier calls
+    are replaced.
+
+    Args:
+        reply: The reply of the decider.
+        taken: Ids of earlier calls.
+    """
+    text = printable(reply.text)
+    if len(text) > LONGEST_WORDS:
+        text = f"{text[:LONGEST_WORDS]}… (cut: {len(text) - LONGEST_WORDS} more characters)"
+    calls: list[ToolCall] = []
+    given: set[str] = set()
+    for call in reply.calls:
+        number = id_unlike(given, call.id if call.id not in taken else "")
+        given.add(number)
+        calls.append(_limit_call(replace(call, id=number)))
+    return replace(reply, text=text, calls=tuple(calls))
+
+
+def _limit_call(call: ToolCall) -> ToolCall:
+    name = printable(call.name)[:_LONGEST_NAME]
+    length = len(json.dumps(dict(call.arguments), default=str))
+    if length <= LONGEST_ARGUMENTS:
+        return replace(call, name=name)
+    fault = f"they have {length} characters, and {LONGEST_ARGUMENTS} at most are taken"
+    return replace(call, name=name, arguments={}, fault=fault)
 
 
 class FunctionHandler:
-    """Takes the calls of a reply, in order; after one that fails the rest is left."""
+    """Makes the calls of a reply, in order. After a failure the rest is not made."""
 
     def takes(self, reply: Reply) -> bool:
         """Whether there are calls."""
         return bool(reply.calls)
 
     async def handle(self, reply: Reply, work: Work, scene: Scene) -> StepResult:
-        """Take each call and write it down."""
+        """Make each call and add it to the transcript."""
         if reply.text.strip():
             work.say(reply.text)
         taken: list[Done] = []
@@ -87,29 +186,29 @@ class FunctionHandler:
                 work.guard.try_call(call, scene)
             except Cancelled as problem:
                 return StepResult(reply, tuple(taken), problem=problem)
-            done, finish = await _take(call, reply.text[:_LONGEST_WHY], work, scene)
+            done, finish = await _perform(call, reply.text[:_LONGEST_WHY], work, scene)
             taken.append(done)
             if finish is not None:
                 return StepResult(reply, tuple(taken), finish)
             try:
-                work.guard.hear(done)
+                work.guard.count(done)
             except Cancelled as problem:
                 return StepResult(reply, tuple(taken), problem=problem)
         return StepResult(reply, tuple(taken))
 
 
 class ContentHandler:
-    """Takes prose: the words are told; said twice without doing anything, they are the answer."""
+    """Handles words without a call. The second such reply in a row is the answer."""
 
     def takes(self, reply: Reply) -> bool:
         """Whether there is no call."""
         return not reply.calls
 
     async def handle(self, reply: Reply, work: Work, scene: Scene) -> StepResult:
-        """Write the words down, and say that nothing was called."""
+        """Add the words to the transcript, with a note that nothing was called."""
         if not reply.text.strip():
             try:
-                work.guard.miss()
+                work.guard.count_empty_reply()
             except Cancelled as problem:
                 return StepResult(reply, problem=problem)
             work.note(Said("driver", _NO_CALL))
@@ -123,8 +222,10 @@ class ContentHandler:
         return StepResult(reply)
 
 
-async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Done, Finish | None]:
-    """Take one action; return what is written down of it, and what ends the run, if it does."""
+async def _perform(
+    call: ToolCall, why: str, work: Work, scene: Scene
+) -> tuple[Done, Finish | None]:
+    """Take one action; return its entry in the transcript, and the end of the run if it is one."""
     call = as_action(call, work.actions, work.registry)
     context = Context(work, scene, call)
     started = work.clock.seconds()
@@ -137,16 +238,16 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
         try:
             action = work.actions.get(call.name)
             arguments = check_arguments(action.definition, call)
-            meant = await _intended(call.name, action, arguments, context)
-            intent = meant or Intent(call.name, "read", arguments)
+            judged = await _intent_of(call.name, action, arguments, context)
+            intent = judged or Intent(call.name, "read", arguments)
         finally:
             step |= {"effect": intent.effect} | ({"tool": intent.tool} if intent.tool else {})
             if intent.element is not None:
                 step["element"] = {"role": intent.element.role, "name": intent.element.name}
             step["arguments"] = dict(intent.arguments)
             work.emit_step(**step, state="started")
-        if meant is not None and await context.permit(intent):
-            await _unchanged(intent, action, arguments, context)
+        if judged is not None and await context.permit(intent):
+            await _check_unchanged(intent, action, arguments, context)
         work.run.pending = call
         await work.save()
         value = await action.perform(arguments, context)
@@ -181,7 +282,7 @@ async def _take(call: ToolCall, why: str, work: Work, scene: Scene) -> tuple[Don
     return done, finish
 
 
-async def _intended(
+async def _intent_of(
     name: str, action: Action, arguments: Mapping[str, Any], context: Context
 ) -> Intent | None:
     if isinstance(action, ActionWithIntent):
@@ -189,18 +290,18 @@ async def _intended(
     return Intent(name, arguments=arguments)
 
 
-async def _unchanged(
+async def _check_unchanged(
     allowed: Intent, action: Action, arguments: Mapping[str, Any], context: Context
 ) -> None:
-    """Refuse what has become something else while the person was asked.
+    """Refuse an action that has come to mean something else while the person was asked.
 
     Raises:
-        Denied: It has.
+        Denied: It has another intent now.
     """
     if allowed.tool:
-        # What is called is compared when it is called.
+        # The registry compares tools when they are called.
         return
-    now = await _intended(context.call.name, action, arguments, context)
+    now = await _intent_of(context.call.name, action, arguments, context)
     if now is None or (now.key, now.effect, now.to) != (allowed.key, allowed.effect, allowed.to):
         raise Denied(
             f"what `{context.call.name}` does has changed since it was allowed",
@@ -209,14 +310,14 @@ async def _unchanged(
 
 
 def navigated_error(call: ToolCall) -> Navigated:
-    """Return the failure of a call that was under way when the page was left."""
+    """Return the error of a call that was under way when the page was left."""
     tool = str(call.arguments.get("name", "")) if call.name == "call_tool" else ""
     message = f"the page was left while `{tool or call.name}` was under way: it may have happened"
     return Navigated(message, tool=tool or None, help=_LOOK)
 
 
 def _interrupts(done: Done) -> bool:
-    """Whether calls that were meant to follow an action are not made."""
+    """Whether the calls after an action are not made: it failed, or it left the page."""
     left = isinstance(done.value, Mapping) and done.value.get("navigated") is True
     return left or not done.ok
 
@@ -225,105 +326,3 @@ def _state(error: ToolError | None) -> str:
     if error is None:
         return "finished"
     return "cancelled" if isinstance(error, Cancelled) else "failed"
-
-
-LONGEST_WORDS = 50_000
-"""Characters of what is said at once."""
-
-LONGEST_ARGUMENTS = 1_000_000
-"""Characters of the arguments of one call, as JSON."""
-
-_LONGEST_NAME = 200
-
-
-def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
-    """Return a reply with words and calls as they can be told and kept.
-
-    A call whose arguments are too long has none, and a fault that says so; ids that were given
-    before are replaced.
-
-    Args:
-        reply: As it was given.
-        taken: Ids of earlier calls.
-    """
-    text = printable(reply.text)
-    if len(text) > LONGEST_WORDS:
-        text = f"{text[:LONGEST_WORDS]}… (cut: {len(text) - LONGEST_WORDS} more characters)"
-    calls: list[ToolCall] = []
-    given: set[str] = set()
-    for call in reply.calls:
-        number = id_unlike(given, call.id if call.id not in taken else "")
-        given.add(number)
-        calls.append(_limit_call(replace(call, id=number)))
-    return replace(reply, text=text, calls=tuple(calls))
-
-
-def _limit_call(call: ToolCall) -> ToolCall:
-    name = printable(call.name)[:_LONGEST_NAME]
-    length = len(json.dumps(dict(call.arguments), default=str))
-    if length <= LONGEST_ARGUMENTS:
-        return replace(call, name=name)
-    fault = f"they have {length} characters, and {LONGEST_ARGUMENTS} at most are taken"
-    return replace(call, name=name, arguments={}, fault=fault)
-
-
-_ARRIVAL_S = 10.0
-
-_LOOK_S = 0.25
-
-
-class StepRunner:
-    """Takes single steps; whether there is a next one is not its business."""
-
-    def __init__(self, decider: Decider, handlers: Sequence[StepHandler]) -> None:
-        """Create a runner.
-
-        Args:
-            decider: Says what comes next.
-            handlers: Do it; the first that takes a reply gets it.
-        """
-        self._decider = decider
-        self._handlers = [*handlers]
-
-    def register_handler(self, handler: StepHandler) -> None:
-        """Let a handler have its say before all others."""
-        self._handlers.insert(0, handler)
-
-    def clear_handlers(self) -> None:
-        """Drop all handlers."""
-        self._handlers.clear()
-
-    async def observe(self, work: Work) -> Scene:
-        """Return what there is now; a page that is just being left is waited for.
-
-        Raises:
-            Navigated: The page is left again and again.
-        """
-        registry, clock = work.registry, work.clock
-        deadline = clock.seconds() + _ARRIVAL_S
-        while True:
-            try:
-                await registry.refresh()
-                snapshot = await work.page.snapshot()
-                break
-            except Navigated:
-                if clock.seconds() >= deadline:
-                    raise
-                await clock.sleep(_LOOK_S)
-        return Scene(snapshot, registry.list(), work.clock.now(), registry.manifest.name)
-
-    async def step(self, work: Work, scene: Scene) -> StepResult:
-        """Take one step and return what it came to.
-
-        Raises:
-            ModelError: The model gave no reply.
-        """
-        taken = {done.call.id for done in work.run.done()}
-        reply = limit_reply(await self._decider.next(work.run, scene), taken)
-        for handler in self._handlers:
-            if handler.takes(reply):
-                return await handler.handle(reply, work, scene)
-        problem = InternalError(
-            "no handler takes the reply", help="register one with `register_handler`"
-        )
-        return StepResult(reply, problem=problem)

@@ -1,4 +1,4 @@
-"""Keeps a run in a store, within its bounds, and takes it up again where that is right."""
+"""Storage of a run between two pages: the store, what fits in it, and when a run is resumed."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ class Store(Protocol):
         """Return the text, or None if there is none."""
 
     async def save(self, text: str) -> None:
-        """Keep a text instead of the last one.
+        """Replace the text.
 
         Raises:
             StoreFull: It is too long; the last one is still there.
         """
 
     async def clear(self) -> None:
-        """Forget the text."""
+        """Remove the text."""
 
 
 class MemoryStore:
-    """Keeps a text as long as the program lives.
+    """A store in memory.
 
     Attributes:
-        text: What is kept.
+        text: The text, or None if there is none.
     """
 
     def __init__(self, text: str | None = None, *, most: int | None = None) -> None:
-        """Start with a text.
+        """Create a store.
 
         Args:
-            text: What is kept already.
+            text: The text at the beginning.
             most: Characters that fit in; None for any number.
         """
         self.text = text
@@ -54,24 +54,24 @@ class MemoryStore:
         return self.text
 
     async def save(self, text: str) -> None:
-        """Keep a text instead of the last one."""
+        """Replace the text."""
         if self._most is not None and len(text) > self._most:
             raise StoreFull(f"{len(text)} characters do not fit into a store of {self._most}")
         self.text = text
 
     async def clear(self) -> None:
-        """Forget the text."""
+        """Remove the text."""
         self.text = None
 
 
 LONGEST = 1_000_000
-"""Characters of a run that is kept."""
+"""Characters of a stored run."""
 
 OLDEST_S = 3600.0
-"""Seconds after its start in which a run is taken up again."""
+"""Seconds after its start in which a run may be resumed."""
 
 MOST_RESUMED = 20
-"""Times that a run is taken up again."""
+"""Times that a run may be resumed."""
 
 _SHORTENED = 300
 
@@ -81,20 +81,20 @@ _MARK = "… (cut: it was too long to be kept)"
 
 
 class RunStorage:
-    """Writes a run down and reads it again."""
+    """Saves a run to a store and restores it."""
 
     def __init__(self, store: Store, mask: Callable[[Any], Any]) -> None:
-        """Keep runs in a store.
+        """Create a storage.
 
         Args:
-            store: Where to.
-            mask: Hides secrets in the arguments of what was done.
+            store: Where runs are saved.
+            mask: Hides secrets in the arguments of actions.
         """
         self._store = store
         self._mask = mask
 
     async def save(self, run: Run) -> bool:
-        """Keep a run; say whether there was room for it, perhaps with shorter results."""
+        """Save a run, if need be with shorter results; return whether there was room for it."""
         data = run.to_dict()
         for entry in data["entries"]:
             if entry["kind"] == "done":
@@ -115,17 +115,17 @@ class RunStorage:
         return False
 
     async def clear(self) -> None:
-        """Forget the run that is kept."""
+        """Remove the stored run."""
         await self._store.clear()
 
     async def restore(self, origin: str, now_s: float) -> Run | None:
-        """Return the run that is kept, if it is to go on here and now.
+        """Return the stored run, if it is to go on here and now.
 
-        A run of another version, one that is too old and one that was taken up too often are
-        forgotten; one of another origin stays where it is.
+        A run is removed if it has another version, is too old, or was resumed too often. A run of
+        another origin stays in the store.
 
         Args:
-            origin: Of the page.
+            origin: The page's origin.
             now_s: Seconds since 1970.
         """
         text = await self._store.load()
@@ -154,9 +154,10 @@ def _read(text: str) -> Run | None:
 
 
 def _within(data: dict[str, Any], most: int) -> str | None:
-    """Return a run as a text of so many characters: old results go first, then old lines.
+    """Return a run as a text of at most this many characters, or None if that cannot be done.
 
-    Goal, plan, pending action and the planner's notes stay whole, or there is no text.
+    Old results are cut first, then old entries are left out. Goal, plan, pending action and the
+    planner's notes stay whole.
     """
     text = _text(data)
     if len(text) <= most:
@@ -166,9 +167,9 @@ def _within(data: dict[str, Any], most: int) -> str | None:
     for entry in entries:
         for key in ("value", "text"):
             written = entry.get(key)
-            told = written if isinstance(written, str) else _text(written)
-            if over > 0 and written is not None and len(told) > _SHORTENED + len(_MARK):
-                entry[key] = told[:_SHORTENED] + _MARK
+            value = written if isinstance(written, str) else _text(written)
+            if over > 0 and written is not None and len(value) > _SHORTENED + len(_MARK):
+                entry[key] = value[:_SHORTENED] + _MARK
                 over -= len(_text(written)) - len(_text(entry[key]))
     text = _text(data | {"entries": entries})
     while len(text) > most and entries:

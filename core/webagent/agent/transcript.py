@@ -1,4 +1,4 @@
-"""What was said and done in a run: as data, and to read."""
+"""The transcript of a run, as data and as Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Transcript:
     """The transcript of one run, without secrets."""
 
     def __init__(self, run: Run, mask: Mask) -> None:
-        """Write down a run as it is now."""
+        """Take the transcript of a run as it is now."""
         self._run = run
         self._data: dict[str, Any] = mask.data(run.to_dict())
         self._mask = mask
@@ -27,7 +27,7 @@ class Transcript:
         return self._data
 
     def to_markdown(self) -> str:
-        """Return the run as a text for people."""
+        """Return the run as Markdown, for people."""
         run, spent = self._run, spent_dict(self._run.spent)
         started = datetime.fromtimestamp(run.started).astimezone()
         usd = "an unknown price" if spent["usd"] is None else f"{spent['usd']} USD"
@@ -41,10 +41,10 @@ class Transcript:
             steps = "".join(f"\n- {_line(step.text)}" for step in run.plan.steps)
             parts += ["## Plan", _line(run.plan.text) + (f"\n{steps}" if steps else "")]
         parts.append("## What was said and done")
-        parts += [self._told(entry) for entry in run.entries]
+        parts += [self._entry(entry) for entry in run.entries]
         return self._mask.text("\n\n".join(parts)) + "\n"
 
-    def _told(self, entry: Entry) -> str:
+    def _entry(self, entry: Entry) -> str:
         if not isinstance(entry, Done):
             return f"**{_WHO[entry.by]}:** {entry.text.strip()}"
         call = entry.call

@@ -1,4 +1,4 @@
-"""Everything that the parts of the loop share while a run is worked on."""
+"""A run and everything that works on it: what the loop, the steps and the actions share."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.agent.clock import Clock
 from webagent.agent.events import Events
-from webagent.agent.files import Files
 from webagent.agent.permissions import Gate, PersonChannel
+from webagent.agent.person import Files
 from webagent.agent.run import Done, Entry, Plan, Run, Said, Scene
 from webagent.agent.storage import RunStorage
 from webagent.errors import Cancelled
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from webagent.agent.actions.table import ActionTable
 
 _MOST_SAME = 2
-"""Times the same call is made while the page does not change; the next ends the run."""
+"""Times the same call may be made while the page does not change. One more ends the run."""
 
-_MOST_PATIENT = 9
+_MOST_REPEATS = 9
+"""The same for actions that are repeated with good reason."""
 
-_PATIENT = frozenset(("scroll", "wait"))
-"""Actions that are repeated with good reason."""
+_REPEATED = frozenset(("scroll", "wait"))
 
 _TIMES = {3: "third", 10: "tenth"}
 
@@ -37,10 +37,9 @@ _MOST_FAILURES = 5
 
 
 class LoopGuard:
-    """Counts what was tried."""
+    """Ends a run that goes round in circles or fails again and again."""
 
     def __init__(self) -> None:
-        """Start with nothing tried."""
         self._tried: Counter[tuple[str, int, str]] = Counter()
         self._failures = 0
 
@@ -48,11 +47,11 @@ class LoopGuard:
         """Count a call.
 
         Raises:
-            Cancelled: The same was called on the same state of the page before, too often.
+            Cancelled: The same call was made too often on the same state of the page.
         """
         what = json.dumps([call.name, dict(call.arguments)], sort_keys=True, default=str)
         key = (scene.snapshot.url, scene.snapshot.revision, what)
-        most = _MOST_PATIENT if call.name in _PATIENT else _MOST_SAME
+        most = _MOST_REPEATS if call.name in _REPEATED else _MOST_SAME
         if self._tried[key] >= most:
             raise Cancelled(
                 f"`{call.name}` was to be called with the same arguments for the "
@@ -61,30 +60,25 @@ class LoopGuard:
             )
         self._tried[key] += 1
 
-    def hear(self, done: Done) -> None:
-        """Count what came of an action.
+    def count(self, done: Done) -> None:
+        """Count the outcome of an action.
 
         Raises:
             Cancelled: Too many actions in a row have failed.
         """
         self._failures = 0 if done.ok else self._failures + 1
-        self.judge(str((done.error or {}).get("message", "")))
+        self._check(str((done.error or {}).get("message", "")))
 
-    def miss(self) -> None:
-        """Count a reply with which nothing can be done.
+    def count_empty_reply(self) -> None:
+        """Count a reply without words and calls.
 
         Raises:
-            Cancelled: Too many in a row were of no use.
+            Cancelled: Too many replies or actions in a row were of no use.
         """
         self._failures += 1
-        self.judge("there was neither a call nor words")
+        self._check("there was neither a call nor words")
 
-    def judge(self, last: str) -> None:
-        """Refuse to go on after too many failures.
-
-        Raises:
-            Cancelled: There were as many as that.
-        """
+    def _check(self, last: str) -> None:
         if self._failures >= _MOST_FAILURES:
             raise Cancelled(
                 f"{_MOST_FAILURES} actions in a row have failed, the last with: {last}",
@@ -94,7 +88,7 @@ class LoopGuard:
 
 @dataclass(slots=True)
 class Work:
-    """One run and what works on it."""
+    """One run and the parts that work on it."""
 
     run: Run
     page: Page
@@ -109,24 +103,24 @@ class Work:
     isolation: Isolation = "sandbox"
     guard: LoopGuard = field(default_factory=LoopGuard)
     secret: str = ""
-    """What stands for the mask: of the goal, or what the person answered last to a question for a
-    secret."""
+    """The text that the mask stands for: the secret in the goal, or the person's last answer to a
+    question for a secret."""
     accept: Callable[[Plan], Awaitable[None]] = field(init=False)
-    """Has a plan accepted and takes it; raises Denied. The loop brings it."""
+    """Has a plan accepted and makes it the run's, or raises Denied. The loop sets it."""
 
     def note(self, entry: Entry) -> None:
-        """Write a line into the transcript."""
+        """Add an entry to the transcript."""
         self.run.entries.append(entry)
 
     def say(self, text: str) -> None:
-        """Write down words of the agent, and tell them."""
+        """Add words of the agent to the transcript, and send them as an event."""
         self.note(Said("agent", text))
         self.events.emit("text", text=text, final=True)
 
     async def save(self) -> None:
-        """Keep the run as it is now."""
+        """Save the run as it is now."""
         await self.storage.save(self.run)
 
     def emit_step(self, **fields: Any) -> None:
-        """Tell of an action of the step that is being taken."""
+        """Send an event about an action of the step under way."""
         self.events.emit("step", number=self.run.spent.steps + 1, **fields)

@@ -5,7 +5,7 @@ import pytest
 from tests.core.agent.stage import MANIFEST, ORIGIN, READS, Stage, call, finish, shown, tool
 
 from webagent.agent import Done, Driver, FakeClock, MessageBuilder, Run, Said, Scene
-from webagent.agent.files import Files
+from webagent.agent.person import Files
 from webagent.agent.prompting import Fence, tokens_of
 from webagent.llm.chat import Message, Role, ToolDefinition
 from webagent.llm.scripted import ScriptedModel

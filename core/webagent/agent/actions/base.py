@@ -1,4 +1,4 @@
-"""What an action is: a definition, what it is about to do, and the doing."""
+"""The interface of actions: a definition, an intent for the policy, and what is done."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ from webagent.registry import PreparedCall, ToolRegistry
 from webagent.schema import check_schema
 from webagent.types import Effect
 
-_ARRIVAL_S = 10.0
-_LOOK_S = 0.25
+ARRIVAL_S = 10.0
+"""How long the next page may take to come."""
+LOOK_S = 0.25
+"""Time between two looks while it comes."""
 
 
 @dataclass(slots=True)
 class Context:
-    """What an action has to work with."""
+    """The page, its tools and the run, for one action."""
 
     work: Work
     scene: Scene
-    """What there was when the step began."""
+    """The page when the step began."""
     call: ToolCall
     prepared: PreparedCall | None = None
     """The call of a tool, from when it is judged to when it is made."""
@@ -48,7 +50,7 @@ class Context:
         return self.work.run
 
     async def permit(self, intent: Intent) -> bool:
-        """Return when something may be done: whether the person was asked for it.
+        """Return once something may be done; the value is whether the person was asked.
 
         Raises:
             Denied: The policy refuses it, or the person says no.
@@ -56,11 +58,11 @@ class Context:
         return await self.work.gate.permit(intent, self.run, self.scene)
 
     async def ask(self, request: Request) -> Answer:
-        """Return what the person says."""
+        """Return the person's answer to a request."""
         return await self.work.person.ask(request)
 
     async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do something on the page and return its reply; if it is left, only once it has changed.
+        """Act on the page and return its reply; if this leaves the page, wait for the next one.
 
         Raises:
             ToolError: The page could not do it.
@@ -78,12 +80,12 @@ class Context:
     async def arrive(self, url: str) -> str:
         """Wait until the page shows another document; return its address.
 
-        Inside a page nothing comes after this: the interpreter goes with the page, and the run
-        goes on in the next one.
+        Inside a page this never returns: the interpreter goes with the page, and the run goes on in
+        the next one.
         """
         work, before = self.work, self.scene.snapshot
         work.events.emit("navigating", url=url)
-        deadline = work.clock.seconds() + _ARRIVAL_S
+        deadline = work.clock.seconds() + ARRIVAL_S
         while True:
             try:
                 now = await self.page.snapshot()
@@ -96,7 +98,7 @@ class Context:
                     return now.url
             if work.clock.seconds() >= deadline:
                 raise PageGone("the page was left, and no other can be seen in its place")
-            await work.clock.sleep(_LOOK_S)
+            await work.clock.sleep(LOOK_S)
 
 
 class Action(Protocol):
@@ -104,26 +106,26 @@ class Action(Protocol):
 
     @property
     def definition(self) -> ToolDefinition:
-        """Its name, what it does, and the JSON Schema of its arguments."""
+        """Name, description, and the JSON Schema of the arguments."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Do it and return what came of it, JSON; a `Finish` ends the run.
+        """Take the action and return its result as JSON; a `Finish` ends the run.
 
         Args:
-            arguments: They fit the definition.
+            arguments: Arguments that fit the definition.
             context: The page, its tools, the run.
 
         Raises:
-            ToolError: It could not be done; the agent is told why.
+            ToolError: It could not be done; the agent reads why.
         """
 
 
 @runtime_checkable
 class ActionWithIntent(Protocol):
-    """An action that says beforehand what it is about to do; of all others nothing is known."""
+    """An action that says beforehand what it is about to do. Others count as unknown."""
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent | None:
-        """Return what it is about to do; None when it only talks, and there is nothing to judge.
+        """Return what it is about to do, or None if it only talks and needs no permission.
 
         Raises:
             ToolError: It cannot be done.
@@ -131,7 +133,7 @@ class ActionWithIntent(Protocol):
 
 
 class PartlyDone(Exception):
-    """An action failed, and something came of it all the same."""
+    """An action failed, but has a result all the same."""
 
     def __init__(self, error: ToolError, value: Any) -> None:
         super().__init__(error.message)
@@ -140,34 +142,34 @@ class PartlyDone(Exception):
 
 
 class PageAction:
-    """An action that the page's side does as it is, and that changes nothing."""
+    """An action that is passed on to the page's script as it is."""
 
     def __init__(self, definition: ToolDefinition, kind: str, effect: Effect = "read") -> None:
         """Create the action.
 
         Args:
-            definition: What the agent knows of it.
-            kind: Its type on the page's side.
-            effect: What it changes.
+            definition: Its definition.
+            kind: Its type in the page's script.
+            effect: Its effect.
         """
         self.definition = definition
         self._kind = kind
         self._effect = effect
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say what it changes."""
+        """Return the intent with the effect of this action."""
         return Intent(self.definition.name, self._effect, arguments)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Have the page do it."""
+        """Let the page do it."""
         return await context.act({"type": self._kind, **arguments})
 
 
 def check_arguments(definition: ToolDefinition, call: ToolCall) -> Mapping[str, Any]:
-    """Return the arguments of a call that fit.
+    """Return the arguments of a call if they fit the definition.
 
     Raises:
-        InvalidArguments: They do not; the error says which, and what fits.
+        InvalidArguments: They do not fit; the error says which, and how to write them.
     """
     name = definition.name
     if call.fault:
@@ -194,7 +196,7 @@ def usage(definition: ToolDefinition) -> str:
 
 
 def define(name: str, description: str, required: str = "", /, **properties: Any) -> ToolDefinition:
-    """Return the definition of an action; `required` names what must be given."""
+    """Return the definition of an action; `required` names the required properties."""
     parameters: dict[str, Any] = {
         "type": "object",
         "properties": properties,
