@@ -19,7 +19,7 @@ from webagent.page.pyodide import run_python
 from webagent.page.values import decode, encode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.drift import Drift
-from webagent.registry.export import described, exposed, published
+from webagent.registry.export import describe_tools, manifest_to_publish, model_context_tools
 from webagent.serializer import to_markdown
 from webagent.types import Manifest
 
@@ -95,7 +95,7 @@ class InPage:
             texts = {"name": name, "description": manifest.description or description}
             manifest = manifest.model_copy(update=texts)
         origin = self._registry.offers.origin
-        return to_markdown(published(manifest, self._registry.list(), origin=origin))
+        return to_markdown(manifest_to_publish(manifest, self._registry.list(), origin=origin))
 
     def names(self) -> str:
         """Return the source of each tool by its name, as JSON."""
@@ -109,7 +109,7 @@ class InPage:
         """
         bindings = self._registry.list()
         try:
-            result = ExecutionResult(described(self._manifest, bindings, json.loads(name)))
+            result = ExecutionResult(describe_tools(self._manifest, bindings, json.loads(name)))
         except UnknownTool as error:
             result = ExecutionResult(error=error)
         return json.dumps(result.to_dict())
@@ -119,7 +119,7 @@ class InPage:
 
         `name` is the tool's in the registry, `tool` what `registerTool` takes without `execute`.
         """
-        return json.dumps(exposed(self._registry.list()))
+        return json.dumps(model_context_tools(self._registry.list()))
 
     async def tools(self) -> str:
         """Return all tools as JSON, each with whether it can be called now."""
@@ -219,7 +219,7 @@ class InPage:
         self._bridge.emit("agent", event)
 
     def _hear_result(self, binding: Binding, value: Any) -> None:
-        if self._drift.hear(binding, value):
+        if self._drift.check_result(binding, value):
             self._bridge.emit("mismatch", "null")
 
 

@@ -13,7 +13,7 @@ from webagent.page.port import Isolation
 from webagent.page.values import encode
 from webagent.registry import Binding, ToolRegistry
 from webagent.registry.drift import Drift
-from webagent.registry.export import described
+from webagent.registry.export import describe_tools
 from webagent.results import ExecutionResult, Log
 from webagent.types import Manifest
 
@@ -115,7 +115,7 @@ class DrivenPage:
         await self._registry.bind(self._manifest)
         drift = Drift(check(self._manifest.content or to_markdown(self._manifest)))
         for binding, value in self._given.values():
-            drift.hear(binding, value)
+            drift.check_result(binding, value)
         return drift.findings(self._registry.offers)
 
     async def close(self) -> None:
@@ -127,7 +127,7 @@ class DrivenPage:
         self._given[binding.name] = (binding, value)
 
     async def _describe(self, name: str | None) -> ExecutionResult:
-        value: Any = described(self._manifest, self._registry.list(), name)
+        value: Any = describe_tools(self._manifest, self._registry.list(), name)
         return ExecutionResult(value)
 
 

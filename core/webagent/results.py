@@ -1,4 +1,4 @@
-"""What a call or a program gave back: a value with a shape, never a bare string."""
+"""The result of a call or a program: a value with a shape, never a bare string."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Call:
     name: str
     source: str
     arguments: list[Any] | dict[str, Any]
-    """In order, or one object, as the tool takes them."""
+    """In order, or as one object, as the tool takes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionResult:
     """The outcome of one call or one program.
 
-    `value` holds what JSON can hold; other JavaScript values are tagged objects
-    (see `webagent.page.values`).
+    `value` is JSON; JavaScript values that JSON lacks are tagged objects (see
+    `webagent.page.values`).
     """
 
     value: Any = None
@@ -49,7 +49,7 @@ class ExecutionResult:
         return self.error is None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as it crosses borders, the same at every door."""
+        """Return the result as plain data, the same for every caller."""
         outcome: dict[str, Any] = (
             {"ok": True, "value": self.value}
             if self.error is None

@@ -1,4 +1,4 @@
-"""Where the arguments of a call came from: what a person sees before saying yes."""
+"""The origin of each argument of a call, which the person sees before saying yes."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LONGEST_READ = 5_000
 def origins(arguments: Mapping[str, Any], run: Run, scene: Scene) -> dict[str, dict[str, str]]:
     """Return, by the path of each argument, `{"from": …, "of"?: …}`.
 
-    `from` is `goal`, `person` (what the person answered), `result` (of the tool or action `of`),
-    `page`, or `agent` when it was said nowhere.
+    `from` is `goal`, `person` (an answer of the person), `result` (of the tool or action `of`),
+    `page`, or `agent` if the value appears nowhere.
     """
     found: dict[str, dict[str, str]] = {}
     sources = _Sources(run, scene)
@@ -47,7 +47,7 @@ class _Sources:
         self._said_means = _meant("\n".join(said), scene.now)
 
     def of(self, value: Any) -> dict[str, str]:
-        """Return where one value came from; the person's own words count first."""
+        """Return where a value came from; the person's own words count first."""
         text = _text(value)
         if not text:
             return {"from": "agent"}
@@ -62,7 +62,7 @@ class _Sources:
 
 
 def _meant(text: str, now: datetime) -> frozenset[str]:
-    """Return the values that words stand for: `2027-05-01` for `1 May 2027`, `2` for `two`."""
+    """Return the values that words mean: `2027-05-01` for `1 May 2027`, `2` for `two`."""
     text = text[:_LONGEST_READ]
     found: set[str] = set()
     for span in spans_of(words_of(text), now, text):
@@ -85,7 +85,7 @@ def _values(data: Any) -> frozenset[str]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as it is looked for; yes, no and nothing say nothing of where they are from."""
+    """Return a value in the form of the search. Booleans and null could come from anywhere."""
     if value is None or isinstance(value, bool):
         return ""
     text = value if isinstance(value, str) else json.dumps(value)
@@ -93,7 +93,7 @@ def _text(value: Any) -> str:
 
 
 def _contains(where: str, text: str) -> bool:
-    """Whether a text stands somewhere as whole words."""
+    """Whether a text contains another one as whole words."""
     start = where.find(text)
     while start >= 0:
         end = start + len(text)

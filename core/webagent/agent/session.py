@@ -1,4 +1,4 @@
-"""Runs of the agent in a page: a driver for each, with what the page's side of a run brings."""
+"""Runs of the agent inside a page: the page's script supplies person, store and model."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ from webagent.page.port import Isolation, Page
 from webagent.registry import ToolRegistry
 from webagent.registry.secrets import Mask
 
-_NAMELESS = "default"
-"""What a model is asked for by where the page does not name one: the server knows which it means."""
+_DEFAULT_MODEL = "default"
+"""Name of the model if the page does not give one; the server chooses it."""
 
 CONTEXT_TOKENS = 32_000
-"""What a model is taken to read where the page does not say."""
+"""Window of a model if the page does not give one."""
 
 
 class SessionBridge(FetchBridge, ModelBridge, Protocol):
-    """The page's side of a run."""
+    """The part of a run in the page's script."""
 
     async def ask(self, request: str) -> str:
-        """Return what the person says to a request, both as JSON."""
+        """Return the person's answer to a request, both as JSON."""
 
     async def load(self) -> str:
-        """Return the text of the run that this tab keeps; empty if there is none."""
+        """Return the stored run of this tab as a text; empty if there is none."""
 
     async def save(self, text: str) -> str:
-        """Keep the text of the run; return a kind of error if it is not kept, else nothing."""
+        """Store the run; return the kind of the error if that fails, else an empty text."""
 
     async def clear(self) -> None:
-        """Forget the run."""
+        """Remove the stored run."""
 
 
 class Session:
-    """What an agent in a page lives on."""
+    """The agent of a page; it works on one run at a time."""
 
     def __init__(self, page: Page, registry: ToolRegistry, emit: Callable[[str], None]) -> None:
         """Create a session in which nothing runs.
@@ -61,62 +61,62 @@ class Session:
         Args:
             page: The page.
             registry: Its tools.
-            emit: Hears each event as JSON.
+            emit: Receives each event as JSON.
         """
         self._page = page
         self._registry = registry
         self._emit = emit
         self._driver: Driver | None = None
-        self._making: asyncio.Future[Driver] | None = None
+        self._starting: asyncio.Future[Driver] | None = None
         self._stopped = False
         self._transcript: Transcript | None = None
 
     async def run(self, goal: str, options: str, bridge: SessionBridge) -> str:
-        """Work on a goal; return the result as JSON (`RunResult.to_dict`), or `null`.
+        """Work on a goal and return the result as JSON (`RunResult.to_dict`).
 
-        It is `null` when it was stopped before it began.
+        The result is `null` if the run was stopped before it began.
 
         Args:
-            goal: What the person wants.
+            goal: The goal in the person's words.
             options: `{"model", "budget", "isolation", "allow", "allow_writes", "accept",
-                "allowed"}` as JSON; `allowed` are the keys of what the person has allowed for the
+                "allowed"}` as JSON; `allowed` has the keys of what the person has allowed for the
                 session.
-            bridge: The page's side.
+            bridge: The page's script.
 
         Raises:
             RuntimeError: Another run is under way.
         """
-        return await self._live(json.loads(options), bridge, goal)
+        return await self._work(json.loads(options), bridge, goal)
 
     async def resume(self, bridge: SessionBridge) -> str:
-        """Go on with the run that the page before this one left; return its result, or `null`."""
+        """Resume the run of the page before this one; return its result, or `null`."""
         kept = await bridge.load()
         if not kept:
             return "null"
         try:
             options = dict(json.loads(kept)["options"])
         except (ValueError, TypeError, KeyError):
-            # A page's own scripts may write there too.
+            # The page's own scripts can write to this storage too.
             await bridge.clear()
             return "null"
-        return await self._live(options, bridge, None)
+        return await self._work(options, bridge, None)
 
     def stop(self, reason: str) -> None:
-        """End the run under way, or about to be, if there is one."""
+        """End the run that is under way or starting, if there is one."""
         if self._driver:
             self._driver.stop(reason)
-        elif self._making:
+        elif self._starting:
             self._stopped = True
-            self._making.cancel()
+            self._starting.cancel()
 
     def abandon(self) -> None:
-        """Drop the run under way without a word: the page is left, and the next one has it."""
+        """Drop the run without an event, because the page is left: the next page resumes it."""
         if self._driver:
             self._driver.abandon()
             self._driver = None
-        elif self._making:
-            self._making.cancel()
-            self._making = None
+        elif self._starting:
+            self._starting.cancel()
+            self._starting = None
 
     def transcript(self, form: str) -> str:
         """Return the last run, or the one under way, as `json` or `markdown`; empty without one."""
@@ -125,23 +125,23 @@ class Session:
             return ""
         return transcript.to_markdown() if form == "markdown" else json.dumps(transcript.to_dict())
 
-    async def _live(
+    async def _work(
         self, options: Mapping[str, Any], bridge: SessionBridge, goal: str | None
     ) -> str:
-        if self._driver or self._making:
+        if self._driver or self._starting:
             raise RuntimeError("a run is under way - wait for its end, or stop it first")
         self._stopped = False
-        making = self._making = asyncio.ensure_future(self._new_driver(options, bridge))
+        starting = self._starting = asyncio.ensure_future(self._new_driver(options, bridge))
         try:
-            driver = await making
+            driver = await starting
         except asyncio.CancelledError:
             if not self._stopped:
                 raise
             await bridge.clear()
             return "null"
         finally:
-            if self._making is making:
-                self._making = None
+            if self._starting is starting:
+                self._starting = None
         self._driver = driver
         try:
             result = await (driver.resume() if goal is None else driver.run(goal))
@@ -158,7 +158,7 @@ class Session:
             self._page,
             self._registry,
             model=await _model(options.get("model"), bridge),
-            person=_AskedPerson(bridge),
+            person=_PagePerson(bridge),
             policy=Policy(
                 allow=options.get("allow") or (),
                 allow_writes=options.get("allow_writes") is True,
@@ -173,7 +173,7 @@ class Session:
 
 
 class _TabStore:
-    """The run of this tab, with the options it was started with, which the next page needs."""
+    """The store of this tab. With the run it keeps the options, which the next page needs."""
 
     def __init__(self, bridge: SessionBridge, options: Mapping[str, Any]) -> None:
         self._bridge = bridge
@@ -186,15 +186,15 @@ class _TabStore:
     async def save(self, text: str) -> None:
         fault = await self._bridge.save(json.dumps({"options": self._options, "run": text}))
         if fault == "too_large":
-            raise StoreFull("the tab keeps no run that long")
+            raise StoreFull("the run is too long for the storage of this tab")
         if fault:
-            raise Cancelled("the run cannot be kept in this tab", help="start it again")
+            raise Cancelled("the run cannot be stored in this tab", help="start it again")
 
     async def clear(self) -> None:
         await self._bridge.clear()
 
 
-class _AskedPerson:
+class _PagePerson:
     """The person in front of the page."""
 
     def __init__(self, bridge: SessionBridge) -> None:
@@ -214,7 +214,7 @@ def _file(data: Mapping[str, Any]) -> GivenFile:
     try:
         content = base64.b64decode(str(data["data"]), validate=True)
     except binascii.Error:
-        raise InvalidArguments(f"the file `{data['name']}` arrived broken") from None
+        raise InvalidArguments(f"the file `{data['name']}` arrived damaged") from None
     return GivenFile(str(data["name"]), str(data.get("type") or ""), content)
 
 
@@ -222,7 +222,7 @@ async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> Ch
     """Return the model that the page's options name (`ModelOptions` in `run/runs.ts`)."""
     if not options:
         return None
-    url, name = str(options.get("url") or ""), str(options.get("name") or _NAMELESS)
+    url, name = str(options.get("url") or ""), str(options.get("name") or _DEFAULT_MODEL)
     match options.get("kind"):
         case "openai":
             return OpenAIModel(
@@ -234,53 +234,53 @@ async def _model(options: Mapping[str, Any] | None, bridge: SessionBridge) -> Ch
             )
         case "builtin":
             model = BuiltinModel(bridge)
-            # It is downloaded now, shortly after the person has pressed something, or never.
+            # Browsers allow the download only shortly after the person has pressed something.
             await model.prepare()
             return model
         case "a2a":
             return A2AModel(url, BridgeFetch(bridge), headers=options.get("headers") or {})
     raise InvalidArguments(
-        f"`{options.get('kind')}` is no kind of model", help="write openai, builtin or a2a"
+        f"`{options.get('kind')}` is not a kind of model", help="write openai, builtin or a2a"
     )
 
 
 async def preview(
     page: Page, registry: ToolRegistry, goal: str, *, context_tokens: int
 ) -> dict[str, Any]:
-    """Return the first message to a model, taken apart; no model is asked.
+    """Return the first messages to a model and their size, without asking a model.
 
     Args:
-        page: What it would work on.
-        registry: The page's tools.
-        goal: What is wanted, in words; it may be empty.
-        context_tokens: How much the model reads.
+        page: The page.
+        registry: Its tools.
+        goal: The goal in words; it may be empty.
+        context_tokens: The model's window.
 
     Returns:
         `{"messages": [{"role", "text"}], "tools": [{"name", "description", "parameters"}],
         "typescript", "tokens": {"system", "goal", "page", "tools", "total"}}`; tokens are estimated.
 
     Raises:
-        ToolError: The page cannot be looked at.
+        ToolError: The page cannot be read.
     """
     await registry.refresh()
     snapshot = await page.snapshot()
     scene = Scene(snapshot, registry.list(), SystemClock().now(), registry.manifest.name)
     tools = ActionTable(default_actions()).definitions()
     builder = MessageBuilder(registry, Files(), context_tokens=context_tokens)
-    system, asked, shown = builder.build(Run(goal, ""), scene, tools)
+    system, goal_text, shown = builder.build(Run(goal, ""), scene, tools)
     mask = Mask(registry.secrets, Redactor())
-    parts = {"system": tokens_of(system), "goal": tokens_of(asked), "page": tokens_of(shown)}
-    offered = [
+    parts = {"system": tokens_of(system), "goal": tokens_of(goal_text), "page": tokens_of(shown)}
+    definitions = [
         {"name": t.name, "description": t.description, "parameters": t.parameters} for t in tools
     ]
-    parts["tools"] = sum(tokens_in(json.dumps(tool)) for tool in offered)
+    parts["tools"] = sum(tokens_in(json.dumps(tool)) for tool in definitions)
     messages = [
         {"role": message.role.value, "text": mask.text(message.text)}
-        for message in (system, asked, shown)
+        for message in (system, goal_text, shown)
     ]
     return {
         "messages": messages,
-        "tools": offered,
+        "tools": definitions,
         "typescript": registry.typescript(),
         "tokens": {**parts, "total": sum(parts.values())},
     }

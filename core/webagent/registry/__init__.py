@@ -1,4 +1,4 @@
-"""One registry of everything the page offers, whichever door a tool came in by."""
+"""The registry of everything that a page offers, from whichever source."""
 
 from webagent.registry.arguments import PreparedCall
 from webagent.registry.binding import Binding, Calling, ToolSource

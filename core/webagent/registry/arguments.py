@@ -1,4 +1,4 @@
-"""The arguments of a call: checked against the tool's definition, and brought into its form.
+"""The arguments of a call: checked against the tool's definition, and arranged for the page.
 
 All values here are encoded (`webagent.page.values`).
 """
@@ -16,7 +16,7 @@ from webagent.schema import Mismatch, check_schema, check_value
 from webagent.types import Param
 
 Arguments = list[Any] | dict[str, Any]
-"""In order, or one object, as the target of a call takes them."""
+"""In order, or as one object, as the target of a call takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,10 @@ def prepare(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> P
 
 
 def as_taken(binding: Binding, values: Mapping[str, Any]) -> Arguments:
-    """Return arguments by name as the target of a call takes them; they need not fit."""
+    """Return named arguments as the target of a call takes them; they need not fit.
+
+    For a function names become positions, with `undefined` in gaps and nothing after the last one.
+    """
     if binding.target.kind != "function":
         return dict(values)
     ordered = [values.get(_plain(param), dict(UNDEFINED)) for param in binding.params]
@@ -83,7 +86,8 @@ def by_name(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> d
 
     Args:
         binding: The tool.
-        arguments: As a program passes them, or as its target takes them; they need not fit.
+        arguments: Arguments as a program passes them, or as the target takes them; they need not
+            fit.
     """
     if isinstance(arguments, Mapping):
         return _given(arguments)
@@ -96,7 +100,7 @@ def by_name(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> d
 
 
 def _in_order(binding: Binding, arguments: Sequence[Any]) -> dict[str, Any]:
-    """Return arguments in order under the names of their parameters; the last may take a list."""
+    """Return arguments under the names of their parameters; `...rest` takes a list."""
     rest = binding.rest
     fixed = binding.params[:-1] if rest else binding.params
     values: dict[str, Any] = {
@@ -108,7 +112,7 @@ def _in_order(binding: Binding, arguments: Sequence[Any]) -> dict[str, Any]:
 
 
 def _one_object(binding: Binding, arguments: Sequence[Any]) -> Mapping[str, Any]:
-    """Return the one object that a tool takes which takes one."""
+    """Return the object with the arguments of a tool that takes one object."""
     given = [argument for argument in arguments if argument != UNDEFINED]
     if not given:
         return {}
@@ -127,7 +131,7 @@ def _one_object(binding: Binding, arguments: Sequence[Any]) -> Mapping[str, Any]
 
 
 def _check(binding: Binding, values: Mapping[str, Any]) -> None:
-    """Refuse arguments that do not fit, by name; `undefined` is what an optional one may be."""
+    """Refuse arguments that do not fit; an optional one may be `undefined`."""
     known = {_plain(param) for param in binding.params}
     if not _takes_more(binding):
         for name in values:
@@ -140,8 +144,8 @@ def _check(binding: Binding, values: Mapping[str, Any]) -> None:
                 )
     for param in binding.params:
         name = _plain(param)
-        may_lack = not param.required or param.default is not None or param is binding.rest
-        if values.get(name, UNDEFINED) == UNDEFINED and may_lack:
+        optional = not param.required or param.default is not None or param is binding.rest
+        if values.get(name, UNDEFINED) == UNDEFINED and optional:
             continue
         if name in values:
             _refuse(binding, _mismatches(binding, param, values[name]))
@@ -157,7 +161,7 @@ def _check(binding: Binding, values: Mapping[str, Any]) -> None:
 
 
 def _takes_more(binding: Binding) -> bool:
-    """Whether a call may pass what no parameter is named after, as JSON Schema lets it."""
+    """Whether a call may pass more than the parameters, which JSON Schema allows by default."""
     if binding.source in (ToolSource.MANIFEST, ToolSource.FORM):
         return False
     schema = binding.tool.input_schema

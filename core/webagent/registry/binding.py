@@ -1,4 +1,4 @@
-"""A tool that can be called here and now."""
+"""The binding of a tool to a page: its definition, and what a call of it reaches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webagent.types import Param, Tool
 
 
 class ToolSource(StrEnum):
-    """Where a tool comes from, in the order in which names are given out."""
+    """The source of a tool, in the order in which names are given out."""
 
     MANIFEST = "manifest"
     MODEL_CONTEXT = "modelContext"
@@ -37,16 +37,16 @@ class Binding:
     tool: Tool
     target: Target
     name: str
-    """What the registry calls it; the tool's own name unless an earlier tool has that."""
+    """Its name in the registry: the tool's own name, unless an earlier tool has that."""
     source: ToolSource = ToolSource.MANIFEST
     calling: Calling = Calling.POSITIONAL
     types: SharedTypes = NO_TYPES
-    """What shared types the definition may name."""
+    """The shared types that the definition may name."""
     origin: str = ""
     attended: bool = False
-    """Whether a person has to end the call."""
+    """Whether a person has to complete the call."""
     problem: str | None = None
-    """Why it cannot be called now."""
+    """Why it cannot be called now; None if it can."""
     _expected: dict[str, Type] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -75,7 +75,7 @@ class Binding:
         return f"{self.name}({inner})"
 
     def describe(self) -> dict[str, Any]:
-        """Return the tool as the registry lists it, plain data for every door."""
+        """Return the tool as plain data, as every list of tools has it."""
         behavior = self.tool.behavior
         listed: dict[str, Any] = {
             "name": self.name,

@@ -1,4 +1,4 @@
-"""From a manifest and what a page offers to the bindings of a registry."""
+"""The catalogue of a registry: bindings made from a manifest and from what a page offers."""
 
 from __future__ import annotations
 
@@ -14,41 +14,22 @@ from webagent.page.offers import REGISTERED, Offers, PageTool, Target
 from webagent.registry.binding import Binding, Calling, ToolSource
 from webagent.types import Manifest, Tool
 
-
-class Names:
-    """Gives each tool a name of its own; who comes first keeps the bare one."""
-
-    def __init__(self) -> None:
-        """Start with no name taken."""
-        self._taken: set[str] = set()
-
-    def give(self, name: str, qualified: str) -> str:
-        """Return `name`, or `qualified` if that is taken, or `qualified` with a number from 2."""
-        found = name if name not in self._taken else qualified
-        number = 2
-        while found in self._taken:
-            found = f"{qualified}_{number}"
-            number += 1
-        self._taken.add(found)
-        return found
-
-
-_LONGEST_KEPT = 4_000
-"""Characters of a definition that is kept, so that what a page registers fills no memory."""
+_LONGEST_CACHED = 4_000
+"""Characters of a definition in the cache, so that a page cannot fill the memory."""
 
 
 def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
-    """Return all tools by name: the manifest's, then what the page registered, in frame order.
+    """Return all tools by name: the manifest's, then those that the page registered, by frame.
 
-    A tool of the manifest whose function the page lacks is the tool of that name which the page
-    registered; of two tools of the manifest with one name the first counts. Tools of other origins
-    come last and stand in for nothing, so that no frame can take the place of the page's own.
+    If the page lacks the function of a tool of the manifest, a tool of that name that the page
+    registered takes its place. Of two tools of the manifest with one name the first counts. Tools of
+    other origins come last and replace nothing, so that no frame can pose as the page.
     """
     registered = sorted(offers.tools, key=lambda tool: _order(tool, offers.origin))
-    names = Names()
+    names = UniqueNames()
     found: dict[str, Binding] = {}
     types = shared_types(manifest)
-    # The first of a name wins, so the others are dropped in reverse.
+    # The order is reversed, so that the first tool of a name wins.
     own = [tool for tool in registered if not is_foreign(tool.target, offers.origin)]
     by_name = {bare_name(tool.target): tool for tool in reversed(own)}
     bound: set[int] = set()
@@ -58,23 +39,12 @@ def bindings_of(manifest: Manifest, offers: Offers) -> dict[str, Binding]:
         stand_in = None if tool.name in offers.functions else by_name.get(tool.name)
         if stand_in is not None:
             bound.add(id(stand_in))
-        found[names.give(tool.name, tool.name)] = _declared(tool, types, offers, stand_in)
+        found[names.take(tool.name, tool.name)] = _declared(tool, types, offers, stand_in)
     for offered in registered:
         if id(offered) not in bound:
             binding = _registered(offered, names, offers)
             found[binding.name] = binding
     return found
-
-
-def _order(tool: PageTool, origin: str) -> tuple[bool, int, int]:
-    frame = tool.target.frame
-    kind = REGISTERED.index(tool.target.kind)
-    return is_foreign(tool.target, origin), kind, -1 if frame is None else frame
-
-
-def is_foreign(target: Target, origin: str) -> bool:
-    """Whether a target belongs to another origin than the page's."""
-    return (target.origin or origin) != origin
 
 
 def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool | None) -> Binding:
@@ -92,37 +62,19 @@ def _declared(tool: Tool, types: SharedTypes, offers: Offers, stand_in: PageTool
     )
 
 
-def _registered(offered: PageTool, names: Names, offers: Offers) -> Binding:
+def _registered(offered: PageTool, names: UniqueNames, offers: Offers) -> Binding:
     tool, target = _definition(offered), offered.target
     source = ToolSource(target.kind)
     bare = bare_name(target)
     return Binding(
         tool,
         target,
-        names.give(bare, f"{source.value}_{bare}"),
+        names.take(bare, f"{source.value}_{bare}"),
         source,
         Calling.OBJECT,
         origin=target.origin or offers.origin,
         attended=offered.attended,
     )
-
-
-def bare_name(target: Target) -> str:
-    """Return what a tool is called where nothing else has that name."""
-    return f"{target.component}_{target.name}" if target.component else target.name
-
-
-def _definition(offered: PageTool) -> Tool:
-    """Return the definition of what the page registered; the same is read once."""
-    text = dumps(offered.definition())
-    return _read_again(text) if len(text) <= _LONGEST_KEPT else _read(text)
-
-
-def _read(definition: str) -> Tool:
-    return from_model_context(loads(definition))
-
-
-_read_again = lru_cache(maxsize=4096)(_read)
 
 
 def wrong_path(name: str, patterns: list[str], path: str) -> str | None:
@@ -134,6 +86,52 @@ def wrong_path(name: str, patterns: list[str], path: str) -> str | None:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Whether a path is meant: `*` stands for any characters, `/a/*` also for `/a`."""
+    """Whether a pattern matches a path: `*` matches any characters, and `/a/*` also `/a`."""
     literal = re.sub(r"([\[?])", r"[\1]", pattern)
     return fnmatchcase(path, literal) or (literal.endswith("/*") and path == literal[:-2])
+
+
+def bare_name(target: Target) -> str:
+    """Return the name of a tool where no other tool has it."""
+    return f"{target.component}_{target.name}" if target.component else target.name
+
+
+def is_foreign(target: Target, origin: str) -> bool:
+    """Whether a target belongs to another origin than the page's."""
+    return (target.origin or origin) != origin
+
+
+def _order(tool: PageTool, origin: str) -> tuple[bool, int, int]:
+    frame = tool.target.frame
+    kind = REGISTERED.index(tool.target.kind)
+    return is_foreign(tool.target, origin), kind, -1 if frame is None else frame
+
+
+class UniqueNames:
+    """Gives each tool a unique name; the first one keeps its bare name."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def take(self, name: str, qualified: str) -> str:
+        """Return `name`, or `qualified` if that is taken, or `qualified` with a number from 2."""
+        found = name if name not in self._taken else qualified
+        number = 2
+        while found in self._taken:
+            found = f"{qualified}_{number}"
+            number += 1
+        self._taken.add(found)
+        return found
+
+
+def _definition(offered: PageTool) -> Tool:
+    """Return the definition of a registered tool; equal definitions are read once."""
+    text = dumps(offered.definition())
+    return _read_cached(text) if len(text) <= _LONGEST_CACHED else _read(text)
+
+
+def _read(definition: str) -> Tool:
+    return from_model_context(loads(definition))
+
+
+_read_cached = lru_cache(maxsize=4096)(_read)

@@ -1,4 +1,4 @@
-"""Where a page is not what its manifest says: findings, like those of the checks."""
+"""Drift between a manifest and its page, as findings like those of the checks."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from webagent.types import Tool
 _START = Span(0, 0)
 _MOST_UNDECLARED = 20
 _MOST_ITEMS = 50
-"""Items of a list that are judged."""
+"""Items of a list that are checked."""
 _MOST_KEYS = 1_000
 
 
 class Drift:
-    """Compares a manifest with its page, and remembers what calls gave that they should not."""
+    """Compares a manifest with its page, and remembers results of other types than declared."""
 
     def __init__(self, report: Report) -> None:
-        """Compare with the manifest of a report."""
+        """Compare the page with the manifest of a report."""
         self._report = report
         self._places = {
             tool.name: place.name
@@ -36,12 +36,12 @@ class Drift:
         self._mismatches: dict[str, Finding] = {}
 
     def findings(self, offers: Offers) -> list[Finding]:
-        """Return what is to be said of a page that offers this, in the order of the manifest."""
+        """Return the findings for a page with these offers, in the order of the manifest."""
         found = [*self._of_tools(offers), *self._mismatches.values(), *_undeclared(offers)]
         return sorted(found, key=lambda finding: finding.span.start)
 
-    def hear(self, binding: Binding, value: Any) -> bool:
-        """Judge the encoded value of a call; say whether there is something new to tell."""
+    def check_result(self, binding: Binding, value: Any) -> bool:
+        """Check the encoded value of a call; return whether the findings changed."""
         tool = binding.tool
         if binding.source is not ToolSource.MANIFEST or not tool.returns.strip():
             return False
@@ -87,7 +87,7 @@ class Drift:
 
 
 def _start_of(value: Any) -> Any:
-    """Return a value with the first of its items only; the others are taken to be alike."""
+    """Return a value with the first of its items only; the others are probably alike."""
     if isinstance(value, list):
         return [_start_of(item) for item in value[:_MOST_ITEMS]]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What a registry tells a model, and the manifest that its site should publish."""
+"""Exports of a registry: declarations for a model, a manifest to publish, WebMCP definitions."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest, Param, Tool
 
 _LISTED = "`listTools()` has the names of all"
+"""Help for a name that no tool has."""
 _LONGEST_LINE = 200
 
 
 def typescript(manifest: Manifest, bindings: Sequence[Binding]) -> str:
-    """Return one `declare const global` over all tools, each as it is called.
+    """Return one `declare const global` with all tools, each as programs call it.
 
     Args:
-        manifest: The site's, for the types that its tools share.
+        manifest: The site's manifest, for shared types.
         bindings: All tools.
     """
-    tools = [_declared(binding) for binding in bindings]
+    tools = [_as_function(binding) for binding in bindings]
     return generate_typescript(manifest.model_copy(update={"tools": tools}))
 
 
-def described(manifest: Manifest, bindings: Sequence[Binding], name: str | None) -> Any:
-    """Return what a program learns of a tool: its declaration; of all: `[{name, description}]`.
+def describe_tools(manifest: Manifest, bindings: Sequence[Binding], name: str | None) -> Any:
+    """Return the declaration of a tool, or `[{name, description}]` of all tools.
 
     Raises:
         UnknownTool: There is no tool of that name.
@@ -44,16 +45,18 @@ def described(manifest: Manifest, bindings: Sequence[Binding], name: str | None)
     return typescript(manifest, found)
 
 
-def published(manifest: Manifest, bindings: Sequence[Binding], *, origin: str) -> Manifest:
-    """Return the manifest with all tools of the site's own that it does not name yet.
+def manifest_to_publish(
+    manifest: Manifest, bindings: Sequence[Binding], *, origin: str
+) -> Manifest:
+    """Return the manifest with all the site's own tools that it lacks so far.
 
-    A tool that takes one object gets a parameter for each of its properties; who binds the
-    manifest to the page passes them as that object again.
+    A tool that takes one object gets a parameter for each of its properties. When the manifest is
+    bound to the page, they are passed as that object again.
 
     Args:
-        manifest: The site's; empty when it has none.
+        manifest: The site's manifest; empty if it has none.
         bindings: All tools of a page.
-        origin: The page's; tools of other origins are not the site's to publish.
+        origin: The page's origin; tools of other origins are left out.
     """
     new = [
         binding.tool.model_copy(update={"name": binding.name})
@@ -65,11 +68,11 @@ def published(manifest: Manifest, bindings: Sequence[Binding], *, origin: str) -
     return normalize(manifest.model_copy(update={"tools": [*manifest.tools, *new]}))
 
 
-def exposed(bindings: Sequence[Binding]) -> list[dict[str, Any]]:
+def model_context_tools(bindings: Sequence[Binding]) -> list[dict[str, Any]]:
     """Return the manifest's functions as `document.modelContext` takes them.
 
-    Each is `{"name": of the binding, "tool": definition without execute}`; a tool that the page
-    registered itself is there already.
+    Each is `{"name": of the binding, "tool": definition without execute}`. Tools that the page
+    registered itself are left out, since `document.modelContext` has them already.
     """
     ours = [b for b in bindings if b.target.kind == "function" and b.problem is None]
     safe = safe_names(binding.name for binding in ours)
@@ -85,13 +88,13 @@ def _first_line(text: str) -> str:
 
 def _registrable(binding: Binding, name: str) -> dict[str, Any]:
     definition = to_model_context(binding.tool, types=binding.types)
-    # A tool without a description is refused.
-    described = definition["description"] or binding.tool.title or binding.name
-    return definition | {"name": name, "description": described}
+    # `registerTool` refuses a tool without a description.
+    description = definition["description"] or binding.tool.title or binding.name
+    return definition | {"name": name, "description": description}
 
 
-def _declared(binding: Binding) -> Tool:
-    """Return the tool as a function of the arguments that a caller passes."""
+def _as_function(binding: Binding) -> Tool:
+    """Return a tool as a function of the arguments that a program passes."""
     tool = binding.tool
     params = tool.params
     if binding.calling is Calling.OBJECT:
@@ -109,7 +112,7 @@ def _one_object(tool: Tool) -> Param:
 
 
 def _member(param: Param) -> str:
-    """Return a property of the one object, with what the author says of it."""
+    """Return a property of the one object, with the author's description."""
     words = " ".join(param.description.split()).replace("*/", "*\\/")
     doc = f"/** {words} */ " if words else ""
     return f"{doc}{member_name(param.name)}{'' if param.required else '?'}: {param.type}"

@@ -1,4 +1,4 @@
-"""How often tools may be called: `rate: 10/minute` of the manifest."""
+"""Rate limits of tools: `rate: 10/minute` in the manifest."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from webagent.errors import RateLimited
 _RATE = re.compile(r"(\d+)\s*(?:/|per)\s*(\d*)\s*([a-z]+)", re.IGNORECASE)
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
 _MOST_KEPT = 10_000
-"""Calls of one tool that are remembered; a rate above it limits nothing."""
+"""Calls of one tool that are remembered. A higher rate limits nothing."""
 
 
 def read_rate(text: str) -> tuple[int, float] | None:
-    """Return `(calls, seconds)` of a rate such as `10/minute` or `3 per 2 hours`, None for none."""
+    """Return `(calls, seconds)` of a rate such as `10/minute` or `3 per 2 hours`, else None."""
     match = _RATE.fullmatch(text.strip())
     if match is None:
         return None
@@ -29,10 +29,14 @@ def read_rate(text: str) -> tuple[int, float] | None:
 
 
 class RateLimiter:
-    """Remembers when tools were called, and refuses one call too many."""
+    """Counts the calls of tools, and refuses a call above the rate."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """Count by a clock that gives seconds."""
+        """Create a limiter.
+
+        Args:
+            clock: Returns seconds.
+        """
         self._clock = clock
         self._calls: dict[str, deque[float]] = {}
 
@@ -40,7 +44,7 @@ class RateLimiter:
         """Count a call of a tool.
 
         Raises:
-            RateLimited: There were as many as its rate allows; the message says how long to wait.
+            RateLimited: The rate is used up; the message says how long to wait.
         """
         limit = read_rate(rate)
         if limit is None:

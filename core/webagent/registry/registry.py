@@ -1,7 +1,7 @@
-"""The page's tools and the one way to call them.
+"""The registry: the tools of a page, and the one way to call them.
 
-Arguments and values are encoded here (`webagent.page.values`): what JavaScript sent reaches
-JavaScript again unchanged.
+Arguments and values are encoded (`webagent.page.values`), so that a value from JavaScript returns
+to JavaScript unchanged.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from webagent.results import Call, ExecutionResult
 from webagent.types import Manifest
 
 CallListener = Callable[[dict[str, Any]], None]
-"""Hears of a call `{"id", "name", "source", "group"?, "state", …}`: first `started`, then perhaps
-`progress`, in the end `finished`, `failed` or `cancelled`. Secrets are masked."""
+"""Receives the events of a call `{"id", "name", "source", "group"?, "state", …}`: first `started`,
+then perhaps `progress`, last `finished`, `failed` or `cancelled`. Secrets are masked."""
 
 ResultListener = Callable[[Binding, Any], None]
-"""Hears the encoded value of each call that succeeded."""
+"""Receives the encoded value of each call that succeeded."""
 
 DEFAULT_TIMEOUT_S = 30.0
 ATTENDED_TIMEOUT_S = 600.0
-"""How long a person has to submit a form that an agent has filled."""
+"""How long a person may take to submit a form that an agent has filled in."""
 
 _LOOK = "what it started may still happen; look before you call it again"
 _SIGNED_OUT = re.compile(
@@ -55,7 +55,7 @@ _SIGNED_OUT = re.compile(
 
 
 class ToolRegistry:
-    """All bindings of a page; calls go through here whichever door they come in by."""
+    """All bindings of a page. Every call goes through here, whoever makes it."""
 
     def __init__(
         self,
@@ -69,11 +69,11 @@ class ToolRegistry:
         """Create an empty registry.
 
         Args:
-            page: Where the tools are.
-            on_call: Hears every call start and end.
-            on_result: Hears what calls gave.
-            clock: Seconds, for rates.
-            rates: What counts the calls, of pages before this one too; None to begin anew.
+            page: The page with the tools.
+            on_call: Receives an event when a call starts and ends.
+            on_result: Receives the values of calls.
+            clock: Returns seconds, for rates.
+            rates: Counts calls, also those on earlier pages; None for a new count.
         """
         self._page = page
         self._listeners = [on_call] if on_call else []
@@ -99,7 +99,7 @@ class ToolRegistry:
         """Ask the page what it offers now; return whether the list of tools changed."""
         before, manifest = self._bindings, self._manifest
         offers = await self._page.offers(self._functions)
-        # Another manifest may have been bound while the page was asked; then its answer counts.
+        # If another manifest was bound while the page was asked, this answer is outdated.
         if manifest is self._manifest and (manifest is not self._bound or offers != self._offers):
             self._bound, self._offers = manifest, offers
             self._bindings = bindings_of(manifest, offers)
@@ -108,11 +108,11 @@ class ToolRegistry:
 
     @property
     def revision(self) -> int:
-        """Counts the states of the registry: the same number means the same manifest and tools."""
+        """A number that changes with the manifest or the tools."""
         return self._revision
 
     def typescript(self) -> str:
-        """Return one `declare const global` over all tools; it is written once per revision."""
+        """Return one `declare const global` with all tools; it is written once per revision."""
         if self._declarations is None or self._declarations[0] != self._revision:
             self._declarations = self._revision, typescript(self._manifest, self.list())
         return self._declarations[1]
@@ -124,7 +124,7 @@ class ToolRegistry:
 
     @property
     def offers(self) -> Offers:
-        """What the page offered when it was last looked at."""
+        """What the page offered at the last refresh."""
         return self._offers
 
     def list(self) -> Sequence[Binding]:
@@ -139,7 +139,7 @@ class ToolRegistry:
         """Return a tool by its name.
 
         Raises:
-            UnknownTool: There is none; the error says what there is.
+            UnknownTool: There is no such tool; the error names the nearest.
         """
         if binding := self._bindings.get(name):
             return binding
@@ -153,7 +153,7 @@ class ToolRegistry:
         raise UnknownTool(f"there is no tool `{name}`", tool=name, help=hint)
 
     def subscribe(self, listener: CallListener) -> Callable[[], None]:
-        """Let a listener hear of every call; return what ends that."""
+        """Send the events of every call to a listener; return the function that ends this."""
         self._listeners.append(listener)
 
         def unsubscribe() -> None:
@@ -163,10 +163,10 @@ class ToolRegistry:
         return unsubscribe
 
     async def find(self, name: str) -> Binding:
-        """Return a tool by its name, with another look at the page if it cannot be called yet.
+        """Return a tool by its name; refresh first if it is unknown or cannot be called.
 
         Raises:
-            UnknownTool: There is none; the error says what there is.
+            UnknownTool: There is no such tool; the error names the nearest.
         """
         binding = self._bindings.get(name)
         if binding is None or binding.problem is not None:
@@ -223,16 +223,16 @@ class ToolRegistry:
         return await self._run(self._unchanged(call), timeout_s, group)
 
     async def cancel(self, group: int | None = None) -> int:
-        """Give up the running calls of a group, or all; return how many."""
-        given_up = [
+        """Cancel the running calls of a group, or all of them; return how many."""
+        numbers = [
             number for number, (_, of) in self._running.items() if group is None or of == group
         ]
-        for number in given_up:
+        for number in numbers:
             await self._page.cancel(number)
-        return len(given_up)
+        return len(numbers)
 
     def progress(self, call_id: int, message: str) -> None:
-        """Tell the listeners what the page says of a running call."""
+        """Send the listeners what the page reports about a running call."""
         if entry := self._running.get(call_id):
             self._report(*entry, "progress", message=message[:1000])
 
@@ -277,7 +277,7 @@ class ToolRegistry:
         return result
 
     async def _permit(self, binding: Binding) -> None:
-        """Refuse a call that the tool's author has ruled out."""
+        """Refuse a call that the tool's author does not allow here or now."""
         behavior = binding.tool.behavior
         if behavior.paths:
             problem = wrong_path(binding.name, behavior.paths, await self._page.path())
@@ -313,7 +313,7 @@ class ToolRegistry:
                 raise NotLoggedIn(error.message, tool=name, help=hint) from None
             raise
         except ToolError as error:
-            # The page knows it by its own name only.
+            # The page knows only its own name of the tool.
             error.tool = name
             raise
         finally:
@@ -342,7 +342,7 @@ class ToolRegistry:
 
 
 def _without_secrets(binding: Binding, arguments: Arguments) -> Arguments:
-    """Return arguments for a log; what a parameter named after a secret takes is not shown."""
+    """Return arguments for an event, with the values of parameters named after secrets masked."""
     if isinstance(arguments, dict):
         return arguments
     names = [param.name.removeprefix("...") for param in binding.params]

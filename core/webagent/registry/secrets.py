@@ -1,4 +1,4 @@
-"""Secrets that no log may show: passwords that are passed, tokens that a login gives back."""
+"""Secrets that no log may show: passwords in arguments, and tokens that a login returns."""
 
 from __future__ import annotations
 
@@ -23,55 +23,55 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LOGIN = re.compile(r"(?:log|sign)[-_ ]?(?:in|on|up)\b|\bauthenticate", re.IGNORECASE)
 
 _SHORTEST = 6
-"""Characters of a secret that is looked for wherever it may turn up again."""
+"""Characters of a secret that is masked in other texts; shorter ones could be any word."""
 
 _LONGEST_KEY = 100
 
 _MOST = 1_000
+"""Secrets that are remembered."""
 
 _MOST_STEPS = 500
-"""Values of one result that are looked at; secrets stand near its top."""
+"""Values of one result that are searched; secrets are near its top."""
 
 _NESTING = (dict, list)
 
 _SHOWN = (dict, list, bool)
-"""What is no secret itself, whatever it stands under: yes and no tell nothing."""
+"""Types that are not masked under any key: objects are searched, and booleans say nothing."""
 
 _HIDING = (dict, list, str)
 
 
 class Secrets:
-    """The secrets seen so far; hides them in whatever is going to a log."""
+    """The secrets that calls have shown so far."""
 
     def __init__(self) -> None:
-        """Start with none."""
         self._known: dict[str, None] = {}
         self._pattern: re.Pattern[str] | None = None
 
     def learn_arguments(self, named: Mapping[str, Any]) -> None:
-        """Remember what is passed under a secret's name."""
+        """Remember the arguments that are secrets by their names."""
         self._remember(text for key, text in _texts(named) if key and is_secret(key))
 
     def learn_result(self, tool: str, value: Any) -> None:
-        """Remember what a tool gave under a secret's name, or, of a login, as its whole value."""
+        """Remember the values that are secrets by their keys, and the whole value of a login."""
         found = [text for key, text in _texts(value) if key and is_secret(key)]
         if isinstance(value, str) and _LOGIN.search(_CAMEL.sub(" ", tool)) and " " not in value:
             found.append(value)
         self._remember(found)
 
     def mask(self, data: Any) -> Any:
-        """Return JSON data in which each secret is `•••`, and whatever stands under its name."""
+        """Return JSON data with each secret, and each value under a secret's key, as `•••`."""
         return self._masked(data, self._pattern)
 
     def mask_text(self, text: str) -> str:
-        """Return a text in which each secret is `•••`."""
+        """Return a text with each secret as `•••`."""
         return text if self._pattern is None else self._pattern.sub(MASK, text)
 
     def _masked(self, data: Any, pattern: re.Pattern[str] | None) -> Any:
         kind = type(data)
         if kind is str:
             return pattern.sub(MASK, data) if pattern else data
-        # Long results have many values; those in which nothing can hide are not looked at.
+        # Long results have many values, so those that cannot hold a secret are skipped.
         visited = _HIDING if pattern else _NESTING
         if kind is list:
             return [self._masked(v, pattern) if type(v) in visited else v for v in data]
@@ -98,7 +98,7 @@ class Secrets:
 
 
 def is_secret(key: str) -> bool:
-    """Whether what stands under a key is a secret, by its name."""
+    """Whether a key is the name of a secret."""
     return len(key) <= _LONGEST_KEY and _is_name_of_secret(key)
 
 
@@ -108,7 +108,7 @@ def _is_name_of_secret(key: str) -> bool:
 
 
 def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text in JSON data with the nearest key above it."""
+    """Yield every text in JSON data, with the nearest key above it."""
     left = deque([(key, data)])
     for _ in range(_MOST_STEPS):
         if not left:
@@ -123,29 +123,29 @@ def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
             left.extend((name if k == "value" else str(k), v) for k, v in pairs)
 
 
-_MOST_KEPT = 200
-"""Texts that are not looked through a second time."""
+_MOST_CACHED = 200
+"""Texts whose redacted form is cached."""
 
-_SHORTEST_KEPT = 500
+_SHORTEST_CACHED = 500
+"""Characters of a text that is worth caching."""
 
-_LONGEST_KEPT = 50_000
+_LONGEST_CACHED = 50_000
 
 
 class TextRedactor(Protocol):
-    """Hides what should not be told, by how it looks: keys, card numbers."""
+    """Hides secrets by their form, such as keys and card numbers."""
 
     def redact(self, text: str) -> str:
-        """Return a text without it."""
+        """Return a text with its secrets hidden."""
 
 
 class Mask:
-    """Hides the secrets that calls have shown, and what a redactor finds."""
+    """Hides the secrets that calls have shown, and those that a redactor finds."""
 
     def __init__(self, secrets: Secrets, redactor: TextRedactor) -> None:
-        """Hide what either knows."""
         self._secrets = secrets
-        # Most of what a model is sent was sent before.
-        self._redact_long = lru_cache(maxsize=_MOST_KEPT)(redactor.redact)
+        # Most messages to a model were in the conversation before.
+        self._redact_long = lru_cache(maxsize=_MOST_CACHED)(redactor.redact)
         self._redact_short = redactor.redact
 
     def text(self, text: str) -> str:
@@ -157,7 +157,7 @@ class Mask:
         return self._redacted(self._secrets.mask(data))
 
     def _redact(self, text: str) -> str:
-        long = _SHORTEST_KEPT <= len(text) <= _LONGEST_KEPT
+        long = _SHORTEST_CACHED <= len(text) <= _LONGEST_CACHED
         return self._redact_long(text) if long else self._redact_short(text)
 
     def _redacted(self, data: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
-from webagent.registry.export import published
+from webagent.registry.export import manifest_to_publish
 from webagent.types import Manifest, Tool
 from webagent_dev.extract.forms import Forms, NamedForm
 from webagent_dev.extract.functions import read_functions
@@ -183,7 +183,9 @@ class _Reader:
             if tool.target.kind == "form"
         }
         found = {}
-        for tool in published(Manifest(), self.registry.list(), origin=offers.origin).tools:
+        for tool in manifest_to_publish(
+            Manifest(), self.registry.list(), origin=offers.origin
+        ).tools:
             form = tool.name in schemas and self.forms.tool(tool.name, schemas[tool.name], title)
             found[tool.name] = form or with_sample(tool, {"controls": []}, title)
         self.tools |= _behind(opener, found, self.tools)

@@ -246,7 +246,7 @@ async def test_what_is_no_kept_run_is_forgotten(stage: Stage, kept: str) -> None
 async def test_a_kind_of_model_that_is_not_known_says_which_are(stage: Stage) -> None:
     """The next run is none the worse for it."""
     session = session_of(stage, Heard())
-    with pytest.raises(InvalidArguments, match="is no kind of model"):
+    with pytest.raises(InvalidArguments, match="is not a kind of model"):
         await session.run(GOAL, options(model={"kind": "oracle"}), Bridge())
 
     assert json.loads(await session.run(GOAL, options(), Bridge()))["ok"]

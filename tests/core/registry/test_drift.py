@@ -106,7 +106,7 @@ async def test_a_result_of_another_type_is_told_until_a_call_fits() -> None:
     drift = Drift(check(TEXT))
     news: list[bool] = []
     page = FakePage({"search": lambda query: value})
-    registry = ToolRegistry(page, on_result=lambda b, v: news.append(drift.hear(b, v)))
+    registry = ToolRegistry(page, on_result=lambda b, v: news.append(drift.check_result(b, v)))
     await registry.bind(check(TEXT).manifest)
 
     await registry.call("search", ["a"])

@@ -6,7 +6,7 @@ from tests.tsc import compile_errors
 from webagent.page.fakes import FakePage
 from webagent.parser import parse
 from webagent.registry import ToolRegistry
-from webagent.registry.export import exposed, published, typescript
+from webagent.registry.export import manifest_to_publish, model_context_tools, typescript
 from webagent.serializer import to_markdown
 from webagent.types import Behavior, Manifest, Param, Tool
 
@@ -67,10 +67,12 @@ async def test_the_manifest_to_publish_has_the_sites_own_tools() -> None:
     """What another origin offers, or what goes by another name only here, is left out."""
     manifest, registry = await shop()
 
-    text = to_markdown(published(manifest, registry.list(), origin="https://shop.example"))
+    text = to_markdown(
+        manifest_to_publish(manifest, registry.list(), origin="https://shop.example")
+    )
 
     assert parse(text).tool_names == ["search", "book", "reset", "cart_add"]
-    assert parse(text).get_tool("book") == published(
+    assert parse(text).get_tool("book") == manifest_to_publish(
         manifest, registry.list(), origin="https://shop.example"
     ).get_tool("book")
 
@@ -78,7 +80,9 @@ async def test_the_manifest_to_publish_has_the_sites_own_tools() -> None:
 async def test_a_published_tool_is_bound_to_what_it_came_from() -> None:
     """A page with the published manifest calls the registered tools by it."""
     manifest, registry = await shop()
-    text = to_markdown(published(manifest, registry.list(), origin="https://shop.example"))
+    text = to_markdown(
+        manifest_to_publish(manifest, registry.list(), origin="https://shop.example")
+    )
     await registry.bind(parse(text))
 
     assert (await registry.call("book", ["monday", 3])).value == {"day": "monday", "party size": 3}
@@ -91,7 +95,7 @@ async def test_functions_are_exposed_as_the_platform_takes_them() -> None:
     page = FakePage({"search": print, "größe": print}, [(offered("book"), echo)])
     registry = await registry_of(Manifest(tools=tools), page)
 
-    assert exposed(registry.list()) == [
+    assert model_context_tools(registry.list()) == [
         {
             "name": "search",
             "tool": {

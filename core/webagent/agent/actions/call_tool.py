@@ -1,4 +1,4 @@
-"""Calling one tool of the page."""
+"""The action `call_tool`, and what it shares with programs: which tools run, with which intent."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class CallTool:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say which tool it is; what cannot be called now fails without asking anybody."""
+        """Prepare the call; a tool that cannot be called now fails before anybody is asked."""
         context.prepared = await _prepared(arguments, context)
         return intent_of(context.prepared.binding, context.prepared.named, context.run.origin)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Return the tool's value, as the registry encodes it."""
+        """Make the call; return the tool's value, as the registry encodes it."""
         call = context.prepared or await _prepared(arguments, context)
         result = await context.registry.invoke_prepared(call)
         if result.error is not None:
@@ -50,7 +50,7 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
     """Return a tool that can be called on the page as it is.
 
     Raises:
-        UnknownTool: There is none of that name.
+        UnknownTool: There is no tool of that name.
         Denied: It is for other pages.
         MissingFunction: The page lacks its function.
     """
@@ -64,9 +64,9 @@ async def callable_now(registry: ToolRegistry, name: str) -> Binding:
 
 
 def intent_of(binding: Binding, arguments: Mapping[str, Any], origin: str) -> Intent:
-    """Return what a call is about to do.
+    """Return the intent of a call.
 
-    A form that a person has to submit by hand changes nothing by being filled.
+    To fill in a form that the person submits by hand is a read, as it changes nothing.
     """
     effect: Effect = binding.tool.behavior.effect
     if binding.attended and effect != "irreversible":

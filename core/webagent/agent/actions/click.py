@@ -1,4 +1,4 @@
-"""Clicking: what a click does is told by the words of what is clicked."""
+"""Actions that click. The effect of a click is guessed from the words of the element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webagent.urls import absolute, origin_of, path_of
 _HARMLESS = frozenset(
     ("tab", "heading", "searchbox", "textbox", "combobox", "listbox", "checkbox", "radio", "option")
 )
-"""Roles of what a click opens, marks or writes into, and that sends nothing by itself."""
+"""Roles of elements that a click opens, marks or focuses, without sending anything."""
 
 
 class Click:
@@ -31,11 +31,11 @@ class Click:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say what the click does, as far as the element tells."""
+        """Return the effect of the click, judged by the element and its form."""
         snapshot = await context.page.snapshot()
         element = _element(snapshot, arguments["pp_id"])
         if element.href:
-            return _following("click", arguments, element, context)
+            return _link_intent("click", arguments, element, context)
         effect: Effect = "read" if element.role in _HARMLESS else _effect_of(element)
         to = ""
         for form in await forms_of(context):
@@ -49,7 +49,7 @@ class Click:
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Have the page click it."""
+        """Let the page click it."""
         return await context.act({"type": "click", **arguments})
 
 
@@ -64,7 +64,7 @@ class ClickLink:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say where the link goes."""
+        """Return the effect of the link, and the origin that it leads to if it is another one."""
         snapshot = await context.page.snapshot()
         if ("pp_id" in arguments) == ("text" in arguments):
             raise InvalidArguments(
@@ -73,24 +73,24 @@ class ClickLink:
             )
         if "pp_id" in arguments:
             element = _element(snapshot, arguments["pp_id"])
-            return _following("click_link", arguments, element, context)
+            return _link_intent("click_link", arguments, element, context)
         named = [e for e in snapshot.elements if e.href and _alike(e.name, arguments["text"])]
         if named:
-            found = [_following("click_link", arguments, e, context) for e in named]
+            found = [_link_intent("click_link", arguments, e, context) for e in named]
             worst = strongest(*(intent.effect for intent in found))
             return max(found, key=lambda intent: (bool(intent.to), intent.effect == worst))
         text, place = arguments["text"], path_of(snapshot.url)
         return Intent("click_link", effect_of_words(text), arguments, place=place, label=text)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Have the page follow it."""
+        """Let the page follow it."""
         return await context.act({"type": "click_link", **arguments})
 
 
-def _following(
+def _link_intent(
     action: str, arguments: Mapping[str, Any], element: Element, context: Context
 ) -> Intent:
-    """Return what following a link does, by its words and by its address."""
+    """Return the intent of following a link, judged by its words and its address."""
     here, href = context.scene.snapshot.url, element.href or ""
     effect: Effect
     to = ""
@@ -108,12 +108,12 @@ def _following(
 
 
 def _effect_of(element: Element) -> Effect:
-    """Return what pressing something does, by its words; what has none says nothing."""
+    """Return the effect of pressing an element, judged by its name; unknown without a name."""
     return effect_of_words(element.name) if element.name.strip() else "unknown"
 
 
 def _stays(here: str, href: str) -> bool:
-    """Whether a link is a button in truth: it leads nowhere but to a script."""
+    """Whether a link is used as a button: it leads to no other page, but runs a script."""
     if not href or href.lower().startswith("javascript:"):
         return True
     url = absolute(here, href)

@@ -1,4 +1,4 @@
-"""The forms of a page: where they send what is entered, and what their buttons say."""
+"""The action `enter_data`, and the forms of a page: where they send data, and with what effect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Button = Mapping[str, Any]
 
 
 async def forms_of(context: Context) -> Sequence[Form]:
-    """Return the forms of the page as it is now; none if it cannot say."""
+    """Return the forms of the page now; empty if the page cannot list them."""
     try:
         found = await context.page.act({"type": "form_details"})
     except ToolError:
@@ -52,27 +52,27 @@ def buttons_of(form: Form) -> Iterator[Button]:
 
 
 def field_for(form: Form, entry: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the field of a form that an entry of `form_data` means."""
+    """Return the field of a form that an entry of `form_data` names."""
     for key in ("pp_id", "name", "label"):
         wanted = entry.get(key)
         if wanted is None:
             continue
         for field in fields_of(form):
-            told = [field.get(key)]
+            texts = [field.get(key)]
             if key == "label":
-                told += [field.get("placeholder"), field.get("description")]
-            if any(_same(wanted, text) for text in told):
+                texts += [field.get("placeholder"), field.get("description")]
+            if any(_same(wanted, text) for text in texts):
                 return field
     return None
 
 
 def target_of(form: Form, context: Context, button: Button | None = None) -> str:
-    """Return the other origin that a form sends to; empty if it is the page's own.
+    """Return the other origin that a form sends to; empty for the page's own.
 
     Args:
-        form: The form; a button of it may send it elsewhere.
-        context: With the page's own origin.
-        button: The one that is pressed; without one, any of them may be.
+        form: The form.
+        context: The context, with the page's own origin.
+        button: The button that is pressed, which may have its own target; None for any of them.
     """
     pressed = [*buttons_of(form)] if button is None else [button]
     actions = [b["action"] for b in pressed if "action" in b]
@@ -82,11 +82,11 @@ def target_of(form: Form, context: Context, button: Button | None = None) -> str
 
 
 def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
-    """Return what submitting a form does, by its buttons' words; a search only reads.
+    """Return the effect of submitting a form, judged by its buttons; a search only reads.
 
     Args:
         form: The form.
-        button: The one that is pressed; without one, any of them may be.
+        button: The button that is pressed; None for any of them.
     """
     pressed = [*buttons_of(form)] if button is None else [button]
     names = [str(b.get("text") or "") for b in pressed]
@@ -95,7 +95,7 @@ def effect_of_submit(form: Form, button: Button | None = None) -> Effect:
 
 
 def is_search(form: Form) -> bool:
-    """Whether a form asks for nothing but words to look for, as far as its fields tell."""
+    """Whether a form is a search, judged by its method and fields."""
     if form.get("method") == "post":
         return False
     return any(
@@ -105,13 +105,13 @@ def is_search(form: Form) -> bool:
 
 
 def is_secret_field(field: Mapping[str, Any]) -> bool:
-    """Whether what is entered into a field is a secret."""
+    """Whether a field takes a secret."""
     texts = [field.get("type"), field.get("name"), field.get("label"), field.get("autocomplete")]
     return any(isinstance(text, str) and is_secret(text.strip(" *:")) for text in texts)
 
 
 async def search_target(context: Context) -> str:
-    """Return the other origin that the page's search form sends to; empty if it is its own."""
+    """Return the other origin that the page's search form sends to; empty for the page's own."""
     for form in await forms_of(context):
         if is_search(form):
             return target_of(form, context)
@@ -126,10 +126,10 @@ def _elsewhere(action: Any, context: Context) -> str:
     return "" if origin == context.run.origin else origin
 
 
-def _same(wanted: Any, told: Any) -> bool:
-    if isinstance(wanted, str) and isinstance(told, str):
-        return wanted.strip(" *:").casefold() == told.strip(" *:").casefold()
-    return bool(wanted == told)
+def _same(wanted: Any, text: Any) -> bool:
+    if isinstance(wanted, str) and isinstance(text, str):
+        return wanted.strip(" *:").casefold() == text.strip(" *:").casefold()
+    return bool(wanted == text)
 
 
 _WHERE = ("pp_id", "label", "name")
@@ -161,7 +161,7 @@ _ENTRY = {
 
 
 class EnterData:
-    """Fills in fields of the page, and submits them if it is to."""
+    """Fills in fields of the page, and submits them if `submit` is true."""
 
     definition = define(
         "enter_data",
@@ -173,7 +173,7 @@ class EnterData:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say what is submitted, and to whom; entering alone changes nothing."""
+        """Return the effect of submitting, and its target; filling in alone is a read."""
         entries = [_entry(entry, index) for index, entry in enumerate(arguments["form_data"])]
         snapshot = await context.page.snapshot()
         forms = await forms_of(context)
@@ -184,14 +184,14 @@ class EnterData:
             names = [field for _, field in found] + [{"label": _called(entry, snapshot)}]
             if any(map(is_secret_field, names)):
                 _learn(entry, context)
-            # The page may find a field by part of its label: then it may be in any form.
+            # The page may find a field by part of its label, so it may be in any form.
             meant += [form for form, _ in found] or forms
             number = entry.get("pp_id") or next((field.get("pp_id") for _, field in found), None)
             element = snapshot.get(number) if len(entries) == 1 else None
         effect: Effect = "read"
         to, label = "", ""
         if arguments["submit"]:
-            # Fields that are in no form are submitted all the same, by whatever listens to them.
+            # Fields outside of forms are submitted too, by the scripts that listen to them.
             effect = strongest(*map(effect_of_submit, meant)) if meant else "write"
             to = next(filter(None, (target_of(form, context) for form in meant)), "")
             label = next(filter(None, (str(form.get("name") or "") for form in meant)), "")
@@ -207,7 +207,7 @@ class EnterData:
         )
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Have the page fill in the fields; files are asked for when they were not given yet."""
+        """Let the page fill in the fields; ask for files that were not given yet."""
         entries = []
         names = await self._names(arguments["form_data"], context)
         for entry, called in zip(arguments["form_data"], names, strict=True):
@@ -229,7 +229,7 @@ class EnterData:
     async def _names(
         self, entries: Sequence[Mapping[str, Any]], context: Context
     ) -> list[tuple[str, ...]]:
-        """Return what the field of each entry is called, if a secret has to be filled in."""
+        """Return the names of each entry's field, if there is a secret to fill in."""
         if not any(entry.get("text") == MASK for entry in entries):
             return [("",)] * len(entries)
         snapshot, forms = await context.page.snapshot(), await forms_of(context)
@@ -253,7 +253,7 @@ def _entry(entry: Mapping[str, Any], index: int) -> Mapping[str, Any]:
         )
     if len(what) != 1:
         raise InvalidArguments(
-            f"`{path}` says {len(what)} things to enter",
+            f"`{path}` has {len(what)} values to enter",
             path=path,
             help="write one of `text`, `select`, `index`, `check` and `files`",
         )

@@ -1,4 +1,4 @@
-"""Getting about: to other pages, up and down this one, and waiting."""
+"""Actions of navigation: open an address, search the site, scroll, and wait."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class GotoUrl:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say where it goes."""
+        """Return the effect of the address, and the origin if it is another one."""
         url = absolute(context.scene.snapshot.url, arguments["url"])
         if url is None:
             raise InvalidArguments(
-                f"`{arguments['url']}` is no address of a page",
+                f"`{arguments['url']}` is not the address of a page",
                 path="url",
                 help="write an address that starts with `https://`, `http://` or `/`",
             )
@@ -59,7 +59,7 @@ class GotoUrl:
         return Intent("goto_url", effect_of_path(path), arguments, label=url, to=to)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Have the page go there."""
+        """Let the page open the address."""
         url = absolute(context.scene.snapshot.url, arguments["url"])
         return await context.act({"type": "goto_url", "url": url})
 
@@ -75,10 +75,10 @@ class Search:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say whose search it is, if not the site's."""
+        """Return a read, and the origin of the search form if it is another one."""
         to = await search_target(context)
         return Intent("search", "read", arguments, to=to)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Have the page fill its search form and submit it."""
+        """Let the page fill in its search form and submit it."""
         return await context.act({"type": "search", **arguments})

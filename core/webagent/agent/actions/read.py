@@ -1,4 +1,4 @@
-"""Reading a file that the person gives."""
+"""Actions that read: the page, files of the person, and screenshots."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_TEXT = 100_000
 
 
 async def obtain(name: str, context: Context) -> GivenFile:
-    """Return a file of the person's; who has not given it yet is asked for it.
+    """Return a file of the person; ask for it if it was not given yet.
 
     Raises:
         Denied: The person did not give it.
@@ -32,7 +32,7 @@ async def obtain(name: str, context: Context) -> GivenFile:
             help="go on without it, or ask what to do instead",
         )
     files.give(answer.files)
-    # A person who is asked for `cv.pdf` may well give `cv-2027.pdf`.
+    # A person who is asked for `cv.pdf` may give `cv-2027.pdf`.
     return files.get(name) or answer.files[0]
 
 
@@ -47,11 +47,11 @@ class ReadFile:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say that it changes nothing."""
+        """Return a read."""
         return Intent("read_file", "read", arguments, label=arguments["filename"])
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Return `{name, type, size, text?}`; what is no text is known by its name only."""
+        """Return `{name, type, size, text?}`; `text` is missing if the file is not a text."""
         file = await obtain(arguments["filename"], context)
         found = {"name": file.name, "type": file.type, "size": len(file.data)}
         try:
@@ -65,7 +65,7 @@ class ReadFile:
 
 _ELEMENT = {"type": "integer", "description": "Number of an element in the latest snapshot."}
 
-LOOKING = (
+PAGE_READS = (
     PageAction(
         define(
             "find_code",
@@ -103,7 +103,7 @@ LOOKING = (
         "table_details",
     ),
     PageAction(
-        define("get_summary", "Tell what kind of page this is: headings, facts, what can be done."),
+        define("get_summary", "Say what kind of page this is: headings, facts, what can be done."),
         "summary",
     ),
 )
@@ -121,11 +121,11 @@ class TakeScreenshot:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say that it changes nothing."""
+        """Return a read."""
         return Intent("take_screenshot", "read", arguments)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Keep the picture; return the name of its file and its size in pixels."""
+        """Take the screenshot; return the name of its file and its size in pixels."""
         reply = await context.act({"type": "screenshot", **arguments})
         try:
             data = base64.b64decode(reply["data"], validate=True)

@@ -1,4 +1,4 @@
-"""Running a program that calls tools."""
+"""The action `execute_js`: a program that calls tools, each call judged like any other."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from webagent.agent.actions.call_tool import callable_now, intent_of
 from webagent.agent.permissions import Intent
 from webagent.errors import Cancelled, RateLimited, ToolError, ToolTimeout
 from webagent.registry import PreparedCall
-from webagent.registry.export import described
+from webagent.registry.export import describe_tools
 from webagent.results import ExecutionResult
 
 TIMEOUT_S = 30.0
-"""How long a program may run, without what a person takes to answer."""
+"""How long a program may run, without the time that the person takes to answer."""
 MOST_CALLS = 1000
 """Calls of tools that one program may make."""
 _WITH_PERSON_S = 600.0
+"""Limit for the page if the program may have to wait for the person."""
 _LOOK_S = 0.25
 _END_S = 2.0
 """How long a page may take to end a program."""
@@ -38,12 +39,12 @@ class ExecuteJs:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> Intent:
-        """Say that a program in the sandbox does nothing but call tools; in the page it may."""
-        effect = context.work.isolation == "sandbox"
-        return Intent("execute_js", "read" if effect else "unknown", arguments)
+        """Return a read in the sandbox, where a program can only call tools; else unknown."""
+        sandboxed = context.work.isolation == "sandbox"
+        return Intent("execute_js", "read" if sandboxed else "unknown", arguments)
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Return `{value, logs, calls}`; they are told of a program that fails, too."""
+        """Run the program; return `{value, logs, calls}`, also if it fails."""
         calls = _Calls(context)
         work = context.work
         program = asyncio.ensure_future(
@@ -60,28 +61,28 @@ class ExecuteJs:
             result = await _in_time(program, context)
         finally:
             calls.end()
-        told = {
+        outcome = {
             "value": result.value,
             "logs": [{"level": log.level, "text": log.text} for log in result.logs],
             "calls": calls.made,
         }
         if result.error is not None:
-            raise PartlyDone(result.error, told)
-        return told
+            raise PartlyDone(result.error, outcome)
+        return outcome
 
 
 async def _described(context: Context, name: str | None) -> ExecutionResult:
-    """Return what a program learns of one tool, or of all.
+    """Return the answer to `describeTool(name)`, or to `listTools()` if there is no name.
 
     Raises:
         UnknownTool: There is no tool of that name.
     """
     registry = context.registry
-    return ExecutionResult(described(registry.manifest, registry.list(), name))
+    return ExecutionResult(describe_tools(registry.manifest, registry.list(), name))
 
 
 async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -> ExecutionResult:
-    """Return the outcome of a program; the time it is given stands still while a person is asked."""
+    """Return the outcome of a program; its time does not run while the person is asked."""
     person, clock = context.work.person, context.work.clock
     started, waited = clock.seconds(), person.waited_s
     try:
@@ -94,12 +95,12 @@ async def _in_time(program: asyncio.Future[ExecutionResult], context: Context) -
         return program.result()
     finally:
         program.cancel()
-        # The page ends it at once; one that hears nothing is not waited for.
+        # A page ends its program at once. One that does not respond is not waited for.
         await asyncio.wait([program], timeout=_END_S)
 
 
 class _Calls:
-    """Answers the calls of one program."""
+    """Makes the calls of one program."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -108,18 +109,18 @@ class _Calls:
         self.made: list[dict[str, Any]] = []
 
     def end(self) -> None:
-        """Answer no further calls: the program has ended."""
+        """Refuse further calls, because the program has ended."""
         self._over = True
 
     async def may_ask(self) -> bool:
-        """Whether the person may have to be asked, as far as the tools that are there tell."""
+        """Whether the person may have to be asked, judged by the tools that there are."""
         tools = self._context.registry.list()
         origin = self._context.run.origin
         intents = [intent_of(binding, {}, origin) for binding in tools]
         return any(intent.effect != "read" or intent.to for intent in intents)
 
     async def call(self, name: str, arguments: list[Any]) -> ExecutionResult:
-        """Call a tool as the program asks for, if it may."""
+        """Make a call of the program, if it is permitted."""
         if self._over:
             return ExecutionResult(error=Cancelled("the program has ended"))
         if len(self.made) >= MOST_CALLS:

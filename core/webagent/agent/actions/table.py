@@ -1,4 +1,4 @@
-"""The actions of an agent by name, and those it has from the start."""
+"""The table of an agent's actions: the default ones, and the page's tools offered as actions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from webagent.agent.actions.call_tool import CallTool
 from webagent.agent.actions.click import Click, ClickLink
 from webagent.agent.actions.forms import EnterData
 from webagent.agent.actions.navigate import SCROLL, WAIT, GotoUrl, Search
-from webagent.agent.actions.read import LOOKING, ReadFile, TakeScreenshot
+from webagent.agent.actions.read import PAGE_READS, ReadFile, TakeScreenshot
 from webagent.agent.actions.run_code import ExecuteJs
-from webagent.agent.actions.talk import Communicate, Finishing, MakePlan
+from webagent.agent.actions.talk import Communicate, FinishRun, MakePlan
 from webagent.agent.run import Scene
 from webagent.errors import UnknownTool
 from webagent.llm.chat import ToolCall, ToolDefinition
@@ -22,7 +22,7 @@ from webagent.schema import input_schema
 
 
 def default_actions() -> tuple[Action, ...]:
-    """Return the actions that every agent has, unless it is given others."""
+    """Return the actions of every agent, unless it is configured with others."""
     return (
         MakePlan(),
         ExecuteJs(),
@@ -35,10 +35,10 @@ def default_actions() -> tuple[Action, ...]:
         WAIT,
         ReadFile(),
         Search(),
-        *LOOKING,
+        *PAGE_READS,
         TakeScreenshot(),
         Communicate(),
-        Finishing(),
+        FinishRun(),
     )
 
 
@@ -46,25 +46,25 @@ class ActionTable:
     """Actions by name."""
 
     def __init__(self, actions: Sequence[Action]) -> None:
-        """Start with these."""
+        """Create a table of these actions."""
         self._actions: dict[str, Action] = {}
         for action in actions:
             self.register(action)
 
     def register(self, action: Action, name: str | None = None) -> None:
-        """Take an action, instead of one of the same name.
+        """Add an action, instead of one of the same name.
 
         Args:
-            action: What to do.
-            name: What to call it, if not as its definition does.
+            action: The action.
+            name: Its name, if not the one in its definition.
         """
         self._actions[name or action.definition.name] = action
 
     def remove(self, name: str) -> None:
-        """Drop an action.
+        """Remove an action.
 
         Raises:
-            UnknownTool: There is none of that name.
+            UnknownTool: There is no action of that name.
         """
         self.get(name)
         del self._actions[name]
@@ -73,7 +73,7 @@ class ActionTable:
         """Return an action.
 
         Raises:
-            UnknownTool: There is none of that name; the error names the nearest.
+            UnknownTool: There is no action of that name; the error names the nearest.
         """
         if action := self._actions.get(name):
             return action
@@ -94,17 +94,17 @@ class ActionTable:
 
 
 _PREFIX = "tool_"
-"""Before the name of a tool that is called as an action is."""
+"""Prefix of a tool that has the name of an action."""
 
 
 def direct_tools(scene: Scene, actions: Sequence[ToolDefinition]) -> list[ToolDefinition]:
-    """Return the tools that can be called now, each under a name that no action has."""
+    """Return the page's tools that can be called now, each with a name that no action has."""
     taken = {action.name for action in actions}
     return [_definition(binding, taken) for binding in scene.tools if binding.problem is None]
 
 
 def as_action(call: ToolCall, actions: ActionTable, registry: ToolRegistry) -> ToolCall:
-    """Return a call of an action; one that names a tool of the page calls that."""
+    """Return a call of an action; a call that names a tool of the page becomes `call_tool`."""
     if call.name in actions:
         return call
     for name in (call.name, call.name.removeprefix(_PREFIX)):

@@ -1,4 +1,4 @@
-"""Talking to the person, and coming to an end."""
+"""Actions toward the person: say or ask something, make a plan, finish."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 class Communicate:
-    """Tells the person something, or asks."""
+    """Says something to the person, or asks a question."""
 
     definition = define(
         "communicate",
@@ -29,10 +29,10 @@ class Communicate:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
-        """Say that there is nothing to judge."""
+        """Return None: words need no permission."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Return `{answer}` to a question, and nothing if there is none."""
+        """Return `{answer}` to a question, and None if there is no question."""
         summary, question = (
             printable(arguments["summary"]),
             printable(arguments.get("question", "")),
@@ -51,13 +51,13 @@ class Communicate:
                 help="go on without it, or finish and say what is missing",
             )
         if secret:
-            # A model reads the mask, and writes it where the secret is to go.
+            # The model gets the mask, and writes it where the secret belongs.
             context.work.secret = answer.text
             context.registry.secrets.learn_arguments({"password": answer.text})
         return {"answer": answer.text}
 
 
-class Finishing:
+class FinishRun:
     """Ends the run."""
 
     definition = define(
@@ -70,10 +70,10 @@ class Finishing:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
-        """Say that there is nothing to judge."""
+        """Return None: words need no permission."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """End the run with these words."""
+        """Return the end of the run."""
         return Finish(printable(arguments["text"]), arguments["success"], arguments.get("data"))
 
 
@@ -87,7 +87,7 @@ _LONGEST = 500
 
 
 class MakePlan:
-    """Replaces the plan by another, and has that accepted."""
+    """Replaces the plan, and has the new one accepted."""
 
     definition = define(
         "make_plan",
@@ -98,21 +98,21 @@ class MakePlan:
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:
-        """Say that there is nothing to judge."""
+        """Return None: a plan changes nothing, and its steps are judged later."""
 
     async def perform(self, arguments: Mapping[str, Any], context: Context) -> Any:
-        """Return that the plan was accepted; else the person's reason is the error."""
+        """Return that the plan was accepted; otherwise the error has the person's reason."""
         plan = plan_of(arguments["plan"], context.scene.tools)
         await context.work.accept(plan)
         return {"accepted": True}
 
 
 def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
-    """Return a plan that is written down: a sentence, then a line for each step.
+    """Return the plan in a text: a sentence, then a line for each step.
 
     Args:
-        text: What was written; the sentence is made to start with `I will`.
-        tools: The page's, for the effects of the steps that name one.
+        text: The text; `I will` is put before a sentence that does not begin with it.
+        tools: The page's tools, for the effects of steps that name one.
     """
     steps, sentences = [], []
     for line in printable(text).splitlines():
@@ -120,12 +120,12 @@ def plan_of(text: str, tools: Sequence[Binding]) -> Plan:
             steps.append(_step(match[1].strip(), tools))
         elif line.strip() and not steps:
             sentences.append(line.strip())
-    said = " ".join(sentences)[:_LONGEST] or "do this"
-    if not said.lower().startswith("i will"):
-        first = said.split(maxsplit=1)[0]
+    sentence = " ".join(sentences)[:_LONGEST] or "do this"
+    if not sentence.lower().startswith("i will"):
+        first = sentence.split(maxsplit=1)[0]
         keep = first.isupper() or any(letter.isupper() for letter in first[1:])
-        said = f"I will {said if keep else said[0].lower() + said[1:]}"
-    return Plan(said, tuple(steps[:_MOST_STEPS]))
+        sentence = f"I will {sentence if keep else sentence[0].lower() + sentence[1:]}"
+    return Plan(sentence, tuple(steps[:_MOST_STEPS]))
 
 
 def _step(text: str, tools: Sequence[Binding]) -> PlanStep:

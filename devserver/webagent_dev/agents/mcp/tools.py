@@ -12,7 +12,7 @@ from referencing import Registry
 
 from webagent.errors import InvalidArguments
 from webagent.llm.tool_names import safe_names
-from webagent.registry.catalogue import Names
+from webagent.registry.catalogue import UniqueNames
 
 LONGEST_S = 605.0
 """How long the page may take, which ends calls by itself: a form waits ten minutes for a person."""
@@ -140,16 +140,16 @@ def offers_of(tools: Iterable[dict[str, Any]], taken: Iterable[str]) -> dict[str
 
     Args:
         tools: As the registry lists them.
-        taken: Names that mean something else.
+        taken: UniqueNames that mean something else.
     """
-    names = Names()
+    names = UniqueNames()
     for name in taken:
-        names.give(name, name)
+        names.take(name, name)
     found = {}
     for tool in tools:
         own_name = tool.get("name")
         if isinstance(own_name, str) and tool.get("available") is not False:
-            found[names.give(own_name, f"page_{own_name}")] = tool
+            found[names.take(own_name, f"page_{own_name}")] = tool
     safe = safe_names([*taken, *found])
     return {safe[name]: Offer(tool, safe[name]) for name, tool in found.items()}
 

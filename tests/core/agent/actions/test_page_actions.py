@@ -78,7 +78,7 @@ async def test_reading_actions_pass_through(
         ("scroll", {"direction": "sideways"}, 'expected "up" | "down"'),
         ("wait", {"seconds": 600}, "seconds: expected number <= 30"),
         ("enter_data", {"form_data": [], "submit": False}, "array of at least 1 item"),
-        ("enter_data", {"form_data": [{"pp_id": 2}], "submit": False}, "says 0 things to enter"),
+        ("enter_data", {"form_data": [{"pp_id": 2}], "submit": False}, "has 0 values to enter"),
         (
             "enter_data",
             {"form_data": [{"pp_id": 2, "name": "x", "text": "y"}], "submit": False},
