@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from tests.compat.web import Answer, web
 from webagent_dev.cli.main import main
-from webagent_dev.golive import inside
+from webagent_dev.publish.preflight import browser_checks
 
 GOOD = "# Shop\n\n## search\nFind.\n\n### Params\n\n### Output\n`void`\n"
 BROKEN = "# Shop\n\n## search\nFind.\n\n### Params\n- `q` (int, optional): Words.\n- some words\n"
@@ -215,7 +215,7 @@ def test_a_url_of_a_page_or_a_manifest(
 ) -> None:
     """A page leads to its manifest, whose address the findings name."""
     # The page never offers what the manifest declares.
-    monkeypatch.setattr(inside, "LATE_S", 0.2)
+    monkeypatch.setattr(browser_checks, "LATE_S", 0.2)
     result = check(url + path, "--format", "concise")
 
     assert result.exit_code == 1
