@@ -35,6 +35,8 @@ function becomeWorker(location) {
     // Pages read it as `sys._emscripten_info.runtime`; their version of Chromium is not known here.
     navigator: { userAgent: "Chrome", language: "en-US" },
     fetch: fetchFile,
+    // The number of a window's frames. Python's `js` has a `len` if there is one now.
+    length: 0,
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

@@ -126,6 +126,20 @@ gc.freeze()
 [file.name for file in files if not file.closed and file.fileno() > 2]
 """
 
+SURROUNDINGS = """
+import os, sys, time
+import js, pyodide_js
+
+{
+    "js": dir(type(js)),
+    "pyodide_js": dir(type(pyodide_js)),
+    "program": [sys.executable, sys.argv, str(sys.flags)],
+    "user": [os.getuid(), os.getcwd()],
+    "clock": time.get_clock_info("monotonic").resolution,
+    "encodings": [sys.getfilesystemencoding(), sys.getdefaultencoding()],
+}
+"""
+
 BY_CHANCE = """
 import os, random, secrets, uuid
 [random.random(), str(uuid.uuid4()), secrets.token_hex(8), os.urandom(8).hex()]
@@ -163,6 +177,24 @@ async def test_python_is_whole_after_a_start_from_the_snapshot(
     assert not set(first) & set(second)
     # Of one build; see docs/start.md.
     assert name == again
+
+
+@pytest.mark.conformance
+async def test_python_knows_the_same_of_its_surroundings_as_without_the_snapshot(
+    page: Page, small: Path, serve: Serve
+) -> None:
+    """The snapshot was made in Node, which leaves no mark on it."""
+    url = serve(small).url
+    found = []
+    for path in ("snapshot", "bundle"):
+        await page.goto(url)
+        await page.evaluate("webagent.ready")
+        assert (await page.evaluate("webagent.way"))["path"] == path
+        found.append(await python(page, SURROUNDINGS))
+        # What the next document is like.
+        await page.add_init_script("delete WebAssembly.Suspending")
+
+    assert found[0] == found[1]
 
 
 async def run_suite(page: Page, url: str, where: str, *folders: str) -> Any:
