@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -191,3 +192,43 @@ async def _page(serve: Serve, context: BrowserContext, watch: Watch) -> AsyncIte
     await page.evaluate("localStorage.clear()")
     await page.close()
     watch.check()
+
+
+@asynccontextmanager
+async def one_python(browser: Browser, url: str) -> AsyncIterator[BrowserContext]:
+    """Open a context whose pages of a site share one Python, which stays while this is open.
+
+    To start Python takes longer than most tests. Pages that share it share nothing else
+    (`test_runtimes`), so each test has a page of its own as before.
+    """
+    context = await browser.new_context()
+    await context.add_init_script(in_place("shared"))
+    page = await context.new_page()
+    await page.goto(url)
+    await page.evaluate("webagent.ready")
+    yield context
+    await context.close()
+
+
+@asynccontextmanager
+async def page_of(context: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
+    """Open a page that finds nothing stored, and look whether it did what it should not."""
+    page = await context.new_page()
+    watch.attach(page)
+    yield page
+    await page.evaluate("localStorage.clear()")
+    await page.close()
+    watch.check()
+
+
+@pytest_asyncio.fixture(name="shops", scope="session", loop_scope="session")
+async def _shops(browser: Browser, template: Server) -> AsyncIterator[BrowserContext]:
+    async with one_python(browser, template.url) as context:
+        yield context
+
+
+@pytest_asyncio.fixture(name="started_page", loop_scope="session")
+async def _started_page(shops: BrowserContext, watch: Watch) -> AsyncIterator[Page]:
+    """A page for the template, which finds Python started."""
+    async with page_of(shops, watch) as page:
+        yield page

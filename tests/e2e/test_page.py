@@ -55,23 +55,23 @@ async def test_every_tool_of_the_template_can_be_called(page: Page, template: Se
     assert [tool["name"] for tool in tools if not tool["available"]] == []
 
 
-async def test_a_call_changes_the_page(page: Page, template: Server) -> None:
+async def test_a_call_changes_the_page(started_page: Page, template: Server) -> None:
     """`searchBooks` returns the very books that the page shows then."""
-    await start(page, template)
-    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
+    await start(started_page, template)
+    found = await started_page.evaluate("webagent.call('searchBooks', 'harbour')")
     titles = [book["title"] for book in found["books"]]
 
     assert titles
-    await page.wait_for_function(
+    await started_page.wait_for_function(
         "n => document.querySelectorAll('[data-book-id]').length === n", arg=len(titles)
     )
-    assert await shown_titles(page) == titles
+    assert await shown_titles(started_page) == titles
 
 
-async def test_code_chains_three_calls(page: Page, template: Server) -> None:
+async def test_code_chains_three_calls(started_page: Page, template: Server) -> None:
     """A program searches, puts the first hit in the basket and reads the basket."""
-    await start(page, template)
-    result = await page.evaluate(
+    await start(started_page, template)
+    result = await started_page.evaluate(
         """webagent.execute(`
             const { books } = await global.searchBooks("harbour");
             await global.addToBasket(books[0].id, 2);
@@ -87,11 +87,13 @@ async def test_code_chains_three_calls(page: Page, template: Server) -> None:
     assert result["logs"] == [{"level": "log", "text": "in the basket: 1"}]
 
 
-async def test_named_arguments_reach_their_positions(page: Page, template: Server) -> None:
+async def test_named_arguments_reach_their_positions(started_page: Page, template: Server) -> None:
     """`invoke` calls with names what `call` calls with positions."""
-    await start(page, template)
-    named = await page.evaluate("webagent.invoke('searchBooks', {query: 'harbour', limit: 1})")
-    placed = await page.evaluate("webagent.call('searchBooks', 'harbour', 1)")
+    await start(started_page, template)
+    named = await started_page.evaluate(
+        "webagent.invoke('searchBooks', {query: 'harbour', limit: 1})"
+    )
+    placed = await started_page.evaluate("webagent.call('searchBooks', 'harbour', 1)")
 
     assert named == placed
     assert len(named["books"]) == 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import Browser, BrowserContext, Page
 
-from tests.e2e.conftest import RUNTIME, Serve, Watch
+from tests.e2e.conftest import RUNTIME, Serve, Watch, one_python, page_of
 from tests.e2e.offering import (
     FORM,
     FUNCTION,
@@ -21,15 +22,30 @@ from tests.e2e.offering import (
     until,
     write,
 )
+from tests.server import hosting
 from tests.tsc import compile_errors
 from webagent.parser import parse
 
 
-@pytest_asyncio.fixture(name="shop_page", loop_scope="session")
-async def _shop_page(page: Page, tmp_path: Path, serve: Serve) -> Page:
+@pytest.fixture(name="shop_url", scope="module")
+def _shop_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     body = f"<script>{FUNCTION}{SCRIPT}</script>{FORM}{component('cart')}"
-    root = write(tmp_path / "site", {"index.html": HEAD + body, "webagents.md": MANIFEST})
-    return await opened(page, serve(root).url)
+    root = tmp_path_factory.mktemp("registry") / "site"
+    with hosting(write(root, {"index.html": HEAD + body, "webagents.md": MANIFEST})) as server:
+        yield server.url
+
+
+@pytest_asyncio.fixture(name="started", scope="module", loop_scope="session")
+async def _started(browser: Browser, shop_url: str) -> AsyncIterator[BrowserContext]:
+    async with one_python(browser, shop_url) as context:
+        yield context
+
+
+@pytest_asyncio.fixture(name="shop_page", loop_scope="session")
+async def _shop_page(started: BrowserContext, shop_url: str, watch: Watch) -> AsyncIterator[Page]:
+    """A page of a shop with tools of every kind, whose agent is ready."""
+    async with page_of(started, watch) as page:
+        yield await opened(page, shop_url)
 
 
 async def test_four_sources_are_one_list(shop_page: Page) -> None:

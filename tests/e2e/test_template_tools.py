@@ -40,9 +40,9 @@ async def _native_context(browser: Browser) -> AsyncIterator[BrowserContext]:
 
 
 @pytest_asyncio.fixture(name="contact", loop_scope="session")
-async def _contact(page: Page, template: Server) -> Page:
+async def _contact(started_page: Page, template: Server) -> Page:
     """The contact page with its agent ready."""
-    return await open_contact(page, template)
+    return await open_contact(started_page, template)
 
 
 @pytest_asyncio.fixture(name="native_contact", loop_scope="session")

@@ -1,24 +1,28 @@
 """One page that tests take in turn, each as if it were new.
 
 A new page takes as long as most of the tests that bring their own HTML. Between two tests the page
-goes to `about:blank`, so that documents, frames, workers and registrations of the last one are
-gone; what a tab keeps over that is cleared, and a test that leaves anything else behind takes the
-page with it.
+goes to an empty document of the same origin, so that the last one's documents, frames, workers and
+registrations are gone. There, what the page stored while it was left is cleared as well. A test
+that leaves anything else behind takes the page with it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, CDPSession, Error, Page
+from playwright.async_api import BrowserContext, CDPSession, Dialog, Error, Page
 
 from tests.browsers import BROWSER
 
-BLANK = "about:blank"
+OVER = "/__turn_over__"
+"""The path of the empty document; no server is asked for it."""
+EMPTY = base64.b64encode(b'<!doctype html><link rel="icon" href="data:,">').decode()
+"""Which names an icon, so that no browser looks for one."""
 LIMIT_S = 10.0
 _FOREVER = (
     "add_init_script",
@@ -35,7 +39,7 @@ _FOREVER = (
 
 
 class Turns:
-    """The page of a context; nobody else opens pages in that context."""
+    """The page of a context that tests share; windows that a test has opened are closed."""
 
     def __init__(self, context: BrowserContext) -> None:
         """Open nothing yet."""
@@ -50,6 +54,7 @@ class Turns:
     async def turn(self) -> AsyncIterator[Page]:
         """Lend the page to one test."""
         page = self._page or await self._opened()
+        before = self._context.pages
         self._page = None
         self._changed = False
         self._origins.clear()
@@ -61,12 +66,12 @@ class Turns:
             else:
                 await page.close()
             for other in self._context.pages:
-                if other is not self._page:
+                if other not in before:
                     await other.close()
 
     async def _opened(self) -> Page:
         page = await self._context.new_page()
-        self._tools = await self._context.new_cdp_session(page) if BROWSER == "chromium" else None
+        self._tools = await _tools(self._context, page)
         page.on("framenavigated", lambda frame: self._origins.add(_origin(frame.url)))
         listen = page.on
 
@@ -89,34 +94,67 @@ class Turns:
     async def _cleared(self, page: Page) -> bool:
         """Make the page as it was at first; return whether it is."""
         heard, self._heard = self._heard, []
+        origin = _origin(page.url)
         # A tab keeps something for each origin that it was at, and clears it only when there.
-        if self._changed or page.is_closed() or len(self._origins - {""}) > 1:
-            return False
-        try:
-            async with asyncio.timeout(LIMIT_S):
-                if origin := _origin(page.url):
-                    if self._tools is None:
-                        return False
-                    await _clear(self._tools, origin)
-                await page.goto(BLANK, wait_until="commit")
-        except (Error, TimeoutError):
+        if self._changed or page.is_closed() or self._origins - {"", origin}:
             return False
         for event, f in heard:
-            page.remove_listener(event, f)
-        return page.url == BLANK and len(page.frames) == 1
+            if event == "dialog":
+                page.remove_listener(event, f)
+        try:
+            async with asyncio.timeout(LIMIT_S):
+                if origin:
+                    if self._tools is None:
+                        return False
+                    await _leave(page, self._tools, origin)
+        except (Error, TimeoutError):
+            return False
+        self._heard.clear()
+        for event, f in heard:
+            if event != "dialog":
+                page.remove_listener(event, f)
+        return len(page.frames) == 1
 
 
-async def _clear(tools: CDPSession, origin: str) -> None:
-    """Clear what the tab and the profile keep of an origin.
+async def _tools(context: BrowserContext, page: Page) -> CDPSession | None:
+    """Return what steers the page past its scripts; only Chromium has it."""
+    if BROWSER != "chromium":
+        return None
+    tools = await context.new_cdp_session(page)
+    answers: set[asyncio.Future[Any]] = set()
 
-    Not by the page's `clear`, in whose place its script may have put anything.
-    """
-    storage = {"securityOrigin": origin, "isLocalStorage": False}
+    def answer(event: dict[str, Any]) -> None:
+        given = {
+            "requestId": event["requestId"],
+            "responseCode": 200,
+            "responseHeaders": [{"name": "content-type", "value": "text/html"}],
+            "body": EMPTY,
+        }
+        answers.add(sent := asyncio.ensure_future(tools.send("Fetch.fulfillRequest", given)))
+        sent.add_done_callback(answers.discard)
+
+    tools.on("Fetch.requestPaused", answer)
+    await tools.send("Fetch.enable", {"patterns": [{"urlPattern": f"*{OVER}"}]})
+    return tools
+
+
+async def _leave(page: Page, tools: CDPSession, origin: str) -> None:
+    """Go to the empty document, and clear what the tab and the profile keep of the origin."""
+    page.on("dialog", _accept)
+    try:
+        await page.goto(origin + OVER)
+    finally:
+        page.remove_listener("dialog", _accept)
     await asyncio.gather(
-        tools.send("DOMStorage.clear", {"storageId": storage}),
         tools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"}),
-        tools.send("Runtime.evaluate", {"expression": "window.name = ''"}),
+        page.evaluate("() => { sessionStorage.clear(); window.name = ''; }"),
+        page.mouse.move(0, 0),
     )
+
+
+async def _accept(dialog: Dialog) -> None:
+    """Leave a page that asks whether to stay."""
+    await dialog.accept()
 
 
 def _origin(url: str) -> str:

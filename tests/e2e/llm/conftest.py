@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Page
+from playwright.async_api import Browser, Page
+
+from tests.e2e.conftest import Watch
+from tests.e2e.turns import Turns
 
 SOURCES = Path(__file__).parents[3] / "browser_bundle"
 ENTRY = """
@@ -114,6 +117,22 @@ class Bridge:
         )
         self._sent.add(task)
         task.add_done_callback(self._sent.discard)
+
+
+@pytest_asyncio.fixture(name="turns", scope="session", loop_scope="session")
+async def _turns(browser: Browser) -> AsyncIterator[Turns]:
+    context = await browser.new_context()
+    yield Turns(context)
+    await context.close()
+
+
+@pytest_asyncio.fixture(name="page", loop_scope="session")
+async def _page(turns: Turns, watch: Watch) -> AsyncIterator[Page]:
+    """A page like a new one."""
+    async with turns.turn() as page:
+        watch.attach(page)
+        yield page
+    watch.check()
 
 
 @pytest_asyncio.fixture(name="bridge", loop_scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from playwright.async_api import Browser, Locator, Page
 from tests.e2e.conftest import Watch
 from tests.e2e.panel.site import SOURCES, Site, build
 from tests.e2e.panel.story import AGENT
+from tests.e2e.turns import Turns
 
 RUNS = """<title>runs</title><body><script type="module">
 import { RunKeeper } from "/run_keeper.js";
@@ -121,27 +123,43 @@ class Talk:
 
 
 Open = Callable[..., Any]
-"""Opens a page with the panel in a context of its own; takes what a context takes."""
+"""Opens a page with the panel; with what a context takes, in a context of its own."""
+
+
+@pytest_asyncio.fixture(name="turns", scope="session", loop_scope="session")
+async def _turns(browser: Browser) -> AsyncIterator[Turns]:
+    context = await browser.new_context()
+    await context.add_init_script(OPENED)
+    yield Turns(context)
+    await context.close()
 
 
 @pytest_asyncio.fixture(name="talk_on", loop_scope="session")
-async def _talk_on(site: Site, browser: Browser, watch: Watch) -> AsyncIterator[Open]:
+async def _talk_on(site: Site, browser: Browser, turns: Turns, watch: Watch) -> AsyncIterator[Open]:
     contexts = []
+    turn = AsyncExitStack()
+    free = True
     site.headers.clear()
 
     async def talk_on(html: str = PAGE, **options: Any) -> Talk:
+        nonlocal free
         url = site.page("/panel", f'{html}<script type="module" src="/agent.js"></script>')
         site.page("/next", f'{html}<script type="module" src="/agent.js"></script>')
-        context = await browser.new_context(**options)
-        contexts.append(context)
-        await context.add_init_script(OPENED)
-        page = await context.new_page()
+        if free and not options:
+            free = False
+            page = await turn.enter_async_context(turns.turn())
+        else:
+            context = await browser.new_context(**options)
+            contexts.append(context)
+            await context.add_init_script(OPENED)
+            page = await context.new_page()
         watch.attach(page)
         talk = Talk(page, url)
         await talk.load()
         return talk
 
     yield talk_on
+    await turn.aclose()
     for context in contexts:
         await context.close()
     site.headers.clear()

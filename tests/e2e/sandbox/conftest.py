@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import shutil
 import subprocess
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -15,7 +16,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, Page
 
-from tests.server import Server
+from tests.e2e.conftest import TEMPLATE
+from tests.server import Server, hosting
 from webagent import AgentClient
 
 BROWSER_BUNDLE = Path(__file__).parents[3] / "browser_bundle"
@@ -165,6 +167,15 @@ async def run(page: Page, code: str, **options: Any) -> dict[str, Any]:
     )
     result: dict[str, Any] = json.loads(told)
     return result
+
+
+@pytest.fixture(name="template", scope="session")
+def _template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The shop, whose own agent starts only when it is used: programs come from outside."""
+    root = shutil.copytree(TEMPLATE, tmp_path_factory.mktemp("sandbox") / "shop")
+    (root / "webagent.toml").write_text('[page]\nstart = "use"\n', encoding="utf-8")
+    with hosting(root) as server:
+        yield server
 
 
 @pytest_asyncio.fixture(name="shop_page", loop_scope="session")
