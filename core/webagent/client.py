@@ -1,7 +1,7 @@
-"""What an agent needs outside a page: find a manifest, put it into words, use its tools in a browser.
+"""The client for agents outside a page: it finds a manifest, describes it to a model, calls its tools.
 
-`AgentClient` takes pages of Playwright's asynchronous interface, `webagent.sync_client` those of the
-synchronous one.
+`AgentClient` works with asynchronous pages of Playwright, `webagent.sync_client` with synchronous
+ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from webagent.codegen import generate_typescript, shared_types
 from webagent.codegen.shared_types import undeclared_text
 from webagent.discovery import discover_at, discover_manifest_url, fetch_manifest, new_client
-from webagent.page.playwright.origin import SHOWN
+from webagent.page.playwright.origin import DOCUMENT_ORIGIN
 from webagent.types import Manifest, Tool
 from webagent.urls import origin_of
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webagent.results import ExecutionResult
 
 ToolFormat: TypeAlias = Literal["openai", "anthropic", "gemini", "mcp"]
-"""Whose shape the definition of a tool has."""
+"""The API whose format a tool definition has."""
 
 _SCHEMA_KEYS: dict[str, str] = {
     "openai": "parameters",
@@ -38,30 +38,29 @@ _SCHEMA_KEYS: dict[str, str] = {
     "gemini": "parameters",
     "mcp": "inputSchema",
 }
-"""Where each shape has the schema of the arguments."""
+"""The key of the arguments' schema in each format."""
 
 
 class ManifestHolder:
-    """Holds a manifest, where it came from, and says what is in it."""
+    """Holds a manifest and its origin, and describes it to models."""
 
     def __init__(self) -> None:
-        """Hold none yet."""
         self._manifest: Manifest | None = None
         self._origin: str | None = None
 
     def load_manifest(self, manifest: Manifest, *, origin: str | None = None) -> None:
-        """Use a manifest that is there already.
+        """Use a manifest that the program has already.
 
         Args:
-            manifest: It.
-            origin: Where alone its tools are called, `https://shop.example`, or an address there; None for wherever a
-                page is when it is asked.
+            manifest: The manifest.
+            origin: The only origin on which its tools are called, `https://shop.example`, or an
+                address there. None means the origin of the page at the time of the call.
         """
         self._hold(manifest, origin and (origin_of(origin) or origin))
 
     @property
     def manifest(self) -> Manifest | None:
-        """The manifest in use, None before one is loaded."""
+        """The manifest in use; None before one is loaded."""
         return self._manifest
 
     @property
@@ -99,10 +98,10 @@ class ManifestHolder:
         return generate_typescript(self._loaded())
 
     def context_for_llm(self) -> str:
-        """Return what a model should know of the site: declarations with docs, and the notes.
+        """Return what a model should know about the site: declarations with docs, and the notes.
 
-        The whole is valid TypeScript. What the site says about itself stands in a comment, between
-        two lines with a mark that it cannot contain, so that it is told from instructions.
+        The whole text is valid TypeScript. The site's own words are in a comment, between two lines
+        with a mark that they cannot contain, so that they cannot pass for instructions.
 
         Raises:
             RuntimeError: No manifest is loaded.
@@ -128,7 +127,7 @@ class ManifestHolder:
         """Return a system prompt: how to work, the declarations and notes, and the task.
 
         Args:
-            task: What the agent is to do; left out if empty.
+            task: The task of the agent; left out if empty.
 
         Raises:
             RuntimeError: No manifest is loaded.
@@ -151,15 +150,15 @@ class ManifestHolder:
         """Return the definition of the one tool a model needs: `execute_js`, with one string.
 
         Args:
-            format: Whose shape it has: `openai` (also of all that copy its interface), `anthropic`,
-                `gemini` (one of `functionDeclarations`), or `mcp` (an entry of `tools/list`).
+            format: The format: `openai` (also for compatible APIs), `anthropic`, `gemini` (one of
+                `functionDeclarations`), or `mcp` (an entry of `tools/list`).
 
         Raises:
             ValueError: The format is none of these.
         """
         if format not in _SCHEMA_KEYS:
             known = ", ".join(f"`{name}`" for name in _SCHEMA_KEYS)
-            raise ValueError(f"`{format}` is no format of tools - write one of {known}")
+            raise ValueError(f"`{format}` is not a format of tools - write one of {known}")
         schema = {
             "type": "object",
             "properties": {"code": {"type": "string", "description": "The JavaScript to run."}},
@@ -176,7 +175,7 @@ class ManifestHolder:
         return {"type": "function", "function": tool} if format == "openai" else tool
 
     def _hold(self, manifest: Manifest | None, origin: str | None) -> None:
-        """Use a manifest from an origin, None for one of which that is not known."""
+        """Use a manifest from an origin; None if the origin is not known."""
         self._manifest, self._origin = manifest, origin
 
     def _loaded(self) -> Manifest:
@@ -191,22 +190,22 @@ _NOT_HERE = "the manifest is of another origin than the page - go to {origin}, o
 
 
 class Evaluates(Protocol):
-    """A page that code can be run in, as Playwright has it."""
+    """A page that can run code, like those of Playwright."""
 
     async def evaluate(self, expression: str, /) -> Any:
         """Return the value of a JavaScript expression, promises awaited."""
 
 
 class AgentClient(ManifestHolder):
-    """Holds the manifest of one site, and says and does with it what an agent needs.
+    """Holds the manifest of one site, describes it to models, and calls its tools.
 
-    A manifest that was found at an address is used on pages of its own origin only.
+    A manifest that was loaded from an address is used only on pages of its own origin.
 
-    Use it as `async with AgentClient() as agent:`, or call `close()` in the end.
+    Use it as `async with AgentClient() as agent:`, or call `close()` at the end.
     """
 
     def __init__(self, *, timeout: float = 30.0) -> None:
-        """Make a client.
+        """Create a client.
 
         Args:
             timeout: Seconds that a request may take.
@@ -218,10 +217,10 @@ class AgentClient(ManifestHolder):
         self._driven: dict[Page, dict[str, DrivenPage]] = {}
 
     async def detect(self, page_url: str) -> Manifest | None:
-        """Load the manifest of a page; None, and nothing loaded, if it has none.
+        """Load the manifest of a page; return None, and load nothing, if it has none.
 
         Raises:
-            DiscoveryError: The page or what it announces cannot be had, or is no manifest.
+            DiscoveryError: The page or its manifest cannot be loaded, or is not a manifest.
         """
         self._hold(None, None)
         address, manifest = await discover_at(page_url, client=self._client())
@@ -229,24 +228,24 @@ class AgentClient(ManifestHolder):
         return manifest
 
     async def detect_url(self, page_url: str) -> str | None:
-        """Return the address of the manifest of a page, None if it has none; loads nothing.
+        """Return the address of the manifest of a page, or None, without loading it.
 
         Raises:
-            DiscoveryError: The page cannot be had, or announces what is not followed.
+            DiscoveryError: The page cannot be loaded, or announces an address that is not allowed.
         """
         return await discover_manifest_url(page_url, client=self._client())
 
     async def load(self, manifest_url: str) -> Manifest:
-        """Load the manifest at an address; it belongs to the origin of that.
+        """Load the manifest at an address; it belongs to the origin of that address.
 
         Raises:
-            DiscoveryError: It cannot be had, or is none.
+            DiscoveryError: It cannot be loaded, or is not a manifest.
         """
         import httpx
 
         self._hold(None, None)
         manifest = await fetch_manifest(manifest_url, client=self._client())
-        # As browsers say it: in ASCII.
+        # The origin is in ASCII, as in browsers.
         self._hold(manifest, origin_of(str(httpx.URL(manifest_url))))
         return manifest
 
@@ -265,7 +264,7 @@ class AgentClient(ManifestHolder):
             `{"error": "…"}` if the code failed, or the manifest is of another origin.
         """
         try:
-            return as_text(await page.evaluate(wrapped(code, self._origin)))
+            return value_text(await page.evaluate(as_expression(code, self._origin)))
         except Exception as error:
             return error_text(error)
 
@@ -277,21 +276,22 @@ class AgentClient(ManifestHolder):
         isolation: Isolation = "sandbox",
         timeout_s: float = 30.0,
     ) -> ExecutionResult:
-        """Run a program in which `global` holds the tools of a page; never raises for what it does.
+        """Run a program in which `global` holds the tools of a page.
 
-        The tools are those of the loaded manifest, if one is loaded, and those that the page offers
-        by itself. The program is the same, and its result too, as with `webagent.execute()` in the
-        page. Tools are called on the origin that the program began on, and on no other.
+        A failure of the program is in the result, not an exception. The tools are those of the
+        loaded manifest, if there is one, and those that the page offers itself. Program and result
+        are the same as with `webagent.execute()` in the page. Tools are called only on the origin
+        on which the program began.
 
         Args:
             page: A page of Playwright's asynchronous interface.
             code: JavaScript or TypeScript.
-            isolation: `sandbox`: where it can do nothing but call tools; `page`: in the page itself.
+            isolation: `sandbox`, where it can only call tools, or `page`, in the page itself.
             timeout_s: Seconds after which it is ended.
         """
-        from webagent.playwright_tools import resulting
+        from webagent.playwright_tools import result_on
 
-        return await resulting(
+        return await result_on(
             lambda driven: driven.run(code, isolation=isolation, timeout_s=timeout_s),
             self._drive(page),
         )
@@ -299,54 +299,55 @@ class AgentClient(ManifestHolder):
     async def call(
         self, page: Page, name: str, /, *arguments: Any, **named: Any
     ) -> ExecutionResult:
-        """Call a tool of a page, with its arguments in order or all by name; never raises for it.
+        """Call a tool of a page, with its arguments in order or all by name.
 
-        Arguments may be what Python has and JSON has not: dates, bytes, integers of any size. The
-        value of the result is encoded, as that of a program.
+        A failure of the call is in the result, not an exception. Arguments may be Python values that
+        JSON lacks: dates, bytes, integers of any size. The value of the result is encoded, as that
+        of a program.
 
         Args:
             page: A page of Playwright's asynchronous interface.
-            name: The tool, as `tools` lists it.
-            arguments: As the tool takes them.
-            named: By the names of its parameters.
+            name: Name of the tool, as in `tools`.
+            arguments: Arguments in the order of its parameters.
+            named: Arguments by the names of its parameters.
         """
-        from webagent.playwright_tools import resulting
+        from webagent.playwright_tools import result_on
 
-        return await resulting(
+        return await result_on(
             lambda driven: driven.call(name, arguments, named), self._drive(page)
         )
 
     async def tools(self, page: Page) -> list[dict[str, Any]]:
         """Return all tools of a page, each with whether it can be called now.
 
-        They are listed as by `webagent.tools()` in the page: those of the loaded manifest, and what
-        the page has registered.
+        The list is that of `webagent.tools()` in the page: the tools of the loaded manifest, and
+        those that the page has registered.
 
         Args:
             page: A page of Playwright's asynchronous interface.
 
         Raises:
             OriginMismatch: The manifest is of another origin.
-            PageGone: The page cannot be asked.
+            PageGone: The page does not respond.
         """
         return await (await self._drive(page)).tools()
 
     async def drift(self, page: Page) -> Sequence[Finding]:
-        """Return where a page is not what the loaded manifest says: functions, and what calls gave.
+        """Return the differences between a page and the loaded manifest: functions and results.
 
         Args:
             page: A page of Playwright's asynchronous interface.
 
         Raises:
             RuntimeError: No manifest is loaded.
-            OriginMismatch: It is of another origin.
-            PageGone: The page cannot be asked.
+            OriginMismatch: The manifest is of another origin.
+            PageGone: The page does not respond.
         """
         self._loaded()
         return await (await self._drive(page)).drift()
 
     async def close(self) -> None:
-        """Close the connections, and what was opened for programs; the manifest stays."""
+        """Close the connections and the pages for programs; the manifest stays."""
         self._closed = True
         pages, self._driven = self._driven, {}
         for driven in pages.values():
@@ -369,19 +370,19 @@ class AgentClient(ManifestHolder):
         """Return a page with the tools of the manifest, on the manifest's origin or its own.
 
         Raises:
-            PageGone: It cannot be asked.
+            PageGone: The page does not respond.
         """
-        from webagent.page.playwright.origin import shown_origin
+        from webagent.page.playwright.origin import document_origin
         from webagent.playwright_tools import DrivenPage
 
-        origin = self._origin or await shown_origin(page)
+        origin = self._origin or await document_origin(page)
         if page not in self._driven:
             self._driven[page] = {}
             page.once("close", self._leave)
         if origin not in self._driven[page]:
             self._driven[page][origin] = DrivenPage(page, origin)
         driven = self._driven[page][origin]
-        driven.take(self._manifest or Manifest())
+        driven.use(self._manifest or Manifest())
         return driven
 
     async def _leave(self, page: Page) -> None:
@@ -400,28 +401,28 @@ async def _close(driven: dict[str, DrivenPage]) -> None:
         await one.close()
 
 
-def wrapped(code: str, origin: str | None) -> str:
-    """Return the expression whose value is that of some code.
+def as_expression(code: str, origin: str | None) -> str:
+    """Return a JavaScript expression that runs code and has its value.
 
     Args:
         code: The body of an asynchronous function.
-        origin: Where it may run; None for everywhere.
+        origin: The only origin on which it runs; None for any.
     """
     refusal = json.dumps(_NOT_HERE.format(origin=origin))
-    guard = f"if (globalThis.location && {SHOWN} !== {json.dumps(origin)}) throw Error({refusal}); "
+    guard = f"if (globalThis.location && {DOCUMENT_ORIGIN} !== {json.dumps(origin)}) throw Error({refusal}); "
     return (
         f"(async () => {{ {guard if origin else ''}const global = globalThis; "
         f"return await (async () => {{\n{code}\n}})(); }})()"
     )
 
 
-def as_text(value: Any) -> str:
-    """Return a value as the format's SDK tells it."""
+def value_text(value: Any) -> str:
+    """Return a value as the format's SDK writes it."""
     if value is None:
         return "undefined"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def error_text(error: Exception) -> str:
-    """Return a failure as the format's SDK tells it."""
+    """Return an error as the format's SDK writes it."""
     return json.dumps({"error": str(error)}, ensure_ascii=False)

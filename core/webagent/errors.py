@@ -2,28 +2,28 @@
 
 WebagentError                  anything this package raises on purpose
 ├── ToolError                  a call of a tool failed; `kind` says how
-│   ├── UnknownTool            nobody declared a tool of that name
+│   ├── UnknownTool            there is no tool of that name
 │   ├── MissingFunction        declared, but the page has no such function
 │   ├── InvalidArguments       the arguments do not fit the tool's parameters
 │   ├── ToolThrew              the tool threw, or its promise was rejected
-│   ├── NotLoggedIn            the tool says that nobody is signed in
-│   ├── Denied                 not here, or not to this caller
+│   ├── NotLoggedIn            the tool reports that nobody is signed in
+│   ├── Denied                 not allowed on this page, or for this caller
 │   ├── RateLimited            called more often than its author allows
-│   ├── Cancelled              given up by who called it
-│   ├── NoPage                 no page is open that could be asked, or it is not clear which
+│   ├── Cancelled              cancelled by the caller
+│   ├── NoPage                 no page is open, or it is not clear which one is meant
 │   ├── PageGone               the page or frame that had the tool went away
-│   ├── Navigated              the page was left for another before the answer came
-│   ├── OriginMismatch         the tool belongs to an origin that cannot be asked
+│   ├── Navigated              the browser left the page before the answer came
+│   ├── OriginMismatch         the tool belongs to an origin that cannot be reached
 │   ├── NotCloneable           the result cannot be copied out of the page
 │   ├── TooLarge               the result is larger than the limit
-│   ├── ToolTimeout            no answer within the time allowed
-│   ├── CodeSyntaxError        the code given does not parse
-│   ├── SandboxFailed          there is no place where the code could run
+│   ├── ToolTimeout            no answer within the time limit
+│   ├── CodeSyntaxError        the code does not parse
+│   ├── SandboxFailed          the sandbox for the code could not be created, or broke
 │   └── InternalError          a fault of webagent itself
-└── DiscoveryError             a manifest was announced or asked for, and could not be had
-    ├── FetchFailed            no answer came, or one that says the request failed
-    ├── NotAManifest           the answer is no manifest
-    └── UrlRefused             the page names a place that is not followed
+└── DiscoveryError             a manifest could not be loaded
+    ├── FetchFailed            no response, or one with an error status
+    ├── NotAManifest           the response is not a manifest
+    └── UrlRefused             the page announces an address that is not allowed
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class ToolError(WebagentError):
     """A call of a tool failed.
 
     Attributes:
-        kind: How it failed, the same word at every door (`threw`, `timeout`, …).
-        message: What happened, for people and models.
-        tool: Name of the tool, if one was meant.
+        kind: The kind of failure, the same word for every caller (`threw`, `timeout`, …).
+        message: The failure in words, for people and models.
+        tool: Name of the tool, if there is one.
         path: Place in the arguments or the result, e.g. `items[2].price`.
         help: What to do instead.
     """
@@ -54,7 +54,7 @@ class ToolError(WebagentError):
         *,
         tool: str | None = None,
         path: str | None = None,
-        help: str | None = None,  # noqa: A002 - the field's name at every door
+        help: str | None = None,  # noqa: A002 - the field's name for every caller
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -63,7 +63,7 @@ class ToolError(WebagentError):
         self.help = help
 
     def to_dict(self) -> dict[str, str]:
-        """Return the error as it crosses borders: `{kind, message, tool?, path?, help?}`."""
+        """Return the error as plain data: `{kind, message, tool?, path?, help?}`."""
         fields = {
             "kind": self.kind,
             "message": self.message,
@@ -75,7 +75,7 @@ class ToolError(WebagentError):
 
 
 class UnknownTool(ToolError):
-    """Nobody declared a tool of that name."""
+    """There is no tool of that name."""
 
     kind = "unknown_tool"
 
@@ -99,13 +99,13 @@ class ToolThrew(ToolError):
 
 
 class NotLoggedIn(ToolError):
-    """The tool says that nobody is signed in."""
+    """The tool reports that nobody is signed in."""
 
     kind = "not_logged_in"
 
 
 class Denied(ToolError):
-    """The tool may not be called on this page, or not by this caller."""
+    """The tool must not be called on this page, or not by this caller."""
 
     kind = "denied"
 
@@ -117,13 +117,13 @@ class RateLimited(ToolError):
 
 
 class Cancelled(ToolError):
-    """Whoever called the tool gave the call up; what it started may still happen."""
+    """The caller cancelled the call; what the tool started may still happen."""
 
     kind = "cancelled"
 
 
 class NoPage(ToolError):
-    """No page is open that could be asked, or several are and it is not clear which is meant."""
+    """No page is open, or several are open and it is not clear which one is meant."""
 
     kind = "no_page"
 
@@ -135,13 +135,13 @@ class PageGone(ToolError):
 
 
 class Navigated(ToolError):
-    """The page was left for another before the answer came; what was started may have happened."""
+    """The browser left the page before the answer came; what was started may have happened."""
 
     kind = "navigated"
 
 
 class OriginMismatch(ToolError):
-    """The tool belongs to an origin that cannot be asked."""
+    """The tool belongs to an origin that cannot be reached."""
 
     kind = "origin_mismatch"
 
@@ -159,19 +159,19 @@ class TooLarge(ToolError):
 
 
 class ToolTimeout(ToolError):
-    """The tool gave no answer within the time allowed."""
+    """The tool did not answer within the time limit."""
 
     kind = "timeout"
 
 
 class CodeSyntaxError(ToolError):
-    """The code given does not parse, so none of it ran."""
+    """The code does not parse, so none of it ran."""
 
     kind = "syntax_error"
 
 
 class SandboxFailed(ToolError):
-    """The place where code runs could not be made, or broke; the message says what to allow."""
+    """The sandbox for code could not be created, or broke; the message says what to allow."""
 
     kind = "sandbox"
 
@@ -183,10 +183,10 @@ class InternalError(ToolError):
 
 
 class DiscoveryError(WebagentError):
-    """A manifest was announced or asked for, and could not be had.
+    """A manifest could not be loaded.
 
     Attributes:
-        url: What was asked for.
+        url: The address of the request.
     """
 
     def __init__(self, message: str, *, url: str) -> None:
@@ -195,10 +195,10 @@ class DiscoveryError(WebagentError):
 
 
 class FetchFailed(DiscoveryError):
-    """No answer came, or one that says the request failed.
+    """There was no response, or one with an error status.
 
     Attributes:
-        status: HTTP status of the answer, None if none came.
+        status: HTTP status of the response; None if there was none.
     """
 
     def __init__(self, message: str, *, url: str, status: int | None = None) -> None:
@@ -207,8 +207,8 @@ class FetchFailed(DiscoveryError):
 
 
 class NotAManifest(DiscoveryError):
-    """The answer is no manifest: another content type, HTML, or larger than any manifest."""
+    """The response is not a manifest: another content type, HTML, or too large."""
 
 
 class UrlRefused(DiscoveryError):
-    """The page names a manifest at a place that is not followed: other origin, other scheme."""
+    """The page announces a manifest at an address that is not allowed: other origin or scheme."""

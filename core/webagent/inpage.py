@@ -1,7 +1,7 @@
-"""The Python side of `window.webagent`: the one module the page's script imports.
+"""The Python side of `window.webagent`: the one module that the page's script imports.
 
-Everything crosses the border as JSON strings: at a megabyte that is 2.5 times cheaper than
-converting objects.
+Values cross between JavaScript and Python as JSON strings: at a megabyte that is 2.5 times cheaper
+than converting objects.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 
 class PageBridge(Bridge, Protocol):
-    """The page's side, when it is the page around this interpreter."""
+    """The page's script, for an interpreter inside the page."""
 
     def emit(self, event: str, detail: str) -> None:
         """Fire an event at the page's listeners."""
 
 
 class InPage:
-    """The agent's runtime inside a page: its manifest, its tools, its Python."""
+    """The runtime inside a page: its manifest, its tools, its agent, its Python."""
 
     def __init__(self, bridge: PageBridge, development: bool) -> None:
         """Create a runtime without tools; `load_manifest` and `refresh` bring them.
 
         Args:
             bridge: The page.
-            development: Whether the page is compared with its manifest.
+            development: Whether to compare the page with its manifest.
         """
         self._bridge = bridge
         self._development = development
@@ -52,7 +52,7 @@ class InPage:
         self._registry = ToolRegistry(
             self._page,
             on_call=self._announce_call,
-            on_result=self._hear_result if development else None,
+            on_result=self._check_result if development else None,
         )
         self._namespace: dict[str, Any] = {"page": PageApi(self._registry)}
         self._session: Session | None = None
@@ -67,11 +67,11 @@ class InPage:
         )
 
     async def refresh(self) -> str:
-        """Look what the page offers now; return `{"tools_changed"}`."""
+        """Ask the page what it offers now; return `{"tools_changed"}`."""
         return json.dumps({"tools_changed": await self._registry.refresh()})
 
     def drift(self) -> str:
-        """Return where the page, as it was last looked at, is not what the manifest says."""
+        """Return the differences between the manifest and the page at the last refresh."""
         found = self._drift.findings(self._registry.offers)
         return json.dumps([finding_dict(finding, self._report.source) for finding in found])
 
@@ -87,8 +87,8 @@ class InPage:
         """Return the manifest that the site should publish, as Markdown.
 
         Args:
-            name: What to call a site that has no manifest yet.
-            description: What to say of it.
+            name: Name of the site, if it has no manifest yet.
+            description: Its description, if it has none yet.
         """
         manifest = self._manifest
         if not manifest.name:
@@ -102,10 +102,10 @@ class InPage:
         return json.dumps({b.name: b.source.value for b in self._registry.list()})
 
     def describe(self, name: str) -> str:
-        """Return what a program learns of one tool, or with `null` of all, as a result in JSON.
+        """Return the description of one tool, or with `null` of all, as a result in JSON.
 
         Args:
-            name: In JSON, too.
+            name: The name, as JSON too.
         """
         bindings = self._registry.list()
         try:
@@ -115,9 +115,10 @@ class InPage:
         return json.dumps(result.to_dict())
 
     def exposed(self) -> str:
-        """Return what `document.modelContext` should offer of the manifest: `[{"name", "tool"}]`.
+        """Return the manifest's tools for `document.modelContext`: `[{"name", "tool"}]`.
 
-        `name` is the tool's in the registry, `tool` what `registerTool` takes without `execute`.
+        `name` is the tool's name in the registry, `tool` the argument of `registerTool` without
+        `execute`.
         """
         return json.dumps(model_context_tools(self._registry.list()))
 
@@ -127,7 +128,7 @@ class InPage:
         return json.dumps([binding.describe() for binding in self._registry.list()])
 
     async def snapshot(self) -> str:
-        """Return what the page shows (`Snapshot` as data, secrets masked), as a result in JSON."""
+        """Return the `Snapshot` of the page as data with secrets masked, as a result in JSON."""
         try:
             shown = asdict(await self._page.snapshot())
             result = ExecutionResult(self._registry.secrets.mask(shown))
@@ -146,11 +147,11 @@ class InPage:
         return json.dumps(result.to_dict())
 
     async def cancel(self, group: int) -> int:
-        """Give up the running calls of a group, those of all groups if it is 0; return how many."""
+        """Cancel the running calls of a group, or of all groups if it is 0; return how many."""
         return await self._registry.cancel(group or None)
 
     def progress(self, call_id: int, message: str) -> None:
-        """Take what the page says of a running call."""
+        """Pass on what the page reports about a running call."""
         self._registry.progress(call_id, message)
 
     def mask(self, data: str) -> str:
@@ -162,11 +163,11 @@ class InPage:
         return await self._agent().run(goal, options, bridge)
 
     async def resume(self, bridge: SessionBridge) -> str:
-        """Go on with the run that the page before left; return its result, or `null`."""
+        """Resume the run of the page before this one; return its result, or `null`."""
         return await self._agent().resume(bridge)
 
     async def prompt(self, goal: str, context_tokens: int) -> str:
-        """Return what a model would be given for a goal, as a result in JSON (`agent.preview`)."""
+        """Return the messages a model would get for a goal, as a result in JSON (`preview`)."""
         from webagent.agent.session import CONTEXT_TOKENS, preview
 
         try:
@@ -184,7 +185,7 @@ class InPage:
             self._session.stop(reason)
 
     def abandon_run(self) -> None:
-        """Drop the run under way without a word, since the page is left."""
+        """Drop the run under way without an event, because the page is left."""
         if self._session:
             self._session.abandon()
 
@@ -195,13 +196,13 @@ class InPage:
     async def python(self, code: str) -> str:
         """Run Python with `page` in its namespace; return the last expression's value as JSON.
 
-        The names it defines stay for the next call, as at a prompt.
+        Names that it defines stay for the next call, as at a prompt.
         """
         result = await run_python(code, self._namespace)
         return json.dumps(result.to_dict())
 
     def _agent(self) -> Session:
-        # Imported with the first run: pages that only call tools need none of it.
+        # Imported with the first run, because pages that only call tools do not need it.
         from webagent.agent.session import Session
 
         if self._session is None:
@@ -218,16 +219,16 @@ class InPage:
     def _announce_agent(self, event: str) -> None:
         self._bridge.emit("agent", event)
 
-    def _hear_result(self, binding: Binding, value: Any) -> None:
+    def _check_result(self, binding: Binding, value: Any) -> None:
         if self._drift.check_result(binding, value):
             self._bridge.emit("mismatch", "null")
 
 
 class PageApi:
-    """The page's tools for Python that runs in the page: `await page.call("search", "red")`."""
+    """The page's tools for Python in the page: `await page.call("search", "red")`."""
 
     def __init__(self, registry: ToolRegistry) -> None:
-        """Offer the tools of `registry` with plain Python values."""
+        """Offer the tools of a registry, with plain Python values."""
         self._registry = registry
 
     async def tools(self) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The tools of a page that Playwright drives, and programs that are written against them."""
+"""The tools of a page that Playwright drives, and programs that call them."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
 
 
 class DrivenPage:
-    """One page while it is of one origin, with its registry and the place where its programs run."""
+    """A page on one origin, with its registry and the sandbox for its programs."""
 
     def __init__(self, page: Page, origin: str) -> None:
-        """Take a page; nothing is asked of it yet.
+        """Connect to a page, without a request to it yet.
 
         Args:
-            page: The page, wherever it is.
-            origin: Where its tools are called; elsewhere each call fails.
+            page: The page.
+            origin: The only origin on which its tools are called; on others each call fails.
         """
         port = PlaywrightPage(page, origin=origin)
-        self._registry = ToolRegistry(port, on_result=self._hear)
+        self._registry = ToolRegistry(port, on_result=self._keep_result)
         self._code = PlaywrightCode(page, origin=origin)
         self._manifest = Manifest()
-        self._given: dict[str, tuple[Binding, Any]] = {}
+        self._results: dict[str, tuple[Binding, Any]] = {}
 
-    def take(self, manifest: Manifest) -> None:
+    def use(self, manifest: Manifest) -> None:
         """Use a manifest from now on."""
         if manifest is not self._manifest:
             self._manifest = manifest
-            self._given = {}
+            self._results = {}
 
     async def run(self, code: str, *, isolation: Isolation, timeout_s: float) -> ExecutionResult:
         """Run a program against the tools of the manifest and those of the page.
@@ -54,7 +54,7 @@ class DrivenPage:
             timeout_s: Seconds after which it is ended.
 
         Raises:
-            ToolError: The page cannot be asked for its tools.
+            ToolError: The page cannot list its tools.
         """
         await self._registry.bind(self._manifest)
         result = await self._code.run(
@@ -75,12 +75,12 @@ class DrivenPage:
         """Call a tool with Python values; the result's value is encoded, as that of a program.
 
         Args:
-            name: The tool.
-            arguments: As the tool takes them.
-            named: All of them by name, instead.
+            name: Name of the tool.
+            arguments: Arguments in the order of its parameters.
+            named: All arguments by name, instead.
 
         Raises:
-            ToolError: The page cannot be asked for its tools, or a value cannot be sent to it.
+            ToolError: The page cannot list its tools, or a value cannot be sent to it.
         """
         if named and arguments:
             raise InvalidArguments(
@@ -90,51 +90,51 @@ class DrivenPage:
             )
         await self._registry.bind(self._manifest)
         if named:
-            given = {key: encode(value) for key, value in named.items()}
-            return await self._registry.invoke(name, given)
+            encoded = {key: encode(value) for key, value in named.items()}
+            return await self._registry.invoke(name, encoded)
         return await self._registry.call(name, [encode(value) for value in arguments])
 
     async def tools(self) -> list[dict[str, Any]]:
         """Return all tools as plain data.
 
         Raises:
-            ToolError: The page cannot be asked for its tools.
+            ToolError: The page cannot list its tools.
         """
         await self._registry.bind(self._manifest)
         return [binding.describe() for binding in self._registry.list()]
 
     async def drift(self) -> list[Finding]:
-        """Return where the page is not what the manifest says.
+        """Return the differences between the page and the manifest.
 
         Raises:
-            ToolError: The page cannot be asked for its tools.
+            ToolError: The page cannot list its tools.
         """
         from webagent.checks import check
         from webagent.serializer import to_markdown
 
         await self._registry.bind(self._manifest)
         drift = Drift(check(self._manifest.content or to_markdown(self._manifest)))
-        for binding, value in self._given.values():
+        for binding, value in self._results.values():
             drift.check_result(binding, value)
         return drift.findings(self._registry.offers)
 
     async def close(self) -> None:
-        """Close what was opened for programs; the page itself stays."""
+        """Close the sandbox for programs; the page itself stays open."""
         await self._code.close()
 
-    def _hear(self, binding: Binding, value: Any) -> None:
-        """Keep what each tool gave last; to judge it takes time, and few ask."""
-        self._given[binding.name] = (binding, value)
+    def _keep_result(self, binding: Binding, value: Any) -> None:
+        """Keep the last value of each tool; it is checked only when `drift` is called."""
+        self._results[binding.name] = (binding, value)
 
     async def _describe(self, name: str | None) -> ExecutionResult:
         value: Any = describe_tools(self._manifest, self._registry.list(), name)
         return ExecutionResult(value)
 
 
-async def resulting(
+async def result_on(
     work: Callable[[DrivenPage], Awaitable[ExecutionResult]], page: Awaitable[DrivenPage]
 ) -> ExecutionResult:
-    """Return the result of what is done with a page, also where that cannot even begin."""
+    """Return the result of some work on a page, with an error if the page cannot be used."""
     try:
         return await work(await page)
     except ToolError as error:

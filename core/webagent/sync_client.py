@@ -1,4 +1,4 @@
-"""`AgentClient` for pages of Playwright's synchronous interface, as tests have them."""
+"""`AgentClient` for synchronous pages of Playwright, as tests use them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webagent.client import AgentClient, ManifestHolder, as_text, error_text, wrapped
+from webagent.client import AgentClient, ManifestHolder, as_expression, error_text, value_text
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ _Answer = TypeVar("_Answer")
 class SyncAgentClient(ManifestHolder):
     """Holds the manifest of one site; `AgentClient` for programs without `await`.
 
-    What its methods do, take, give and raise is said there.
+    Its methods are documented there.
 
-    Use it as `with SyncAgentClient() as agent:`, or call `close()` in the end.
+    Use it as `with SyncAgentClient() as agent:`, or call `close()` at the end.
     """
 
     def __init__(self, *, timeout: float = 30.0) -> None:
-        """Make a client.
+        """Create a client.
 
         Args:
             timeout: Seconds that a request may take.
@@ -47,21 +47,21 @@ class SyncAgentClient(ManifestHolder):
         self._last_page: Page | None = None
 
     def detect(self, page_url: str) -> Manifest | None:
-        """Load the manifest of a page; None, and nothing loaded, if it has none."""
-        return self._asked(lambda client: client.detect(page_url), keep=True)
+        """Load the manifest of a page; return None, and load nothing, if it has none."""
+        return self._in_thread(lambda client: client.detect(page_url), keep=True)
 
     def detect_url(self, page_url: str) -> str | None:
-        """Return the address of the manifest of a page, None if it has none; loads nothing."""
-        return self._asked(lambda client: client.detect_url(page_url))
+        """Return the address of the manifest of a page, or None, without loading it."""
+        return self._in_thread(lambda client: client.detect_url(page_url))
 
     def load(self, manifest_url: str) -> Manifest:
-        """Load the manifest at an address; it belongs to the origin of that."""
-        return self._asked(lambda client: client.load(manifest_url), keep=True)
+        """Load the manifest at an address; it belongs to the origin of that address."""
+        return self._in_thread(lambda client: client.load(manifest_url), keep=True)
 
     def execute(self, page: Page, code: str) -> str:
         """Run code in a page and return the result as text."""
         try:
-            return as_text(page.evaluate(wrapped(code, self._origin)))
+            return value_text(page.evaluate(as_expression(code, self._origin)))
         except Exception as error:
             return error_text(error)
 
@@ -73,38 +73,40 @@ class SyncAgentClient(ManifestHolder):
         isolation: Isolation = "sandbox",
         timeout_s: float = 30.0,
     ) -> ExecutionResult:
-        """Run a program in which `global` holds the tools of a page; never raises for what it does."""
-        from webagent.page.playwright.sync import waited_for
+        """Run a program in which `global` holds the tools of a page; the result has its failures."""
+        from webagent.page.playwright.sync import run_on_page
 
-        return waited_for(
+        return run_on_page(
             page,
-            lambda seen: self._on(page).run_code(
-                seen, code, isolation=isolation, timeout_s=timeout_s
+            lambda async_page: self._on(page).run_code(
+                async_page, code, isolation=isolation, timeout_s=timeout_s
             ),
         )
 
     def call(self, page: Page, name: str, /, *arguments: Any, **named: Any) -> ExecutionResult:
-        """Call a tool of a page, with its arguments in order or all by name; never raises for it."""
-        from webagent.page.playwright.sync import waited_for
+        """Call a tool of a page, with its arguments in order or all by name."""
+        from webagent.page.playwright.sync import run_on_page
 
-        return waited_for(page, lambda seen: self._on(page).call(seen, name, *arguments, **named))
+        return run_on_page(
+            page, lambda async_page: self._on(page).call(async_page, name, *arguments, **named)
+        )
 
     def tools(self, page: Page) -> list[dict[str, Any]]:
         """Return all tools of a page, each with whether it can be called now."""
-        from webagent.page.playwright.sync import waited_for
+        from webagent.page.playwright.sync import run_on_page
 
-        return waited_for(page, lambda seen: self._on(page).tools(seen))
+        return run_on_page(page, lambda async_page: self._on(page).tools(async_page))
 
     def drift(self, page: Page) -> Sequence[Finding]:
-        """Return where a page is not what the loaded manifest says: functions, and what calls gave."""
-        from webagent.page.playwright.sync import waited_for
+        """Return the differences between a page and the loaded manifest: functions and results."""
+        from webagent.page.playwright.sync import run_on_page
 
         self._loaded()
-        return waited_for(page, lambda seen: self._on(page).drift(seen))
+        return run_on_page(page, lambda async_page: self._on(page).drift(async_page))
 
     def close(self) -> None:
-        """Close what was opened for programs; the manifest stays."""
-        from webagent.page.playwright.sync import waited_for
+        """Close the pages for programs; the manifest stays."""
+        from webagent.page.playwright.sync import run_on_page
 
         self._closed = True
         page, self._last_page = self._last_page, None
@@ -113,8 +115,8 @@ class SyncAgentClient(ManifestHolder):
         from playwright.sync_api import Error
 
         with suppress(Error):
-            # With the browser everything in it has gone already.
-            waited_for(page, lambda seen: self._pages.close())
+            # If the browser was closed, everything in it is gone already.
+            run_on_page(page, lambda async_page: self._pages.close())
 
     def __enter__(self) -> SyncAgentClient:
         return self
@@ -128,22 +130,22 @@ class SyncAgentClient(ManifestHolder):
         self.close()
 
     def _on(self, page: Page) -> AgentClient:
-        """Return what drives pages, with the manifest of this client."""
+        """Return the asynchronous client, with the manifest of this one."""
         self._last_page = page
         self._pages._hold(self._manifest, self._origin)
         return self._pages
 
-    def _asked(
+    def _in_thread(
         self,
         work: Callable[[AgentClient], Coroutine[Any, Any, _Answer]],
         *,
         keep: bool = False,
     ) -> _Answer:
-        """Do what sends requests, in a thread: Playwright's event loop may run in this one.
+        """Run a method in another thread, since Playwright's event loop may run in this one.
 
         Args:
-            work: It.
-            keep: Whether the manifest that is loaded there is this client's from now on.
+            work: The method.
+            keep: Whether to use the manifest that it loads.
         """
         if self._closed:
             raise RuntimeError("the client is closed - make a new SyncAgentClient")

@@ -25,7 +25,7 @@ from webagent.agent.redact import printable
 from webagent.agent.run import Done, Finish, Said, Scene
 from webagent.agent.work import Work
 from webagent.errors import Cancelled, Denied, InternalError, Navigated, PageGone, ToolError
-from webagent.llm.chat import Reply, ToolCall, id_unlike
+from webagent.llm.chat import Reply, ToolCall, unique_id
 
 _LOG = logging.getLogger("webagent.agent")
 
@@ -148,7 +148,7 @@ def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
     calls: list[ToolCall] = []
     given: set[str] = set()
     for call in reply.calls:
-        number = id_unlike(given, call.id if call.id not in taken else "")
+        number = unique_id(given, call.id if call.id not in taken else "")
         given.add(number)
         calls.append(_limit_call(replace(call, id=number)))
     return replace(reply, text=text, calls=tuple(calls))

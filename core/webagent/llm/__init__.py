@@ -1,7 +1,7 @@
-"""Models that answer a conversation: what is said to them, and what comes back.
+"""Models that reply to conversations.
 
-Conversations and errors are here at once; a kind of model is loaded when it is first used, so that
-a page that asks none of them loads none of them.
+Conversations and errors are imported at once. Each kind of model is imported when it is first used,
+so that a page without a model loads none of them.
 """
 
 from __future__ import annotations
@@ -97,11 +97,11 @@ _MODULES = {
     "ScriptedFetch": "http",
     "ScriptedModel": "scripted",
 }
-"""The module that holds each name that is loaded when it is used."""
+"""The module of each name that is imported when it is first used."""
 
 
 def __getattr__(name: str) -> object:
-    """Load a name from its module, once."""
+    """Import a name from its module, once."""
     module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module `webagent.llm` has no attribute `{name}`")

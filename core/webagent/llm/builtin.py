@@ -21,11 +21,11 @@ from webagent.llm.errors import (
     ModelUnavailable,
     TimedOut,
 )
-from webagent.llm.text_calls import SpokenText, constraint, instructions, read_spoken, spoken
+from webagent.llm.text_calls import ReplyText, constraint, instructions, parse_reply, reply_json
 
 Availability = Literal["absent", "unavailable", "downloadable", "downloading", "available"]
-"""`absent`: the browser has no such interface; `unavailable`: it has, but no model for this
-device or these languages."""
+"""`absent`: the browser has no such API; `unavailable`: it has the API, but no model for this device
+or these languages."""
 
 _ERRORS: Mapping[str, tuple[type[ModelError], str]] = {
     "DownloadNeeded": (
@@ -47,11 +47,11 @@ _ERRORS: Mapping[str, tuple[type[ModelError], str]] = {
     "SyntaxError": (BadRequest, "the browser's model does not take the schemas of the tools"),
     "TypeError": (BadRequest, "the browser's model does not take the conversation"),
 }
-"""By the name of the browser's error; any other says that the model failed."""
+"""Errors by the name of the browser's error; any other name means that the model failed."""
 
 
 class ModelBridge(Protocol):
-    """The page's side, JSON strings in and out (`llm/builtin_model.ts`)."""
+    """The model in the page's script: JSON strings in and out (`llm/builtin_model.ts`)."""
 
     async def model_availability(self, request: str) -> str:
         """Return whether there is a model for `{"languages"}`."""
@@ -60,17 +60,17 @@ class ModelBridge(Protocol):
         """Begin a reply."""
 
     async def model_read(self, number: int) -> str:
-        """Return what comes next: `progress`, `session`, `text`, `done` or `error`."""
+        """Return the next message: `progress`, `session`, `text`, `done` or `error`."""
 
     def model_close(self, number: int) -> None:
         """End a reply."""
 
 
 class BuiltinModel:
-    """The browser's own model. What is said to it stays on the device.
+    """The browser's own model. The conversation stays on the device.
 
-    It asks for calls in JSON, which the browser holds it to; the browser's own way to call tools
-    is not used, since it would call them without asking anybody.
+    It makes calls in JSON, whose schema the browser enforces. The browser's own tool calls are not
+    used, since it would make them without asking anybody.
     """
 
     _numbers = itertools.count(1)
@@ -83,12 +83,12 @@ class BuiltinModel:
         context_tokens: int = 4_096,
         whole_s: float = 300.0,
     ) -> None:
-        """Speak to the model of the browser around this page.
+        """Create a client for the browser's model.
 
         Args:
             bridge: The page.
-            languages: In which it is spoken to, and speaks.
-            context_tokens: How long a conversation may be, until the browser has told.
+            languages: Languages of the conversation.
+            context_tokens: The longest conversation, until the browser reports it.
             whole_s: Seconds that a reply may take.
         """
         self._bridge = bridge
@@ -98,36 +98,36 @@ class BuiltinModel:
 
     @property
     def name(self) -> str:
-        """What prices and logs know it by."""
+        """Name of the model, for prices and logs."""
         return "builtin"
 
     @property
     def context_tokens(self) -> int:
-        """How long a conversation may be, the reply included."""
+        """The longest conversation, the reply included."""
         return self._context_tokens
 
     async def availability(self) -> Availability:
-        """Return whether there is a model, and whether it has to be downloaded first."""
+        """Return whether there is a model, and whether it must be downloaded first."""
         request = json.dumps({"languages": self._languages})
         found: Availability = json.loads(await self._bridge.model_availability(request))
         return found
 
     async def prepare(self, on_progress: Callable[[float], None] | None = None) -> None:
-        """Have the model downloaded, if it is not there yet, and started once.
+        """Download the model, if that is needed, and start it once.
 
-        A browser downloads it only shortly after the person has pressed something.
+        A browser allows the download only shortly after the person has pressed something.
 
         Args:
-            on_progress: Hears how much has come, from 0 to 1.
+            on_progress: Receives the share that is downloaded, from 0 to 1.
 
         Raises:
-            ModelUnavailable: There is none, or the browser does not start it now.
+            ModelUnavailable: There is no model, or the browser does not start it now.
         """
-        asked = {"initial": [], "prompt": [], "download": True}
-        async with aclosing(self._told(asked)) as all_told:
-            async for told in all_told:
-                if told["type"] == "progress" and on_progress is not None:
-                    on_progress(told["loaded"])
+        request = {"initial": [], "prompt": [], "download": True}
+        async with aclosing(self._messages(request)) as received:
+            async for message in received:
+                if message["type"] == "progress" and on_progress is not None:
+                    on_progress(message["loaded"])
 
     async def reply(
         self,
@@ -136,80 +136,80 @@ class BuiltinModel:
         *,
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
-        """Return what the model says next.
+        """Return the model's reply.
 
         Raises:
-            ModelError: No reply could be had.
+            ModelError: The model gave no reply.
         """
-        asked = _conversation(messages, tools)
-        words: list[str] = []
-        heard = SpokenText()
+        request = {**_conversation(messages, tools), "download": False}
+        pieces: list[str] = []
+        reply_text = ReplyText()
         prompt = completion = 0
         try:
             async with (
                 asyncio.timeout(self._whole_s),
-                aclosing(self._told({**asked, "download": False})) as all_told,
+                aclosing(self._messages(request)) as received,
             ):
-                async for told in all_told:
-                    if told["type"] == "session":
-                        prompt = told["prompt"]
-                    elif told["type"] == "done":
-                        completion = told["completion"]
-                    elif told["type"] == "text":
-                        words.append(told["text"])
-                        said = heard.feed(told["text"]) if tools else told["text"]
-                        if said and on_text is not None:
-                            on_text(said)
+                async for message in received:
+                    if message["type"] == "session":
+                        prompt = message["prompt"]
+                    elif message["type"] == "done":
+                        completion = message["completion"]
+                    elif message["type"] == "text":
+                        pieces.append(message["text"])
+                        words = reply_text.feed(message["text"]) if tools else message["text"]
+                        if words and on_text is not None:
+                            on_text(words)
         except TimeoutError as error:
             raise TimedOut(
                 f"the browser's model did not finish within {self._whole_s:g} s"
             ) from error
         usage = Usage(prompt, completion) if prompt else None
         if not tools:
-            return Reply("".join(words), usage=usage, model=self.name)
-        text, calls = read_spoken("".join(words))
+            return Reply("".join(pieces), usage=usage, model=self.name)
+        text, calls = parse_reply("".join(pieces))
         return Reply(text, calls, usage, self.name)
 
-    async def _told(self, asked: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-        """Begin a reply and yield what comes, to its end."""
+    async def _messages(self, request: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
+        """Begin a reply and yield the messages of the page, up to the last."""
         number = next(self._numbers)
-        self._bridge.model_start(number, json.dumps({"languages": self._languages, **asked}))
+        self._bridge.model_start(number, json.dumps({"languages": self._languages, **request}))
         try:
             while True:
-                told = json.loads(await self._bridge.model_read(number))
-                if told["type"] == "error":
+                message = json.loads(await self._bridge.model_read(number))
+                if message["type"] == "error":
                     kind, why = _ERRORS.get(
-                        told["name"], (ModelFailed, "the browser's model failed")
+                        message["name"], (ModelFailed, "the browser's model failed")
                     )
-                    raise kind(f"{why} ({told['message'][:300]})")
-                if told["type"] == "session" and told["window"]:
-                    self._context_tokens = told["window"]
-                yield told
-                if told["type"] == "done":
+                    raise kind(f"{why} ({message['message'][:300]})")
+                if message["type"] == "session" and message["window"]:
+                    self._context_tokens = message["window"]
+                yield message
+                if message["type"] == "done":
                     return
         finally:
             self._bridge.model_close(number)
 
 
 def _conversation(messages: Sequence[Message], tools: Sequence[ToolDefinition]) -> dict[str, Any]:
-    """Return a conversation as the browser takes it: what was said before, and what is answered."""
+    """Return a conversation as the browser takes it: the past, and the prompt to reply to."""
     system = [message.text for message in messages if message.role is Role.SYSTEM]
     if tools:
         system.append(instructions(tools))
     names = {call.id: call.name for message in messages for call in message.calls}
-    said = [_said(m, names, bool(tools)) for m in messages if m.role is not Role.SYSTEM]
-    last = max((i for i, one in enumerate(said) if one["role"] == "assistant"), default=-1) + 1
+    data = [_message_data(m, names, bool(tools)) for m in messages if m.role is not Role.SYSTEM]
+    last = max((i for i, one in enumerate(data) if one["role"] == "assistant"), default=-1) + 1
     first = [{"role": "system", "text": "\n\n".join(system)}] if system else []
-    asked: dict[str, Any] = {
-        "initial": [*first, *said[:last]],
-        "prompt": said[last:] or [{"role": "user", "text": "Go on."}],
+    request: dict[str, Any] = {
+        "initial": [*first, *data[:last]],
+        "prompt": data[last:] or [{"role": "user", "text": "Go on."}],
     }
-    return asked | ({"constraint": constraint(tools)} if tools else {})
+    return request | ({"constraint": constraint(tools)} if tools else {})
 
 
-def _said(message: Message, names: Mapping[str, str], with_tools: bool) -> dict[str, Any]:
+def _message_data(message: Message, names: Mapping[str, str], with_tools: bool) -> dict[str, Any]:
     if message.role is Role.ASSISTANT:
-        text = spoken(message) if with_tools else message.text
+        text = reply_json(message) if with_tools else message.text
         return {"role": "assistant", "text": text}
     text = message.text
     if message.role is Role.TOOL:

@@ -1,4 +1,4 @@
-"""A conversation with a model: messages, the calls it asks for, what it used."""
+"""A conversation with a model: messages, tool calls, and usage."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from webagent.json_text import is_shallow, read_json
 
 
 class Role(StrEnum):
-    """Who speaks."""
+    """The speaker of a message."""
 
     SYSTEM = "system"
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
-    """The answer to a call that the model asked for."""
+    """The result of a call that the model made."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that a model, or a planner in its place, asks for."""
+    """A call by a model, or by a planner in its place."""
 
     id: str
-    """By which its answer finds it."""
+    """The id that its result refers to."""
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     fault: str = ""
-    """Why the arguments cannot be read; empty when they can."""
+    """Why the arguments cannot be read; empty if they can."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
+        """Return the call as plain data."""
         data = {"id": self.id, "name": self.name, "arguments": dict(self.arguments)}
         return data | {"fault": self.fault} if self.fault else data
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ToolCall:
-        """Return what `to_dict` wrote down."""
+        """Return a call from the data of `to_dict`."""
         return cls(
             str(data["id"]), str(data["name"]), dict(data["arguments"]), str(data.get("fault", ""))
         )
@@ -52,19 +52,19 @@ class Message:
     role: Role
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
-    """What the assistant asks for."""
+    """The calls of the assistant."""
     call_id: str = ""
-    """Which call a message of `Role.TOOL` answers."""
+    """The call whose result a message of `Role.TOOL` has."""
     images: tuple[bytes, ...] = ()
     """PNG files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens that one reply took."""
+    """The tokens of one reply."""
 
     prompt: int = 0
-    """Of the conversation, the cached ones among them."""
+    """Tokens of the conversation, including the cached ones."""
     completion: int = 0
     cached: int = 0
 
@@ -78,19 +78,19 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model says: words, calls, or both."""
+    """The reply of a model: words, calls, or both."""
 
     text: str = ""
     calls: tuple[ToolCall, ...] = ()
     usage: Usage | None = None
-    """None when the model does not tell."""
+    """None if the model does not report it."""
     model: str = ""
-    """Which model it was, as it calls itself."""
+    """Name of the model, as it reports it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool as a model is told of it."""
+    """The definition of a tool for a model."""
 
     name: str
     description: str
@@ -99,15 +99,15 @@ class ToolDefinition:
 
 
 class ChatModel(Protocol):
-    """Answers conversations."""
+    """Replies to conversations."""
 
     @property
     def name(self) -> str:
-        """What prices and logs know it by."""
+        """Name of the model, for prices and logs."""
 
     @property
     def context_tokens(self) -> int:
-        """How long a conversation may be, the reply included."""
+        """The longest conversation in tokens, the reply included."""
 
     async def reply(
         self,
@@ -116,20 +116,20 @@ class ChatModel(Protocol):
         *,
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
-        """Return what the model says next. Cancelling the awaiting task ends the request.
+        """Return the model's reply. Cancelling the awaiting task ends the request.
 
         Args:
             messages: The conversation so far.
-            tools: What the model may ask for.
-            on_text: Hears the words as they come, piece by piece.
+            tools: The tools that the model may call.
+            on_text: Receives the words piece by piece, as they come.
 
         Raises:
-            ModelError: No reply could be had (`webagent.llm.errors`).
+            ModelError: The model gave no reply (`webagent.llm.errors`).
         """
 
 
-def id_unlike(taken: Container[str], given: str = "") -> str:
-    """Return the id of a call: the one that was given, or another if it is missing or taken."""
+def unique_id(taken: Container[str], given: str = "") -> str:
+    """Return the given id of a call, or another one if it is missing or taken."""
     while not given or given in taken:
         given = f"call_{secrets.token_hex(8)}"
     return given
@@ -139,9 +139,9 @@ def read_call(number: str, name: str, written: Any, *, cut: bool = False) -> Too
     """Return a call; arguments that cannot be read are its fault, told in a sentence.
 
     Args:
-        number: Its id.
+        number: Id of the call.
         name: Name of the tool.
-        written: An object, or JSON of one, perhaps itself inside a JSON string; nothing is none.
+        written: An object or its JSON, perhaps itself inside a JSON string; empty for no arguments.
         cut: Whether the reply was cut at its limit of tokens.
     """
     if isinstance(written, str):
@@ -149,7 +149,7 @@ def read_call(number: str, name: str, written: Any, *, cut: bool = False) -> Too
             written = _read(written)
         except ValueError as error:
             why = f"the reply was cut at its limit of tokens ({error})" if cut else str(error)
-            return ToolCall(number, name, fault=_fault(name, f"no JSON: {why}"))
+            return ToolCall(number, name, fault=_fault(name, f"not JSON: {why}"))
     if written is None:
         written = {}
     if not isinstance(written, dict):
@@ -163,7 +163,7 @@ def _read(text: str) -> Any:
     if not text.strip():
         return {}
     data = read_json(text)
-    # Some servers write the JSON of a JSON text.
+    # Some servers encode the JSON twice.
     return read_json(data) if isinstance(data, str) and data.lstrip().startswith("{") else data
 
 

@@ -1,20 +1,20 @@
-"""Why a model gave no reply.
+"""The errors of models.
 
-ModelError                     no reply could be had from a model
-├── RateLimited                asked too often; it says when to ask again, or does not
+ModelError                     a model gave no reply
+├── RateLimited                too many requests; the server may say how long to wait
 ├── Overloaded                 the server has no capacity now, or failed
-├── ConnectionLost             no connection, or it went away
+├── ConnectionLost             no connection, or it was lost
 ├── CutStream                  the reply ended in the middle
-├── TimedOut                   no reply in the time allowed
-├── CredentialsRefused         the key is missing, wrong, or not for this
+├── TimedOut                   no reply within the time limit
+├── CredentialsRefused         the key is missing, wrong, or not for this model
 ├── QuotaExhausted             the account has nothing left; waiting does not help
-├── BadRequest                 the server does not take what it was sent
+├── BadRequest                 the server does not accept the request
 ├── ContextTooLong             the conversation does not fit into the model
-├── ContentFiltered            the conversation or the reply was held back
-├── UnreadableAnswer           what came is no reply
-├── ModelFailed                the model itself says that it failed
+├── ContentFiltered            a filter blocked the conversation or the reply
+├── UnreadableAnswer           the response is not a reply
+├── ModelFailed                the model itself reports that it failed
 └── ModelUnavailable           there is no such model here
-    └── DownloadNeeded         there is one, but the browser must download it first
+    └── DownloadNeeded         the browser must download the model first
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from webagent.errors import WebagentError
 
 
 class ModelError(WebagentError):
-    """No reply could be had from a model.
+    """A model gave no reply.
 
     Attributes:
-        kind: Why, in one word that stays the same.
-        retryable: Whether the same request may go well when it is sent again.
+        kind: The reason, as one word that stays the same.
+        retryable: Whether the same request may succeed later.
         retry_after_s: Seconds to wait before that, if the server says so.
-        status: HTTP status of the answer, None if none came.
+        status: HTTP status of the response; None if there was none.
     """
 
     kind: ClassVar[str] = "model"
@@ -47,7 +47,7 @@ class ModelError(WebagentError):
 
 
 class RateLimited(ModelError):
-    """Asked too often, or for too many tokens in a minute."""
+    """Too many requests, or too many tokens in a minute."""
 
     kind = "rate_limited"
     retryable = True
@@ -61,7 +61,7 @@ class Overloaded(ModelError):
 
 
 class ConnectionLost(ModelError):
-    """No connection could be had, or it went away before the reply began."""
+    """There was no connection, or it was lost before the reply began."""
 
     kind = "connection_lost"
     retryable = True
@@ -75,7 +75,7 @@ class CutStream(ModelError):
 
 
 class TimedOut(ModelError):
-    """No reply, or no further piece of it, came in the time allowed."""
+    """The reply, or its next piece, did not come within the time limit."""
 
     kind = "timeout"
     retryable = True
@@ -94,7 +94,7 @@ class QuotaExhausted(ModelError):
 
 
 class BadRequest(ModelError):
-    """The server does not take what it was sent."""
+    """The server does not accept the request."""
 
     kind = "bad_request"
 
@@ -106,19 +106,19 @@ class ContextTooLong(ModelError):
 
 
 class ContentFiltered(ModelError):
-    """The conversation or the reply was held back by a filter."""
+    """A filter blocked the conversation or the reply."""
 
     kind = "content_filtered"
 
 
 class UnreadableAnswer(ModelError):
-    """What came is no reply: HTML, another protocol, nothing at all."""
+    """The response is not a reply: HTML, another protocol, nothing at all."""
 
     kind = "unreadable_answer"
 
 
 class ModelFailed(ModelError):
-    """The model itself, or a remote agent in its place, says that it failed."""
+    """The model itself, or a remote agent in its place, reports that it failed."""
 
     kind = "model_failed"
 

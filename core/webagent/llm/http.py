@@ -1,6 +1,7 @@
-"""Requests whose answers are read while they come: the port, and who sends them.
+"""HTTP for models: requests whose answers are read as they come, and the events in them.
 
-Ending the block around an answer, or cancelling the task that waits in it, ends the request.
+`Fetch` is the port. `HttpxFetch` sends with httpx, `BridgeFetch` through the page around this
+interpreter. Leaving the block around an answer, or cancelling the task in it, ends the request.
 """
 
 from __future__ import annotations
@@ -33,22 +34,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent."""
+    """A request."""
 
     url: str
     method: str = "POST"
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    """UTF-8 text."""
+    """Text in UTF-8."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What comes back; the body comes piece by piece, split anywhere."""
+    """The answer to a request; its body comes in pieces, split anywhere."""
 
     status: int
     headers: Mapping[str, str]
-    """By their names in lower case."""
+    """Values by names in lower case."""
     chunks: AsyncIterator[bytes]
 
 
@@ -56,24 +57,24 @@ class Fetch(Protocol):
     """Sends requests."""
 
     def open(self, request: Request) -> AbstractAsyncContextManager[Answer]:
-        """Return a block in which the answer is there; leaving it ends the request.
+        """Return a context manager around the answer; leaving it ends the request.
 
-        Redirects are not followed: a key must not travel on.
+        Redirects are not followed, since a key must not be sent to another server.
 
         Raises:
-            ConnectionLost: On entry there is no connection, or while reading it went away.
-            BadRequest: On entry the request turns out to be one that cannot be sent.
+            ConnectionLost: There is no connection, or it is lost while the answer is read.
+            BadRequest: The request cannot be sent.
         """
 
 
 class HttpxFetch:
-    """Sends requests with httpx, which `pip install "webagent-core[http]"` brings.
+    """Sends requests with httpx, which `pip install "webagent-core[http]"` installs.
 
-    Use it as `async with HttpxFetch() as fetch:`, or call `close()` in the end.
+    Use it as `async with HttpxFetch() as fetch:`, or call `close()` at the end.
     """
 
     def __init__(self, client: httpx.AsyncClient | None = None) -> None:
-        """Send with a client, or with one of its own.
+        """Send with a given client, or with one of its own.
 
         Raises:
             ImportError: httpx is not installed.
@@ -118,7 +119,7 @@ class HttpxFetch:
             await answer.aclose()
 
     async def close(self) -> None:
-        """Close the connections, unless somebody else's client has them."""
+        """Close the connections, unless the client was given by the caller."""
         if self._own:
             await self._client.aclose()
 
@@ -134,22 +135,27 @@ class HttpxFetch:
         await self.close()
 
 
+def _lost(url: str, error: Exception) -> ConnectionLost:
+    reason = str(error) or type(error).__name__
+    return ConnectionLost(f"`{url}` cannot be reached - {reason[:300]}")
+
+
 class FetchBridge(Protocol):
-    """The page's side of requests: JSON strings in, JSON strings out (`llm/fetch_bridge.ts`)."""
+    """Requests in the page's script: JSON strings in, JSON strings out (`llm/fetch_bridge.ts`)."""
 
     async def fetch_open(self, number: int, request: str) -> str:
         """Send `{"url", "method", "headers", "body"}`.
 
         Returns:
-            `{"ok": true, "status", "headers"}` or `{"ok": false, "message", "final"}`, where
-            `final` says whether asking again is of no use.
+            `{"ok": true, "status", "headers"}` or `{"ok": false, "message", "final"}`; `final` is
+            true if another try would not help.
         """
 
     async def fetch_read(self, number: int) -> str:
         """Return the next piece: `{"ok": true, "text", "done"}` or `{"ok": false, "message"}`."""
 
     def fetch_close(self, number: int) -> None:
-        """End a request; one that has ended, or never began, is none to it."""
+        """End a request; one that has ended, or never began, is ignored."""
 
 
 class BridgeFetch:
@@ -158,21 +164,21 @@ class BridgeFetch:
     _numbers = itertools.count(1)
 
     def __init__(self, bridge: FetchBridge) -> None:
-        """Reach the network through a page."""
+        """Send requests through a page."""
         self._bridge = bridge
 
     @asynccontextmanager
     async def open(self, request: Request) -> AsyncIterator[Answer]:
         """Send a request."""
         number = next(self._numbers)
-        asked = {
+        data = {
             "url": request.url,
             "method": request.method,
             "headers": dict(request.headers),
             "body": request.body.decode("utf-8", "replace"),
         }
         try:
-            head = json.loads(await self._bridge.fetch_open(number, json.dumps(asked)))
+            head = json.loads(await self._bridge.fetch_open(number, json.dumps(data)))
             if not head["ok"] and head["final"]:
                 raise BadRequest(f"`{request.url}` cannot be asked - {head['message']}")
             if not head["ok"]:
@@ -193,16 +199,16 @@ class BridgeFetch:
 
 @dataclass(frozen=True, slots=True)
 class ScriptedAnswer:
-    """An answer that is known beforehand."""
+    """A prepared answer, for tests."""
 
     body: str | bytes | tuple[bytes | Exception, ...] = b""
-    """As a whole, or in the pieces in which it comes; an exception is raised in its place."""
+    """The whole body, or its pieces; an exception is raised in its place."""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class ScriptedFetch:
-    """Sends nothing and gives these answers, one after the other, for tests.
+    """Returns prepared answers, one after the other, and sends nothing, for tests.
 
     Attributes:
         requests: Every request so far.
@@ -212,16 +218,16 @@ class ScriptedFetch:
         self,
         *answers: ScriptedAnswer | str | Exception | Callable[[Request], ScriptedAnswer | str],
     ) -> None:
-        """Give these answers; an exception is raised, a function is given the request."""
+        """Return these answers; an exception is raised, a function is called with the request."""
         self._answers = deque(answers)
         self.requests: list[Request] = []
 
     @asynccontextmanager
     async def open(self, request: Request) -> AsyncIterator[Answer]:
-        """Give the next answer.
+        """Return the next answer.
 
         Raises:
-            AssertionError: It was asked more often than it has answers.
+            AssertionError: There are more requests than answers.
         """
         self.requests.append(request)
         if not self._answers:
@@ -231,10 +237,12 @@ class ScriptedFetch:
             raise given
         found = given if isinstance(given, str | ScriptedAnswer) else given(request)
         answer = ScriptedAnswer(found) if isinstance(found, str) else found
-        yield Answer(answer.status, answer.headers, _pieces(answer.body))
+        yield Answer(answer.status, answer.headers, _scripted_chunks(answer.body))
 
 
-async def _pieces(body: str | bytes | tuple[bytes | Exception, ...]) -> AsyncIterator[bytes]:
+async def _scripted_chunks(
+    body: str | bytes | tuple[bytes | Exception, ...],
+) -> AsyncIterator[bytes]:
     if isinstance(body, str):
         body = body.encode()
     for piece in (body,) if isinstance(body, bytes) else body:
@@ -243,54 +251,163 @@ async def _pieces(body: str | bytes | tuple[bytes | Exception, ...]) -> AsyncIte
         yield piece
 
 
-def _lost(url: str, error: Exception) -> ConnectionLost:
-    reason = str(error) or type(error).__name__
-    return ConnectionLost(f"`{url}` cannot be reached - {reason[:300]}")
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Time limits of an answer."""
+
+    whole_s: float = 300.0
+    """Seconds from the request to the last byte."""
+    idle_s: float = 90.0
+    """Seconds to the first byte, and from one piece to the next."""
 
 
-_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+MOST_BYTES = 16 * 1024 * 1024
+"""Bytes of one answer; a longer one is an error."""
 
-_VALUE = re.compile(r"[\x20-\x7e\t]*")
-
-_OPEN = frozenset({"accept", "content-type", "a2a-version"})
-
-_SHORTEST = 6
-"""Characters of a value that is looked for in what a server says."""
+MOST_ERROR_BYTES = 64 * 1024
+"""Bytes of an error response that are read."""
 
 
-def checked_headers(ours: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
-    """Return headers by their names in lower case; those given go before ours.
+@asynccontextmanager
+async def open_answer(fetch: Fetch, request: Request, limits: Limits) -> AsyncIterator[Answer]:
+    """Yield the answer to a request, within its limits.
 
     Raises:
-        ValueError: One cannot be sent; its value, which may be a secret, is not told.
+        TimedOut: The whole took too long, or nothing came for too long.
+        ConnectionLost: There is no connection.
+        UnreadableAnswer: The answer is too long, which shows while it is read.
     """
-    found: dict[str, str] = {}
-    for name, value in (*ours.items(), *given.items()):
-        if not _NAME.fullmatch(name):
-            raise ValueError(f"`{name}` is no name of a header - use letters, digits and `-`")
-        if not _VALUE.fullmatch(value):
-            raise ValueError(
-                f"the header `{name}` has a line break or a letter beyond ASCII in its value - "
-                "check whether the key was copied whole, and alone"
-            )
-        found[name.lower()] = value
-    return found
+    limit = asyncio.timeout(limits.whole_s)
+    idle = _IdleTimer(limit, limits.idle_s)
+    try:
+        async with limit, fetch.open(request) as answer:
+            idle.reset()
+            yield Answer(answer.status, answer.headers, _limited_chunks(answer.chunks, idle))
+    except TimeoutError as error:
+        if idle.expired:
+            raise TimedOut(f"the model's server said nothing for {limits.idle_s:g} s") from error
+        raise TimedOut(f"the model's server did not finish within {limits.whole_s:g} s") from error
+    finally:
+        idle.cancel()
 
 
-def without_secrets(error: ModelError, headers: Mapping[str, str]) -> ModelError:
-    """Return an error that does not repeat what was sent as a header, as some servers do."""
-    message = error.message
-    for name, value in headers.items():
-        secret = value.rpartition(" ")[2]
-        if name not in _OPEN and len(secret) >= _SHORTEST:
-            message = message.replace(secret, "•••")
-    if message == error.message:
-        return error
-    return type(error)(message, status=error.status, retry_after_s=error.retry_after_s)
+async def _limited_chunks(chunks: AsyncIterator[bytes], idle: _IdleTimer) -> AsyncIterator[bytes]:
+    left = MOST_BYTES
+    async for chunk in chunks:
+        idle.reset()
+        left -= len(chunk)
+        if left < 0:
+            raise UnreadableAnswer(f"the model's answer is longer than {MOST_BYTES} bytes")
+        yield chunk
+
+
+class _IdleTimer:
+    """Ends a block when nothing has come for too long.
+
+    It is one timer that is set again when it runs out. A timer for each piece would pile up in a
+    page, where cancelled timers are not removed.
+    """
+
+    def __init__(self, limit: asyncio.Timeout, idle_s: float) -> None:
+        self._limit = limit
+        self._idle_s = idle_s
+        self._loop = asyncio.get_running_loop()
+        self._last = self._loop.time()
+        self._timer = self._loop.call_later(idle_s, self._look)
+        self.expired = False
+
+    def cancel(self) -> None:
+        """Stop the timer."""
+        self._timer.cancel()
+
+    def reset(self) -> None:
+        """Count from now, because something has come."""
+        self._last = self._loop.time()
+
+    def _look(self) -> None:
+        left_s = self._last + self._idle_s - self._loop.time()
+        if left_s > 0:
+            self._timer = self._loop.call_later(left_s, self._look)
+        elif not self._limit.expired():
+            self.expired = True
+            self._limit.reschedule(self._loop.time())
+
+
+async def error_text(answer: Answer) -> str:
+    """Return the beginning of an error response."""
+    body = bytearray()
+    async for chunk in answer.chunks:
+        body += chunk
+        if len(body) >= MOST_ERROR_BYTES:
+            break
+    return body[:MOST_ERROR_BYTES].decode("utf-8", "replace")
+
+
+DONE = "[DONE]"
+"""The end of a stream of chat completions."""
+
+
+async def json_data(answer: Answer) -> AsyncGenerator[Any, None]:
+    """Yield the JSON data of an answer: of each event of a stream, or of a single document.
+
+    Some servers send one where the other was requested, with any content type, so the first byte
+    decides. `[DONE]` is yielded as `DONE`.
+
+    Raises:
+        CutStream: The answer is empty.
+        UnreadableAnswer: It is a web page, or not JSON.
+    """
+    beginning = b""
+    async for chunk in answer.chunks:
+        beginning += chunk
+        if _without_space(beginning):
+            break
+    mark = _without_space(beginning)[:1]
+    if not mark:
+        raise CutStream("the model's server sent nothing - ask again")
+    if mark == b"<":
+        raise UnreadableAnswer(
+            "the model's server answers with a web page - check the address of its interface"
+        )
+    if mark in (b"{", b"["):
+        body = bytearray(beginning)
+        async for chunk in answer.chunks:
+            body += chunk
+        yield _data(body.decode("utf-8-sig", "replace"))
+        return
+    stream = EventStream()
+    for text in _events(stream, beginning):
+        yield _data(text)
+    async for chunk in answer.chunks:
+        for text in _events(stream, chunk):
+            yield _data(text)
+    # The last event may lack the empty line after it.
+    for text in _events(stream, b"\n\n"):
+        yield _data(text)
+
+
+def _without_space(beginning: bytes) -> bytes:
+    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+
+
+def _events(stream: EventStream, chunk: bytes) -> list[str]:
+    try:
+        return [text for event in stream.feed(chunk) if (text := event.data.strip())]
+    except ValueError as error:
+        raise UnreadableAnswer(f"the model's stream cannot be read - {error}") from error
+
+
+def _data(text: str) -> Any:
+    if text == DONE:
+        return DONE
+    try:
+        return read_json(text)
+    except ValueError as error:
+        raise UnreadableAnswer(f"the model's answer is not JSON - {error}") from error
 
 
 LONGEST_EVENT = 4 * 1024 * 1024
-"""Characters of one event; a stream with a longer one is given up."""
+"""Characters of one event; a stream with a longer one is an error."""
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -304,13 +421,12 @@ class Event:
 
 
 class EventStream:
-    """Takes bytes, gives events.
+    """Parses server-sent events from bytes.
 
-    Ids and times to reconnect are left out: a reply that was cut is asked for anew.
+    Ids and reconnection times are ignored, since a reply that was cut is requested again as a whole.
     """
 
     def __init__(self) -> None:
-        """Start before the first byte."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._started = False
         self._ended_in_cr = False
@@ -320,12 +436,12 @@ class EventStream:
         self._size = 0
 
     def feed(self, chunk: bytes) -> Iterator[Event]:
-        """Yield the events that are complete with these bytes.
+        """Yield the events that these bytes complete.
 
-        What stands in the stream behind the last empty line is no event, as the standard has it.
+        As in the standard, the text after the last empty line of a stream is not an event.
 
         Raises:
-            ValueError: An event is longer than any should be.
+            ValueError: An event is longer than the limit.
         """
         text = self._decoder.decode(chunk)
         if not text:
@@ -372,155 +488,42 @@ class EventStream:
             yield Event("\n".join(data), kind or "message")
 
 
-DONE = "[DONE]"
-"""How chat completions say that a stream is over."""
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
-MOST_BYTES = 16 * 1024 * 1024
-"""Of one answer; a longer one is given up."""
+_VALUE = re.compile(r"[\x20-\x7e\t]*")
 
-MOST_ERROR_BYTES = 64 * 1024
-"""Of an answer that says what failed; the rest is not read."""
+_OPEN = frozenset({"accept", "content-type", "a2a-version"})
 
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long an answer may take."""
-
-    whole_s: float = 300.0
-    """From the request to the last byte."""
-    idle_s: float = 90.0
-    """To the first byte, and from one piece to the next."""
+_SHORTEST_SECRET = 6
+"""Characters of a header's value that is masked in messages; shorter ones could be any word."""
 
 
-class _Silence:
-    """Ends a block when nothing has come for too long.
-
-    It is one timer that is set anew when it runs out, not one for each piece: in a page a timer
-    that is no longer needed is not taken away.
-    """
-
-    def __init__(self, limit: asyncio.Timeout, idle_s: float) -> None:
-        self._limit = limit
-        self._idle_s = idle_s
-        self._loop = asyncio.get_running_loop()
-        self._last = self._loop.time()
-        self._timer = self._loop.call_later(idle_s, self._look)
-        self.too_long = False
-
-    def end(self) -> None:
-        """Look no more."""
-        self._timer.cancel()
-
-    def broken(self) -> None:
-        """Note that something has come."""
-        self._last = self._loop.time()
-
-    def _look(self) -> None:
-        left_s = self._last + self._idle_s - self._loop.time()
-        if left_s > 0:
-            self._timer = self._loop.call_later(left_s, self._look)
-        elif not self._limit.expired():
-            self.too_long = True
-            self._limit.reschedule(self._loop.time())
-
-
-@asynccontextmanager
-async def opened(fetch: Fetch, request: Request, limits: Limits) -> AsyncIterator[Answer]:
-    """Yield the answer to a request, within its limits.
+def checked_headers(ours: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return headers by names in lower case; given ones replace ours.
 
     Raises:
-        TimedOut: The whole took too long, or nothing came for too long.
-        ConnectionLost: There is no connection.
-        UnreadableAnswer: While reading, it turned out to be too long.
+        ValueError: One cannot be sent. The message does not show its value, which may be a secret.
     """
-    limit = asyncio.timeout(limits.whole_s)
-    silence = _Silence(limit, limits.idle_s)
-    try:
-        async with limit, fetch.open(request) as answer:
-            silence.broken()
-            yield Answer(answer.status, answer.headers, _pieces_reading(answer.chunks, silence))
-    except TimeoutError as error:
-        if silence.too_long:
-            raise TimedOut(f"the model's server said nothing for {limits.idle_s:g} s") from error
-        raise TimedOut(f"the model's server did not finish within {limits.whole_s:g} s") from error
-    finally:
-        silence.end()
+    found: dict[str, str] = {}
+    for name, value in (*ours.items(), *given.items()):
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"`{name}` is not a header name - use letters, digits and `-`")
+        if not _VALUE.fullmatch(value):
+            raise ValueError(
+                f"the header `{name}` has a line break or a letter beyond ASCII in its value - "
+                "check whether the key was copied whole, and alone"
+            )
+        found[name.lower()] = value
+    return found
 
 
-async def start_of(answer: Answer) -> str:
-    """Return the beginning of an answer that says what failed."""
-    body = bytearray()
-    async for chunk in answer.chunks:
-        body += chunk
-        if len(body) >= MOST_ERROR_BYTES:
-            break
-    return body[:MOST_ERROR_BYTES].decode("utf-8", "replace")
-
-
-async def objects(answer: Answer) -> AsyncGenerator[Any, None]:
-    """Yield the JSON data of an answer: of each event of a stream, or of the whole if it is none.
-
-    Servers answer with the one where the other was asked for, and name either as they like, so
-    that the first byte decides. `[DONE]` is yielded as `DONE`.
-
-    Raises:
-        CutStream: There is nothing.
-        UnreadableAnswer: It is a web page, or its JSON is none.
-    """
-    beginning = b""
-    async for chunk in answer.chunks:
-        beginning += chunk
-        if _shown(beginning):
-            break
-    mark = _shown(beginning)[:1]
-    if not mark:
-        raise CutStream("the model's server sent nothing - ask again")
-    if mark == b"<":
-        raise UnreadableAnswer(
-            "the model's server answers with a web page - check the address of its interface"
-        )
-    if mark in (b"{", b"["):
-        body = bytearray(beginning)
-        async for chunk in answer.chunks:
-            body += chunk
-        yield _data(body.decode("utf-8-sig", "replace"))
-        return
-    stream = EventStream()
-    for text in _events(stream, beginning):
-        yield _data(text)
-    async for chunk in answer.chunks:
-        for text in _events(stream, chunk):
-            yield _data(text)
-    # The last event may lack the empty line behind it.
-    for text in _events(stream, b"\n\n"):
-        yield _data(text)
-
-
-def _shown(beginning: bytes) -> bytes:
-    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
-
-
-def _events(stream: EventStream, chunk: bytes) -> list[str]:
-    try:
-        return [text for event in stream.feed(chunk) if (text := event.data.strip())]
-    except ValueError as error:
-        raise UnreadableAnswer(f"the model's stream cannot be read - {error}") from error
-
-
-def _data(text: str) -> Any:
-    if text == DONE:
-        return DONE
-    try:
-        return read_json(text)
-    except ValueError as error:
-        raise UnreadableAnswer(f"the model's answer is no JSON - {error}") from error
-
-
-async def _pieces_reading(chunks: AsyncIterator[bytes], silence: _Silence) -> AsyncIterator[bytes]:
-    left = MOST_BYTES
-    async for chunk in chunks:
-        silence.broken()
-        left -= len(chunk)
-        if left < 0:
-            raise UnreadableAnswer(f"the model's answer is longer than {MOST_BYTES} bytes")
-        yield chunk
+def without_secrets(error: ModelError, headers: Mapping[str, str]) -> ModelError:
+    """Return an error without the values of our headers, which some servers repeat."""
+    message = error.message
+    for name, value in headers.items():
+        secret = value.rpartition(" ")[2]
+        if name not in _OPEN and len(secret) >= _SHORTEST_SECRET:
+            message = message.replace(secret, "•••")
+    if message == error.message:
+        return error
+    return type(error)(message, status=error.status, retry_after_s=error.retry_after_s)

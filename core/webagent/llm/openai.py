@@ -1,4 +1,4 @@
-"""Models behind an interface of chat completions, as OpenAI's and many others have it."""
+"""Models behind an API for chat completions, like that of OpenAI and many others."""
 
 from __future__ import annotations
 
@@ -17,27 +17,154 @@ from webagent.llm.http import (
     Limits,
     Request,
     checked_headers,
-    objects,
-    opened,
-    start_of,
+    error_text,
+    json_data,
+    open_answer,
     without_secrets,
 )
 from webagent.llm.refusals import error_in, refusal, stream_error
 from webagent.llm.stream import Assembly
 from webagent.llm.tool_names import ToolNames
 
+PATH = "/chat/completions"
+
+
+class OpenAIModel:
+    """A model behind an API for chat completions."""
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        fetch: Fetch,
+        *,
+        api_key: str | None = None,
+        context_tokens: int = 32_000,
+        headers: Mapping[str, str] | None = None,
+        params: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """Create a client for a model.
+
+        Args:
+            base_url: Base address of the API: `https://api.openai.com/v1`; in a page it may be
+                only a path.
+            model: Name of the model on the server.
+            fetch: Sends the requests.
+            api_key: Sent as a bearer token; leave it out in a page, where the server has it.
+            context_tokens: The longest conversation, the reply included.
+            headers: Headers of each request.
+            params: Fields of each request: `{"temperature": 0}`; None removes a field, such as
+                `stream_options`.
+            limits: Time limits of an answer.
+
+        Raises:
+            ValueError: The address or the name is empty, or a header cannot be sent.
+        """
+        if not base_url.strip() or not model.strip():
+            raise ValueError(
+                "an address and a model's name are needed - "
+                'write `OpenAIModel("https://…/v1", "…", fetch)`'
+            )
+        address, mark, query = base_url.strip().partition("?")
+        address = address.rstrip("/").removesuffix(PATH)
+        self._url = f"{address}{PATH}{mark}{query}"
+        self._name = model.strip()
+        self._fetch = fetch
+        key = {"authorization": f"Bearer {api_key.strip()}"} if api_key else {}
+        self._headers = checked_headers(
+            {"content-type": "application/json", "accept": "text/event-stream", **key},
+            headers or {},
+        )
+        self._params = dict(params or {})
+        self._context_tokens = context_tokens
+        self._limits = limits or Limits()
+
+    @property
+    def name(self) -> str:
+        """Name of the model on the server."""
+        return self._name
+
+    @property
+    def context_tokens(self) -> int:
+        """The longest conversation, the reply included."""
+        return self._context_tokens
+
+    async def reply(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[ToolDefinition],
+        *,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Reply:
+        """Return the model's reply.
+
+        Raises:
+            ModelError: The model gave no reply.
+        """
+        names = names_of(messages, tools)
+        body: dict[str, Any] = {
+            "model": self._name,
+            "messages": messages_json(messages, names),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+        }
+        if tools:
+            body["tools"] = tools_json(tools, names)
+        body |= self._params
+        sent = {key: value for key, value in body.items() if value is not None}
+        # A lone surrogate cannot be encoded, so it is sent as `?`.
+        data = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
+        request = Request(self._url, headers=self._headers, body=data)
+        assembly = Assembly(on_text)
+        try:
+            async with open_answer(self._fetch, request, self._limits) as answer:
+                if not 200 <= answer.status < 300:
+                    raise refusal(answer.status, answer.headers, await error_text(answer))
+                try:
+                    await _read(answer, assembly)
+                except ConnectionLost as error:
+                    if not assembly.finish:
+                        raise CutStream(f"the model's reply was cut - {error.message}") from error
+        except ModelError as error:
+            raise without_secrets(error, self._headers) from error.__cause__
+        taken = [call.id for message in messages for call in message.calls]
+        reply = assembly.reply(names, taken)
+        return reply if reply.model else Reply(reply.text, reply.calls, reply.usage, self._name)
+
+
+async def _read(answer: Answer, assembly: Assembly) -> None:
+    """Read an answer, which is a stream of events or one object."""
+    async with aclosing(json_data(answer)) as pieces:
+        async for data in pieces:
+            if data == DONE:
+                return
+            error = error_in(data)
+            if error is not None:
+                raise stream_error(error)
+            if isinstance(data, dict):
+                # Anything else between the pieces, such as a ping, is ignored.
+                assembly.add(data)
+    if not assembly.begun:
+        raise UnreadableAnswer(
+            "the model's server answers with something else than chat completions - "
+            "check the address, which ends in `/v1` on most servers"
+        )
+    if not assembly.finish and not assembly.whole:
+        raise CutStream("the model's reply ends without saying that it is finished - ask again")
+
 
 def names_of(messages: Sequence[Message], tools: Sequence[ToolDefinition]) -> ToolNames:
-    """Return the names of all tools that a conversation speaks of."""
+    """Return the names of all tools in a conversation."""
     called = (call.name for message in messages for call in message.calls)
     return ToolNames([*(tool.name for tool in tools), *called])
 
 
 def messages_json(messages: Sequence[Message], names: ToolNames) -> list[dict[str, Any]]:
-    """Return messages as they are sent.
+    """Return messages as the API takes them.
 
-    Images that came with the answer to a call follow in a message of the user, behind the answers
-    to all calls, since only users can show images.
+    Only messages of the user can have images. So images in the results of calls are sent in a
+    message of the user after these results.
     """
     found: list[dict[str, Any]] = []
     shown: list[bytes] = []
@@ -62,7 +189,7 @@ def messages_json(messages: Sequence[Message], names: ToolNames) -> list[dict[st
 
 
 def tools_json(tools: Sequence[ToolDefinition], names: ToolNames) -> list[dict[str, Any]]:
-    """Return tools as they are sent."""
+    """Return tools as the API takes them."""
     return [
         {
             "type": "function",
@@ -94,139 +221,11 @@ def _assistant(message: Message, names: ToolNames) -> dict[str, Any]:
 
 
 def _with_images(text: str, images: Sequence[bytes]) -> dict[str, Any]:
-    words = [{"type": "text", "text": text}] if text else []
-    shown = [{"type": "image_url", "image_url": {"url": data_url(image)}} for image in images]
-    return {"role": "user", "content": [*words, *shown]}
+    texts = [{"type": "text", "text": text}] if text else []
+    files = [{"type": "image_url", "image_url": {"url": data_url(image)}} for image in images]
+    return {"role": "user", "content": [*texts, *files]}
 
 
 def data_url(image: bytes) -> str:
-    """Return a PNG file as an address that holds it."""
+    """Return a PNG file as a data URL."""
     return f"data:image/png;base64,{base64.b64encode(image).decode()}"
-
-
-PATH = "/chat/completions"
-
-
-class OpenAIModel:
-    """A model that a server of chat completions answers for."""
-
-    def __init__(
-        self,
-        base_url: str,
-        model: str,
-        fetch: Fetch,
-        *,
-        api_key: str | None = None,
-        context_tokens: int = 32_000,
-        headers: Mapping[str, str] | None = None,
-        params: Mapping[str, Any] | None = None,
-        limits: Limits | None = None,
-    ) -> None:
-        """Speak to a model.
-
-        Args:
-            base_url: Where the interface begins: `https://api.openai.com/v1`; in a page perhaps
-                only a path.
-            model: Which model, as the server calls it.
-            fetch: Sends the requests.
-            api_key: Sent as bearer; in a page it stays with the server, and is left out here.
-            context_tokens: How long a conversation may be, the reply included.
-            headers: Sent with each request.
-            params: Put into each request: `{"temperature": 0}`; None takes something out that
-                would be there, such as `stream_options`.
-            limits: How long an answer may take.
-
-        Raises:
-            ValueError: The address or the name is empty, or a header cannot be sent.
-        """
-        if not base_url.strip() or not model.strip():
-            raise ValueError(
-                "an address and a model's name are needed - "
-                'write `OpenAIModel("https://…/v1", "…", fetch)`'
-            )
-        address, mark, query = base_url.strip().partition("?")
-        address = address.rstrip("/").removesuffix(PATH)
-        self._url = f"{address}{PATH}{mark}{query}"
-        self._name = model.strip()
-        self._fetch = fetch
-        key = {"authorization": f"Bearer {api_key.strip()}"} if api_key else {}
-        self._headers = checked_headers(
-            {"content-type": "application/json", "accept": "text/event-stream", **key},
-            headers or {},
-        )
-        self._params = dict(params or {})
-        self._context_tokens = context_tokens
-        self._limits = limits or Limits()
-
-    @property
-    def name(self) -> str:
-        """Which model, as the server calls it."""
-        return self._name
-
-    @property
-    def context_tokens(self) -> int:
-        """How long a conversation may be, the reply included."""
-        return self._context_tokens
-
-    async def reply(
-        self,
-        messages: Sequence[Message],
-        tools: Sequence[ToolDefinition],
-        *,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Reply:
-        """Return what the model says next.
-
-        Raises:
-            ModelError: No reply could be had.
-        """
-        names = names_of(messages, tools)
-        body: dict[str, Any] = {
-            "model": self._name,
-            "messages": messages_json(messages, names),
-            "stream": True,
-            "stream_options": {"include_usage": True},
-        }
-        if tools:
-            body["tools"] = tools_json(tools, names)
-        body |= self._params
-        sent = {key: value for key, value in body.items() if value is not None}
-        # A half of a character that stands alone has no bytes; it is sent as `?`.
-        data = json.dumps(sent, ensure_ascii=False).encode("utf-8", "replace")
-        request = Request(self._url, headers=self._headers, body=data)
-        assembly = Assembly(on_text)
-        try:
-            async with opened(self._fetch, request, self._limits) as answer:
-                if not 200 <= answer.status < 300:
-                    raise refusal(answer.status, answer.headers, await start_of(answer))
-                try:
-                    await _read(answer, assembly)
-                except ConnectionLost as error:
-                    if not assembly.finish:
-                        raise CutStream(f"the model's reply was cut - {error.message}") from error
-        except ModelError as error:
-            raise without_secrets(error, self._headers) from error.__cause__
-        taken = [call.id for message in messages for call in message.calls]
-        reply = assembly.reply(names, taken)
-        return reply if reply.model else Reply(reply.text, reply.calls, reply.usage, self._name)
-
-
-async def _read(answer: Answer, assembly: Assembly) -> None:
-    """Take in an answer: a stream of events, or one object, whatever was asked for."""
-    async with aclosing(objects(answer)) as found:
-        async for data in found:
-            if data == DONE:
-                return
-            error = error_in(data)
-            if error is not None:
-                raise stream_error(error)
-            if isinstance(data, dict):
-                # What is none of ours between the pieces, such as a ping, is passed over.
-                assembly.add(data)
-    if not assembly.begun:
-        raise UnreadableAnswer(
-            "the model's server answers with something else than chat completions - "
-            "check the address, which ends in `/v1` on most servers"
-        )
-    if not assembly.finish and not assembly.whole:
-        raise CutStream("the model's reply ends without saying that it is finished - ask again")

@@ -1,4 +1,4 @@
-"""What an HTTP answer, or an error object inside a stream, says about a request that failed."""
+"""The errors in responses: HTTP status, headers and error objects become `ModelError`s."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ _CODES: dict[str, type[ModelError]] = {
     "server_error": Overloaded,
     "string_above_max_length": ContextTooLong,
 }
-"""What `code` and `type` of an error object say, whatever the status."""
+"""Errors by `code` and `type` of an error object, whatever the status."""
 
 _BROAD = {BadRequest, RateLimited}
-"""What a code says too broadly, so that the words are looked at first."""
+"""Errors that codes use too broadly, so the message is matched first."""
 
 _WORDS: tuple[tuple[re.Pattern[str], type[ModelError]], ...] = (
     (
@@ -80,7 +80,8 @@ _WORDS: tuple[tuple[re.Pattern[str], type[ModelError]], ...] = (
         QuotaExhausted,
     ),
 )
-"""What the message of an error says; of a rate limit only the last, of a failure nothing."""
+"""Errors by words of the message. For a rate limit only the last counts, for a status of 500 and more
+none."""
 
 _STATUS: dict[int, type[ModelError]] = {
     401: CredentialsRefused,
@@ -93,7 +94,7 @@ _STATUS: dict[int, type[ModelError]] = {
     429: RateLimited,
     501: BadRequest,
 }
-"""What a status says; else it is overloaded from 500 on, and a bad request below."""
+"""Errors by status; others are overloaded from 500 on, and bad requests below."""
 
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
@@ -106,13 +107,13 @@ _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
 def refusal(
     status: int, headers: Mapping[str, str], body: str, *, now: float | None = None
 ) -> ModelError:
-    """Return the error that an answer other than 200 is.
+    """Return the error of a response with an error status.
 
     Args:
         status: HTTP status.
-        headers: By their names in lower case.
-        body: As far as it was read.
-        now: Seconds since 1970, the clock's by default.
+        headers: Values by names in lower case.
+        body: The body, as far as it was read.
+        now: Seconds since 1970; by default the clock's.
     """
     try:
         data = read_json(body)
@@ -127,9 +128,9 @@ def refusal(
 
 
 def error_in(data: Any) -> dict[str, Any] | None:
-    """Return the error object in what a server says, None if there is none.
+    """Return the error object in the data of a response, or None if there is none.
 
-    It stands in `error`, alone or in a list, as an object or a text; or it is the whole.
+    It is in `error`, as an object or a text, perhaps inside a list; or it is the whole data.
     """
     if isinstance(data, list) and data:
         data = data[0]
@@ -150,16 +151,16 @@ def error_in(data: Any) -> dict[str, Any] | None:
 
 
 def stream_error(error: Mapping[str, Any]) -> ModelError:
-    """Return the error that an error object inside an answer of status 200 is."""
+    """Return the error of an error object in a response with status 200."""
     code = error.get("code") or error.get("status")
     status = code if type(code) is int and 400 <= code < 600 else None
     return _error(error, status, None)
 
 
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Return how many seconds to wait before the next request, None if the server does not say.
+    """Return the seconds to wait before the next request, or None if the server does not say.
 
-    Read are `retry-after-ms` and `retry-after`, which is seconds or an HTTP date.
+    The headers are `retry-after-ms`, and `retry-after` with seconds or an HTTP date.
     """
     wait_ms = _number(headers.get("retry-after-ms", ""))
     if wait_ms is not None:
@@ -170,10 +171,10 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def reset_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Return in how many seconds the limits are set back, None if the server does not say.
+    """Return the seconds until the limits are reset, or None if the server does not say.
 
-    It is the longest of the `ratelimit-reset` headers, and if the server says of what nothing
-    remains, the longest of those. They stand in answers that were not limited, too.
+    It is the longest of the `ratelimit-reset` headers; if the server says which limits are used up,
+    the longest of those. Successful responses have these headers too.
     """
     waits: dict[bool, list[float]] = {True: [], False: []}
     for name, value in headers.items():
@@ -203,7 +204,7 @@ def _error(error: Mapping[str, Any], status: int | None, wait_s: float | None) -
 _HINTS: dict[type[ModelError], str] = {
     CredentialsRefused: " - check the key, and whether it may use this model",
     QuotaExhausted: " - look at the account's plan and balance",
-    ContextTooLong: " - send less, or tell `context_tokens` what the model takes",
+    ContextTooLong: " - send less, or set `context_tokens` to what the model takes",
     BadRequest: " - check the address, the model's name and the parameters",
 }
 """What to do instead, where there is anything to do."""
@@ -224,7 +225,7 @@ def _kind(
     if limited or status is None or status < 500:
         for pattern, kind in _WORDS:
             if limited and (kind is not QuotaExhausted or wait_s is not None):
-                # A quota of the minute comes back; a limit may name tokens and contexts.
+                # A quota per minute comes back, and a rate limit may mention tokens and contexts.
                 continue
             if pattern.search(message):
                 return kind
@@ -236,7 +237,7 @@ def _kind(
 
 
 def _delay_inside(error: Mapping[str, Any]) -> float | None:
-    """Return the `retryDelay` that Google's servers put among the details."""
+    """Return the `retryDelay` that Google's servers put into the details."""
     details = error.get("details")
     for detail in details[:20] if isinstance(details, list) else []:
         if isinstance(detail, Mapping) and isinstance(detail.get("retryDelay"), str):

@@ -1,4 +1,4 @@
-"""A model whose replies are known beforehand, for tests."""
+"""A model with prepared replies, for tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webagent.llm.chat import Message, Reply, ToolCall, ToolDefinition
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A reply that is given as soon as an event is set."""
+    """A reply that is returned as soon as an event is set."""
 
     until: asyncio.Event
     reply: Any
@@ -21,27 +21,27 @@ class Held:
 
 
 Scripted = Reply | str | ToolCall | Sequence[ToolCall] | BaseException | Callable[..., Any] | Held
-"""One reply: words, calls, or both; an exception, which is raised; a function of the messages and
-the tools that gives any of these, or a coroutine that does; or one that is held back."""
+"""One reply: words, calls, or both; an exception, which is raised; a function of the messages and the
+tools that returns any of these, or a coroutine function that does; or a reply that waits (`Held`)."""
 
 
 class ScriptedModel:
-    """A model that gives these replies, one after the other.
+    """A model that returns prepared replies, one after the other.
 
     Attributes:
-        conversations: The messages it was given, of each reply.
-        tools: The tools it was given, of each reply.
+        conversations: The messages of each request.
+        tools: The tools of each request.
     """
 
     def __init__(
         self, *replies: Scripted, name: str = "scripted", context_tokens: int = 100_000
     ) -> None:
-        """Give these replies.
+        """Create a model.
 
         Args:
-            replies: What it says; see `Scripted`.
-            name: What prices and logs know it by.
-            context_tokens: How long a conversation may be.
+            replies: Its replies; see `Scripted`.
+            name: Its name, for prices and logs.
+            context_tokens: The longest conversation.
         """
         self._replies: deque[Scripted] = deque(replies)
         self._name = name
@@ -51,17 +51,17 @@ class ScriptedModel:
 
     @property
     def name(self) -> str:
-        """What prices and logs know it by."""
+        """Name of the model, for prices and logs."""
         return self._name
 
     @property
     def context_tokens(self) -> int:
-        """How long a conversation may be."""
+        """The longest conversation."""
         return self._context_tokens
 
     @property
     def left(self) -> int:
-        """How many replies were not asked for yet."""
+        """The number of replies that are left."""
         return len(self._replies)
 
     async def reply(
@@ -71,22 +71,22 @@ class ScriptedModel:
         *,
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
-        """Return the next reply; its words are told in pieces first.
+        """Return the next reply; `on_text` gets its words in pieces first.
 
         Raises:
-            AssertionError: It was asked more often than it has replies.
+            AssertionError: There are more requests than replies.
         """
         self.conversations.append(list(messages))
         self.tools.append(list(tools))
         if not self._replies:
             raise AssertionError("nobody expected the model to be asked again")
-        found = await self._settled(self._replies.popleft(), messages, tools)
+        found = await self._resolved(self._replies.popleft(), messages, tools)
         if on_text is not None:
             for word in found.text.splitlines(keepends=True):
                 on_text(word)
         return found
 
-    async def _settled(
+    async def _resolved(
         self, given: Any, messages: Sequence[Message], tools: Sequence[ToolDefinition]
     ) -> Reply:
         while not isinstance(given, Reply):
@@ -106,5 +106,5 @@ class ScriptedModel:
             elif callable(given):
                 given = given(messages, tools)
             else:
-                raise TypeError(f"`{given!r}` is no reply - write words, calls or a `Reply`")
+                raise TypeError(f"`{given!r}` is not a reply - write words, calls or a `Reply`")
         return given

@@ -1,7 +1,7 @@
-"""A reply put together from the pieces that servers of chat completions send.
+"""The assembly of a reply from the pieces of a stream of chat completions.
 
-Servers differ: calls come in fragments or whole, with or without an index or an id; `content` is
-null, a text or a list of parts; usage comes with the last piece, after it, or never.
+Servers differ. Calls come in fragments or whole, with or without an index or an id. `content` is
+null, a text or a list of parts. Usage comes with the last piece, after it, or never.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent.llm.chat import Reply, ToolCall, Usage, id_unlike, read_call
+from webagent.llm.chat import Reply, ToolCall, Usage, read_call, unique_id
 from webagent.llm.errors import ContentFiltered, ModelFailed, UnreadableAnswer
 from webagent.llm.refusals import stream_error
 from webagent.llm.tool_names import ToolNames
 
 MOST_CALLS = 128
-"""Calls of one reply; those after them are dropped."""
+"""Calls of one reply; further ones are dropped."""
 
-
-_MOST_LOOKS = 8
+_MOST_PARSES = 8
+"""Times that the arguments of one call are parsed to see whether they are complete."""
 
 
 @dataclass(slots=True)
@@ -32,13 +32,13 @@ class _Call:
     written: list[str] = field(default_factory=list)
     whole: dict[str, Any] | None = None
     """Arguments that came as an object, not as text."""
-    looked: int = 0
-    """How often it was looked whether the text is complete."""
+    parses: int = 0
+    """How often the text was parsed to see whether it is complete."""
 
     def is_followed_by(self, name: str, written: Any) -> bool:
-        """Whether a piece with these begins another call, by what it has alone.
+        """Whether a piece with this name and arguments begins another call.
 
-        Servers that send calls whole may count them all as the first, without ids.
+        Servers that send whole calls may give them all the first index, and no ids.
         """
         if not name:
             return False
@@ -46,8 +46,8 @@ class _Call:
             return name != self.name
         if not self.written or not isinstance(written, str) or not written.startswith("{"):
             return False
-        self.looked += 1
-        if self.looked > _MOST_LOOKS:
+        self.parses += 1
+        if self.parses > _MOST_PARSES:
             return False
         try:
             read_json("".join(self.written))
@@ -57,16 +57,16 @@ class _Call:
 
 
 class Assembly:
-    """Takes pieces, gives the reply.
+    """Collects pieces and returns the reply.
 
     Attributes:
-        begun: Whether anything of a reply has come.
+        begun: Whether any piece of a reply has come.
         whole: Whether it came as one object, and not as a stream.
-        finish: Why the model stopped, in the server's word; empty as long as it goes on.
+        finish: Why the model stopped, in the server's word; empty while it goes on.
     """
 
     def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
-        """Start with nothing; `on_text` hears words as they come."""
+        """Create an empty assembly; `on_text` receives words as they come."""
         self._on_text = on_text
         self._texts: list[str] = []
         self._calls: list[_Call] = []
@@ -77,10 +77,10 @@ class Assembly:
         self.finish = ""
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Take a piece, or a whole answer.
+        """Add a piece, or a whole answer.
 
         Raises:
-            ModelError: It says that the reply failed.
+            ModelError: The piece reports that the reply failed.
         """
         model = piece.get("model")
         if isinstance(model, str) and model:
@@ -93,15 +93,15 @@ class Assembly:
                 self._choice(choice)
 
     def reply(self, names: ToolNames, taken: Iterable[str] = ()) -> Reply:
-        """Return the whole.
+        """Return the reply.
 
         Args:
             names: The names of the tools.
-            taken: Ids that earlier calls of the conversation have.
+            taken: Ids of earlier calls of the conversation.
 
         Raises:
-            ContentFiltered: A filter held it back.
-            UnreadableAnswer: There is nothing in it.
+            ContentFiltered: A filter blocked it.
+            UnreadableAnswer: It is empty.
         """
         if self.finish == "content_filter":
             raise ContentFiltered("a filter held the model's reply back - ask for something else")
@@ -126,11 +126,11 @@ class Assembly:
         self.whole = "message" in choice
         delta = choice.get("delta") or choice.get("message")
         if not isinstance(delta, Mapping):
-            # The older interface of completions.
-            self._say(choice.get("text"))
+            # The older API for completions has `text` instead.
+            self._add_text(choice.get("text"))
             return
-        self._say(delta.get("content"))
-        self._say(delta.get("refusal"))
+        self._add_text(delta.get("content"))
+        self._add_text(delta.get("refusal"))
         calls = delta.get("tool_calls")
         for call in calls if isinstance(calls, list) else [calls]:
             if isinstance(call, Mapping):
@@ -139,11 +139,11 @@ class Assembly:
         if isinstance(legacy, Mapping):
             self._call({"index": 0, "function": legacy})
 
-    def _say(self, content: Any) -> None:
+    def _add_text(self, content: Any) -> None:
         if isinstance(content, list):
             for part in content:
                 if isinstance(part, Mapping) and part.get("type", "text") == "text":
-                    self._say(part.get("text"))
+                    self._add_text(part.get("text"))
         elif isinstance(content, str) and content:
             self._texts.append(content)
             if self._on_text is not None:
@@ -166,7 +166,7 @@ class Assembly:
             call.whole = {**(call.whole or {}), **written}
 
     def _slot(self, piece: Mapping[str, Any], name: str, written: Any) -> _Call | None:
-        """Return the call that a fragment belongs to, a new one if it begins one."""
+        """Return the call that a fragment belongs to, or a new one."""
         index, number = piece.get("index"), _text(piece.get("id"))
         if type(index) is not int:
             index = None
@@ -188,7 +188,7 @@ class Assembly:
         for call in self._calls:
             if not call.name:
                 continue
-            number = id_unlike(taken, call.id)
+            number = unique_id(taken, call.id)
             taken.add(number)
             written = "".join(call.written) if call.whole is None else call.whole
             cut = self.finish in ("length", "max_tokens")

@@ -1,4 +1,4 @@
-"""Calls that a model asks for in JSON, for models that know no calls of their own."""
+"""Tool calls as JSON in the text of a reply, for models without tool calls of their own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from webagent.json_text import read_json
-from webagent.llm.chat import Message, ToolCall, ToolDefinition, id_unlike, read_call
+from webagent.llm.chat import Message, ToolCall, ToolDefinition, read_call, unique_id
 from webagent.llm.errors import UnreadableAnswer
 
 MOST_CALLS = 8
@@ -19,7 +19,7 @@ _WHOLE_CHARS = re.compile(r'(?:[^"\\]|\\(?:u[0-9A-Fa-f]{4}|[^u]))*+')
 
 
 def constraint(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
-    """Return the JSON Schema of a reply: its words first, then its calls."""
+    """Return the JSON Schema of a reply: first its words, then its calls."""
     calls = [
         {
             "type": "object",
@@ -44,7 +44,7 @@ def constraint(tools: Sequence[ToolDefinition]) -> dict[str, Any]:
 
 
 def instructions(tools: Sequence[ToolDefinition]) -> str:
-    """Return what a model is told of the form of its replies, and of the tools."""
+    """Return the instructions for the model: the format of replies, and the tools."""
     listed = "\n".join(
         json.dumps(
             {"name": t.name, "description": t.description, "parameters": dict(t.parameters)},
@@ -59,43 +59,42 @@ def instructions(tools: Sequence[ToolDefinition]) -> str:
     )
 
 
-def spoken(message: Message) -> str:
-    """Return what the assistant said, in the form in which it was said."""
+def reply_json(message: Message) -> str:
+    """Return a message of the assistant in the format of its replies."""
     calls = [{"name": call.name, "arguments": dict(call.arguments)} for call in message.calls]
     return json.dumps({"text": message.text, "calls": calls}, ensure_ascii=False)
 
 
-def read_spoken(text: str) -> tuple[str, tuple[ToolCall, ...]]:
+def parse_reply(text: str) -> tuple[str, tuple[ToolCall, ...]]:
     """Return the words and calls of a reply.
 
     Raises:
-        UnreadableAnswer: It has not the form that was asked for.
+        UnreadableAnswer: It is not in the format of replies.
     """
     try:
         data = read_json(text)
     except ValueError as error:
-        raise UnreadableAnswer(f"the model's reply is no JSON - {error}") from error
+        raise UnreadableAnswer(f"the model's reply is not JSON - {error}") from error
     if not isinstance(data, dict):
-        raise UnreadableAnswer("the model's reply is no JSON object")
+        raise UnreadableAnswer("the model's reply is not a JSON object")
     words, calls = data.get("text"), data.get("calls")
     found = tuple(
-        read_call(id_unlike(()), call["name"], call.get("arguments"))
+        read_call(unique_id(()), call["name"], call.get("arguments"))
         for call in (calls if isinstance(calls, list) else [])
         if isinstance(call, dict) and isinstance(call.get("name"), str)
     )
     return (words if isinstance(words, str) else ""), found[:MOST_CALLS]
 
 
-class SpokenText:
-    """Takes the JSON of a reply as it comes, gives the words in it."""
+class ReplyText:
+    """Extracts the words from the JSON of a reply as it comes."""
 
     def __init__(self) -> None:
-        """Start before the first character."""
         self._left = ""
         self._begun = self._ended = False
 
     def feed(self, piece: str) -> str:
-        """Return the words that are complete with this piece."""
+        """Return the words that this piece completes."""
         if self._ended:
             return ""
         self._left += piece
@@ -114,7 +113,7 @@ class SpokenText:
             self._ended = True
             return ""
         if not self._ended and words[-1:] and "\ud800" <= words[-1] <= "\udbff":
-            # Half of a character, written as two escapes; the other half is to come.
+            # Half of a surrogate pair, written as two escapes; the other half is still to come.
             words, whole = words[:-1], whole[:-6]
         self._left = self._left[len(whole) :]
         return words

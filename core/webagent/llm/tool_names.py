@@ -1,4 +1,4 @@
-"""Names of tools that every protocol of models accepts, and the way back."""
+"""Tool names that every model API accepts, and the way back to the real ones."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _LONGEST = 64
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:
-    """Return for each name one that MCP and model APIs accept: `[A-Za-z0-9_-]{1,64}`, all different.
+    """Return a unique name for each that MCP and model APIs accept: `[A-Za-z0-9_-]{1,64}`.
 
-    What is not allowed becomes `_`; a long name is cut and ends in digits of its SHA-256, and so
-    does one that another name became already.
+    Other characters become `_`. A name that is too long or already taken is cut and ends in digits of
+    its SHA-256.
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
@@ -28,17 +28,17 @@ def safe_names(names: Iterable[str]) -> dict[str, str]:
 
 
 class ToolNames:
-    """The names of one conversation, as the model knows them and as they are."""
+    """The tool names of one conversation: those of the model, and the real ones."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        """Give each name a safe one; those that come first keep theirs."""
+        """Give each name a safe one; the first ones keep theirs."""
         self._safe = safe_names(dict.fromkeys(names))
         self._own = {safe: name for name, safe in self._safe.items()}
 
     def safe(self, name: str) -> str:
-        """Return what the model knows a tool by."""
+        """Return the name of a tool for the model."""
         return self._safe[name]
 
     def own(self, safe: str) -> str:
-        """Return the name of a tool that the model asks for; one it made up stays as it is."""
+        """Return the real name of a tool that the model calls; one that it made up stays as it is."""
         return self._own.get(safe, safe)

@@ -1,1 +1,1 @@
-"""How the core sees a web page: one port, and its implementations."""
+"""The port through which the core sees a web page, and its implementations."""

@@ -1,4 +1,4 @@
-"""A page behind a bridge of JSON strings: the script in a page, reached from near or far."""
+"""A page behind a bridge of JSON strings, whether Python runs in the page or outside."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from webagent.page.snapshot import Snapshot
 from webagent.results import Call, ExecutionResult, Log
 
 _ERRORS: dict[str, type[ToolError]] = {error.kind: error for error in ToolError.__subclasses__()}
-"""The failures that the page's side of the bridge reports, by their kind."""
+"""The errors that the page's script reports, by their kind."""
 
 CallByText = Callable[[str, str], Awaitable[str]]
 """Takes a tool's name and its encoded arguments as JSON; returns the whole result as JSON."""
 
 
 class Bridge(Protocol):
-    """The page's side: JSON strings in, JSON strings out.
+    """The page's script: JSON strings in, JSON strings out.
 
-    `invoke`, `act` and `run_code` answer `{"ok": true, "value"}` or `{"ok": false, "error"}`.
+    `invoke`, `act` and `run_code` return `{"ok": true, "value"}` or `{"ok": false, "error"}`.
     """
 
     async def offers(self, functions: str) -> str:
-        """Return what the page offers (`Offers.read`), with those of a JSON list of functions."""
+        """Return what the page offers (`Offers.read`); `functions` is a JSON list of names."""
 
     async def path(self) -> str:
         """Return the path of the page's address."""
@@ -37,7 +37,7 @@ class Bridge(Protocol):
         """Call a target."""
 
     async def cancel(self, call_id: int) -> None:
-        """Give up a running call."""
+        """Cancel a running call."""
 
     async def snapshot(self) -> str:
         """Return what the page shows (`Snapshot.read`)."""
@@ -49,14 +49,14 @@ class Bridge(Protocol):
         """Run a program; the options are `{"number", "tools", "isolation", "timeout_ms"}`."""
 
     async def end_code(self, number: int) -> None:
-        """End a running program by its number; nothing happens to one that has ended."""
+        """End a program by its number; one that has ended is ignored."""
 
 
 class BridgedPage:
     """The `Page` port over a bridge."""
 
     def __init__(self, bridge: Bridge) -> None:
-        """Reach a page through its bridge."""
+        """Connect to a page through its bridge."""
         self._bridge = bridge
         self._programs = itertools.count(1)
 
@@ -87,7 +87,7 @@ class BridgedPage:
         return _value(json.loads(text), target.name)
 
     async def cancel(self, call_id: int) -> None:
-        """Give up a running call."""
+        """Cancel a running call."""
         await self._bridge.cancel(call_id)
 
     async def snapshot(self) -> Snapshot:
@@ -95,7 +95,7 @@ class BridgedPage:
         return Snapshot.read(json.loads(await self._bridge.snapshot()))
 
     async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do or read something as a person would, and return what came of it."""
+        """Do or read something as a person would, and return the result."""
         return _value(json.loads(await self._bridge.act(json.dumps(dict(action)))))
 
     async def run_code(
@@ -108,7 +108,7 @@ class BridgedPage:
         timeout_s: float,
         describe: Describe | None = None,
     ) -> ExecutionResult:
-        """Run a program in which `global` holds tools; calls that outlive it are given up."""
+        """Run a program in which `global` holds tools; calls that outlive it are cancelled."""
         answering: set[asyncio.Future[ExecutionResult]] = set()
 
         async def call_by_text(name: str, arguments: str) -> str:
@@ -136,7 +136,7 @@ class BridgedPage:
 
 
 def result_of(data: Mapping[str, Any]) -> ExecutionResult:
-    """Return the outcome of a program from the page's plain data."""
+    """Return the result of a program from the page's data."""
     error = None if data["ok"] else error_of(data["error"])
     return ExecutionResult(
         data.get("value"),
@@ -151,7 +151,7 @@ def result_of(data: Mapping[str, Any]) -> ExecutionResult:
 
 
 def error_of(data: Mapping[str, Any], tool: str | None = None) -> ToolError:
-    """Return a failure that the page's side told as plain data."""
+    """Return an error from the page's data."""
     return _ERRORS.get(data["kind"], InternalError)(
         data["message"],
         tool=tool or data.get("tool"),

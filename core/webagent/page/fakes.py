@@ -1,4 +1,4 @@
-"""A page made of Python functions, for tests and for trying things without a browser."""
+"""A page made of Python functions, for tests and experiments without a browser."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from webagent.page.values import decode, encode
 from webagent.results import ExecutionResult
 
 Act = Callable[[Mapping[str, Any]], Any]
-"""Does an action and returns what came of it."""
+"""Does an action and returns its result."""
 
 Program = Callable[[str, CallTool], Awaitable[ExecutionResult]]
-"""Stands in for code: is given its text, and calls tools."""
+"""A Python function in place of a program: gets the code, and calls tools."""
 
 
 class FakePage:
@@ -35,10 +35,10 @@ class FakePage:
     Attributes:
         functions: Functions by name; they are passed arguments in order.
         tools: Registered tools; they are passed one dict.
-        undeclared: Names that the page reports as functions nobody declared.
+        undeclared: Names that the page reports as undeclared functions.
         address: Path of the page.
-        shown: What it shows; acts may replace it.
-        acts: What is done for each type of action.
+        shown: The snapshot of the page; acts may replace it.
+        acts: Functions for the types of actions.
         acted: The actions so far.
     """
 
@@ -53,7 +53,17 @@ class FakePage:
         acts: Mapping[str, Act] | None = None,
         program: Program | None = None,
     ) -> None:
-        """Create a page that has these."""
+        """Create a page.
+
+        Args:
+            functions: Functions by name.
+            tools: Registered tools.
+            path: Path of its address.
+            origin: Its origin.
+            snapshot: What it shows.
+            acts: Functions for the types of actions.
+            program: Runs in place of programs.
+        """
         self.shown = snapshot or Snapshot(url=origin + path)
         self.acts = dict(acts or {})
         self.acted: list[Mapping[str, Any]] = []
@@ -95,27 +105,27 @@ class FakePage:
             if not done:
                 raise ToolTimeout("no answer")
             if task.cancelled():
-                raise Cancelled("given up")
+                raise Cancelled("cancelled")
             return task.result()
         finally:
             task.cancel()
             del self._running[call_id]
 
     async def cancel(self, call_id: int) -> None:
-        """Give up a running call."""
+        """Cancel a running call."""
         if task := self._running.get(call_id):
             task.cancel()
 
     async def snapshot(self) -> Snapshot:
-        """Return what this page shows."""
+        """Return the snapshot of this page."""
         return self.shown
 
     async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do what is set for the type of an action."""
+        """Call the function for the type of an action."""
         self.acted.append(action)
         act = self.acts.get(action["type"])
         if act is None:
-            raise Denied(f"this page knows nothing of `{action['type']}`")
+            raise Denied(f"this page has no function for actions of type `{action['type']}`")
         return act(action)
 
     async def run_code(
@@ -128,13 +138,13 @@ class FakePage:
         timeout_s: float,
         describe: Describe | None = None,
     ) -> ExecutionResult:
-        """Let the page's program stand in for the code: Python runs no JavaScript."""
+        """Run the page's Python program instead of the code."""
         if self._program is None:
             raise Denied("this page runs no programs")
         return await self._program(code, call)
 
     async def _invoke(self, target: Target, arguments: Sequence[Any] | Mapping[str, Any]) -> Any:
-        function = self._found(target)
+        function = self._function(target)
         if function is None:
             raise MissingFunction(f"the page has no function `{target.name}`", tool=target.name)
         try:
@@ -145,7 +155,7 @@ class FakePage:
             if inspect.isawaitable(value):
                 value = await value
         except ToolError:
-            # As the page's side of a call may fail, whatever the function does.
+            # A function may raise these to act like a page that fails.
             raise
         except Exception as error:
             raise ToolThrew(f"{type(error).__name__}: {error}", tool=target.name) from error
@@ -154,7 +164,7 @@ class FakePage:
         except ToolError as error:
             raise NotCloneable(error.message, tool=target.name) from error
 
-    def _found(self, target: Target) -> Callable[..., Any] | None:
+    def _function(self, target: Target) -> Callable[..., Any] | None:
         if target.kind == "function":
             return self.functions.get(target.name)
         return next((function for tool, function in self.tools if tool.target == target), None)
@@ -166,6 +176,6 @@ def _arity(function: Callable[..., Any]) -> Arity:
     except ValueError:
         return Arity(0, None)
     kinds = [param.kind for param in params]
-    endless = inspect.Parameter.VAR_POSITIONAL in kinds
-    least = sum(param.default is param.empty for param in params) - endless
-    return Arity(least, None if endless else len(kinds))
+    variadic = inspect.Parameter.VAR_POSITIONAL in kinds
+    least = sum(param.default is param.empty for param in params) - variadic
+    return Arity(least, None if variadic else len(kinds))

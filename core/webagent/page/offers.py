@@ -1,4 +1,4 @@
-"""What a page offers at one moment: functions, tools that are registered in it, and its address."""
+"""The offers of a page at one moment: functions, registered tools, and its address."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Literal
 from webagent.json_text import is_shallow
 
 TargetKind = Literal["function", "modelContext", "form", "component"]
-"""What is called in the end; forms are called through `document.modelContext` too."""
+"""The kinds of targets of a call. Forms are called through `document.modelContext` too."""
 
 REGISTERED: tuple[TargetKind, ...] = ("modelContext", "form", "component")
-"""The kinds of what a page registers, in the order in which their names are given out."""
+"""The kinds of registered tools, in the order in which their names are given out."""
 
 _LONGEST_TEXT = 100_000
 _MOST_TOOLS = 10_000
@@ -20,7 +20,7 @@ _MOST_TOOLS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a call reaches in the page."""
+    """The target of a call in the page."""
 
     kind: TargetKind
     name: str
@@ -30,7 +30,7 @@ class Target:
     origin: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as it crosses to the page."""
+        """Return the target as data for the page."""
         found = {
             "kind": self.kind,
             "name": self.name,
@@ -46,9 +46,9 @@ class Arity:
     """How many arguments a function takes."""
 
     least: int
-    """Its `length`: parameters before the first that has a default."""
+    """Its `length`: the parameters before the first one with a default."""
     most: int | None
-    """All its parameters; None when it takes any number, or cannot be read."""
+    """All its parameters; None if it takes any number, or if its source cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ class PageTool:
     input_schema: Mapping[str, Any] | None = None
     annotations: Mapping[str, Any] = field(default_factory=dict)
     attended: bool = False
-    """Whether a person has to end the call: a form that is not submitted by itself."""
+    """Whether a person has to complete the call: a form that is not submitted automatically."""
 
     def definition(self) -> dict[str, Any]:
-        """Return it as `document.modelContext.registerTool` would take it, without `execute`."""
+        """Return the tool as `document.modelContext.registerTool` takes it, without `execute`."""
         return {
             "name": self.target.name,
             "title": self.title,
@@ -79,9 +79,9 @@ class Offers:
     """Everything a page offers now."""
 
     functions: Mapping[str, Arity] = field(default_factory=dict)
-    """Those of the functions asked for that are there."""
+    """The functions that the page has, of those that were asked for."""
     undeclared: tuple[str, ...] = ()
-    """Functions that look as if the site's author had made them for agents, and nobody asked for."""
+    """Other functions that look as if the site's author had made them for agents."""
     tools: tuple[PageTool, ...] = ()
     path: str = "/"
     """Path of the page's address: `/shop/cart`."""
@@ -89,9 +89,9 @@ class Offers:
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Offers:
-        """Read what the page's side of the bridge says; entries of another shape are left out.
+        """Read the offers from the page's data; entries of another shape are left out.
 
-        Tools come from any frame, so nothing of them is taken on trust.
+        Tools come from any frame, so their data are not trusted.
         """
         functions = {
             str(name): Arity(int(least), None if most is None else int(most))
@@ -99,7 +99,7 @@ class Offers:
         }
         origin = str(data["origin"])
         entries = [entry for entry in data["tools"] if isinstance(entry, Mapping)]
-        # What other origins offer must not push out what is the page's own.
+        # Tools of other origins must not push out the page's own.
         entries.sort(key=lambda entry: (entry.get("origin") or origin) != origin)
         tools = (_tool(entry) for entry in entries[:_MOST_TOOLS])
         return cls(

@@ -14,13 +14,13 @@ from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
 
 CallTool = Callable[[str, list[Any]], Awaitable[ExecutionResult]]
-"""Calls a tool for a program: its name, its encoded arguments in order."""
+"""Makes a call of a program: takes the tool's name and the encoded arguments in order."""
 
 Describe = Callable[[str | None], Awaitable[ExecutionResult]]
-"""Tells a program what a tool is, or with None which there are."""
+"""Describes a tool to a program, or with None lists all tools."""
 
 Isolation = Literal["sandbox", "page"]
-"""Where a program runs: where it can do nothing but call tools, or in the page itself."""
+"""Where a program runs: in a sandbox where it can only call tools, or in the page itself."""
 
 
 class Page(Protocol):
@@ -30,7 +30,7 @@ class Page(Protocol):
         """Return what the page offers now.
 
         Args:
-            functions: Names of the functions that are of interest.
+            functions: Names of the functions to look for.
         """
 
     async def path(self) -> str:
@@ -46,17 +46,17 @@ class Page(Protocol):
     ) -> Any:
         """Call something in the page and return its encoded value.
 
-        Cancelling the awaiting task gives the call up, as `cancel` does.
+        Cancelling the awaiting task cancels the call, as `cancel` does.
 
         Args:
             target: What to call.
-            arguments: Encoded: in order for a function, one object for all else.
-            call_id: Number of the call, by which the page may report progress.
+            arguments: Encoded: in order for a function, one object for all others.
+            call_id: Number of the call, with which the page may report progress.
             timeout_s: Seconds to wait.
 
         Raises:
             ToolTimeout: No answer came in time.
-            Cancelled: The call was given up.
+            Cancelled: The call was cancelled.
             MissingFunction: The page has no such function, or no longer such a tool.
             ToolThrew: It threw, or its promise was rejected.
             NotCloneable: Its result cannot be copied.
@@ -66,21 +66,21 @@ class Page(Protocol):
         """
 
     async def cancel(self, call_id: int) -> None:
-        """Give up a running call: it ends at once, and the tool is told to stop, if it listens."""
+        """Cancel a running call: it ends at once, and the tool's abort signal fires."""
 
     async def snapshot(self) -> Snapshot:
         """Return what the page shows now."""
 
     async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do or read something as a person would, and return what came of it.
+        """Do or read something as a person would, and return the result.
 
         Args:
             action: `{"type": "click", "pp_id": 12}`; the types are in docs/actions.md.
 
         Raises:
-            InvalidArguments: There is no such element, or it takes no such thing.
+            InvalidArguments: There is no such element, or it does not take this action.
             Denied: The page, or its policy, does not allow it.
-            ToolTimeout: It did not come to an end.
+            ToolTimeout: It did not finish in time.
         """
 
     async def run_code(
@@ -93,16 +93,16 @@ class Page(Protocol):
         timeout_s: float,
         describe: Describe | None = None,
     ) -> ExecutionResult:
-        """Run a program in which `global` holds tools; what goes wrong in it is in the result.
+        """Run a program in which `global` holds tools; its failures are in the result.
 
         Cancelling the awaiting task ends the program and the calls that it waits for.
 
         Args:
             code: JavaScript or TypeScript.
             tools: The source of each tool by its name.
-            call: Hears of each call the program makes, and answers it.
+            call: Makes the calls of the program.
             isolation: Where it runs.
             timeout_s: Seconds after which it is ended.
-            describe: Answers `listTools()` and `describeTool(name)`, where the page's own agent
-                does not.
+            describe: Answers `listTools()` and `describeTool(name)` if the page's own agent does
+                not.
         """

@@ -1,4 +1,4 @@
-"""Python that runs in a page. The only module that touches what Pyodide brings."""
+"""Python code that runs in a page. This is the only module that uses Pyodide's own packages."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ from webagent.results import ExecutionResult, Log
 
 
 async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
-    """Run Python in this interpreter; the value is that of its last expression.
+    """Run Python in this interpreter; the result has the value of the last expression.
 
-    What it prints while it runs is in the result's logs. Packages of the bundle that it imports, and
-    that are not there yet, are loaded first.
+    Its output is in the result's logs. Packages of the bundle that it imports are loaded first.
     """
     from pyodide.code import eval_code_async
 
@@ -36,7 +35,7 @@ async def run_python(code: str, namespace: dict[str, Any]) -> ExecutionResult:
     except ToolError as fault:
         error = fault
     except (Exception, KeyboardInterrupt, SystemExit, asyncio.CancelledError) as fault:
-        # Also what would end a program: there is only the page here, and it goes on.
+        # These would end a program, but here the page goes on.
         error = ToolThrew("".join(traceback.format_exception(fault)).strip())
     logs = tuple(Log("log", line) for line in printed.getvalue().splitlines())
     duration_ms = (time.perf_counter() - started) * 1000
@@ -48,7 +47,7 @@ async def _load_packages(code: str) -> None:
     from pyodide_js import loadPackagesFromImports
 
     if missing := [name for name in find_imports(code) if name not in sys.modules]:
-        # It takes code; what is imported already may lie in packages that are not there as files.
+        # Pyodide reads imports from code. Modules that are imported already may have no package.
         await loadPackagesFromImports(
             f"import {', '.join(missing)}", messageCallback=lambda _: None
         )

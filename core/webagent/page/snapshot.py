@@ -1,4 +1,4 @@
-"""What a page shows at one moment: its elements by number, and its text."""
+"""A snapshot of a page at one moment: its elements by number, and its text."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ _LONGEST_NAME = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element that a person could use, or that gives the page its order."""
+    """One element that a person could use, or that structures the page."""
 
     id: int
-    """Its number, which stays with it as long as it lives: `pp_id`."""
+    """Its number (`pp_id`), which stays the same as long as the element exists."""
     role: str
     name: str
     value: str | None = None
     states: tuple[str, ...] = ()
-    """Such as `checked`, `disabled`, `expanded`, `offscreen`."""
+    """States such as `checked`, `disabled`, `expanded`, `offscreen`."""
     frame: int | None = None
     """Number of the frame it is in; None for the page's own document."""
     level: int | None = None
-    """Of a heading."""
+    """Level of a heading."""
     href: str | None = None
     description: str = ""
     options: tuple[str, ...] = ()
-    """What a list of choices offers."""
+    """The choices of a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a page shows."""
+    """The content of a page."""
 
     url: str = ""
     title: str = ""
@@ -42,12 +42,12 @@ class Snapshot:
     """Counts the changes of the page that were seen."""
     elements: tuple[Element, ...] = ()
     text: str = ""
-    """What can be read, in order; `[12] button "Add"` stands where element 12 is."""
+    """The readable text in order, with `[12] button "Add"` in the place of element 12."""
     truncated: bool = False
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Snapshot:
-        """Read what the page's side says; nothing of it is taken on trust."""
+        """Read a snapshot from the page's data, which are not trusted."""
         entries = data.get("elements")
         listed = entries[:_MOST_ELEMENTS] if isinstance(entries, list) else []
         found = (_element(entry) for entry in listed if isinstance(entry, Mapping))

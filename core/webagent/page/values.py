@@ -1,8 +1,8 @@
-"""Values that cross the border between Python and JavaScript as JSON.
+"""The encoding of values between Python and JavaScript, as JSON.
 
-JSON holds null, booleans, finite numbers, strings, arrays and plain objects. Anything else
-travels as `{"$type": T, "value": V}`; a plain object that has a key `$type` of its own
-travels as `{"$type": "object", "value": {…}}`, so that data cannot pose as a tag.
+JSON has null, booleans, finite numbers, strings, arrays and plain objects. Anything else is encoded
+as `{"$type": T, "value": V}`. A plain object with a key `$type` of its own becomes
+`{"$type": "object", "value": {…}}`, so that data cannot pose as a tag.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _MAX_SAFE_INTEGER = 2**53 - 1
 
 
 def encode(value: Any) -> Any:
-    """Return `value` as JSON can carry it to JavaScript.
+    """Return a value as JSON for JavaScript.
 
     Raises:
-        InvalidArguments: JavaScript has no counterpart for it, or it contains itself.
+        InvalidArguments: JavaScript has no such value, or the value contains itself.
     """
     try:
         return _encode(value)
@@ -82,13 +82,13 @@ def _word(value: float) -> str:
 
 
 def decode(value: Any) -> Any:
-    """Return what came from JavaScript as Python values.
+    """Return encoded values from JavaScript as Python values.
 
-    `undefined` becomes None, a bigint int, a date an aware datetime, binary bytes, a set a
-    list, a map a list of `[key, value]` pairs; errors, functions, symbols, elements, regular
-    expressions and circular references stay tagged objects, since Python has no such values.
+    `undefined` becomes None, a bigint int, a date an aware datetime, binary bytes, a set a list, and
+    a map a list of `[key, value]` pairs. Errors, functions, symbols, elements, regular expressions
+    and circular references stay tagged objects, since Python has no such values.
     """
-    # Most values are neither lists nor objects, and a call for each would cost the most.
+    # Most values are neither lists nor objects, so a call for each would be the largest cost.
     if type(value) is list:
         return [decode(item) if type(item) in _NESTING else item for item in value]
     if type(value) is not dict:

@@ -220,7 +220,7 @@ class Forwarder:
     async def _ask(
         self, body: bytes, sent: Sent, ticket: Ticket, redactor: Redactor
     ) -> Failure | None:
-        from webagent.llm.http import Limits, Request, opened, start_of
+        from webagent.llm.http import Limits, Request, error_text, open_answer
 
         key = self._config.api_key
         headers = {
@@ -231,9 +231,9 @@ class Forwarder:
             **({"authorization": f"Bearer {key}"} if key else {}),
         }
         request = Request(f"{self._config.base_url}/chat/completions", headers=headers, body=body)
-        async with opened(self._sender(), request, Limits()) as answer:
+        async with open_answer(self._sender(), request, Limits()) as answer:
             if answer.status != 200:
-                return self._refusal(answer, await start_of(answer), redactor)
+                return self._refusal(answer, await error_text(answer), redactor)
             await self._pass(answer, sent, ticket, redactor)
             return None
 

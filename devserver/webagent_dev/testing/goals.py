@@ -9,7 +9,7 @@ from webagent.agent import Answer, Budget, Driver, Nobody, Person, Policy, RunRe
 from webagent.llm.chat import ToolCall
 from webagent.llm.scripted import Scripted, ScriptedModel
 from webagent.page.playwright.page import PlaywrightPage
-from webagent.page.playwright.sync import waited_for
+from webagent.page.playwright.sync import run_on_page
 from webagent.registry import ToolRegistry
 from webagent.types import Manifest
 from webagent_dev.testing.asserting import GoalNotReached, shown
@@ -130,7 +130,7 @@ class PageAgent:
             finally:
                 await port.close()
 
-        result = waited_for(self._page, work)
+        result = run_on_page(self._page, work)
         self.asked = [e["request"]["text"] for e in self.events if e["type"] == "asked"]
         if check and not result.ok:
             raise GoalNotReached(result, _steps(self.events))

@@ -179,11 +179,11 @@ def agent(_webagent_page: Page, model_script: ModelScript) -> PageAgent:
 
 def _manifest_of(page: Page) -> tuple[Manifest, str]:
     """Return the manifest of a page, and the origin that it belongs to."""
-    from webagent.page.playwright.sync import waited_for
+    from webagent.page.playwright.sync import run_on_page
     from webagent.urls import origin_of
     from webagent_dev.browser.open_site import declared_manifest
 
-    return waited_for(page, declared_manifest), origin_of(page.url)
+    return run_on_page(page, declared_manifest), origin_of(page.url)
 
 
 def _playwright_of(request: pytest.FixtureRequest) -> Playwright | None:

@@ -24,7 +24,7 @@ from webagent.llm.errors import (
     TimedOut,
     UnreadableAnswer,
 )
-from webagent.llm.text_calls import SpokenText, constraint, read_spoken, spoken
+from webagent.llm.text_calls import ReplyText, constraint, parse_reply, reply_json
 
 SEARCH = ToolDefinition(
     "search",
@@ -193,9 +193,9 @@ def test_the_constraint_is_what_is_read() -> None:
     """What the schema allows is read as it was meant, and nothing else is allowed."""
     judge = Draft202012Validator(constraint([SEARCH]))
     said = Message(Role.ASSISTANT, "hm", (ToolCall("1", "search", {"q": "x"}),))
-    judge.validate(json.loads(spoken(said)))
+    judge.validate(json.loads(reply_json(said)))
 
-    text, calls = read_spoken(spoken(said))
+    text, calls = parse_reply(reply_json(said))
 
     assert (text, calls[0].name, calls[0].arguments) == ("hm", "search", {"q": "x"})
     assert not judge.is_valid({"text": "", "calls": [{"name": "other", "arguments": {}}]})
@@ -207,7 +207,7 @@ def test_words_are_heard_however_they_are_split(text: str, plain: bool, cuts: li
     """Split anywhere, escapes included, the words are the same."""
     whole = json.dumps({"text": text, "calls": []}, ensure_ascii=plain)
     places = sorted({0, *(min(cut, len(whole)) for cut in cuts), len(whole)})
-    reader = SpokenText()
+    reader = ReplyText()
 
     heard = [reader.feed(whole[a:b]) for a, b in pairwise(places)]
 

@@ -280,7 +280,7 @@ async def test_nobody_listens(fetch: HttpxFetch) -> None:
     ("options", "why"),
     [
         ({"api_key": "a\nb"}, "`authorization` has a line break"),
-        ({"headers": {"x y": "1"}}, "`x y` is no name of a header"),
+        ({"headers": {"x y": "1"}}, "`x y` is not a header name"),
         ({"base_url": " "}, "an address and a model's name are needed"),
     ],
 )

@@ -123,9 +123,9 @@ def test_the_older_function_call() -> None:
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
-        ('{"q": "x"', "are no JSON: expecting"),
+        ('{"q": "x"', "are not JSON: expecting"),
         ("[1]", "are a list - write one JSON object"),
-        ("NaN", "are no JSON: `NaN` is no JSON"),
+        ("NaN", "are not JSON: `NaN` is no JSON"),
         ('{"a":' * 100 + "1" + "}" * 100, "nested too deeply"),
         (12, None),
     ],

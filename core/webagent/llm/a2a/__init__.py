@@ -1,4 +1,4 @@
-"""A remote agent, reached over A2A, in the place of a model."""
+"""A remote agent as a model, over A2A."""
 
 from webagent.llm.a2a.model import A2AModel
 

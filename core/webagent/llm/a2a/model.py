@@ -1,4 +1,4 @@
-"""A remote agent in the place of a model: it is sent what happened, and says what to do."""
+"""A remote agent as a model: it gets the conversation over A2A, and its replies are calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from webagent.llm.a2a.parts import Version, image_part, result_part, text_part, tools_metadata
-from webagent.llm.a2a.turn import WAITING, Heard, Turn, heard_of
+from webagent.llm.a2a.turn import WAITING, KnownPart, Turn, known_part
 from webagent.llm.chat import Message, Reply, Role, ToolDefinition
 from webagent.llm.errors import BadRequest, ConnectionLost, CutStream, ModelError, TimedOut
 from webagent.llm.http import (
@@ -20,15 +20,15 @@ from webagent.llm.http import (
     Limits,
     Request,
     checked_headers,
-    objects,
-    opened,
-    start_of,
+    error_text,
+    json_data,
+    open_answer,
     without_secrets,
 )
 from webagent.llm.refusals import refusal, stream_error
 
 POLL_S = 1.0
-"""Seconds between two questions after a task that goes on without a stream."""
+"""Seconds between two requests for a task that goes on without a stream."""
 
 _METHODS: dict[Version, dict[str, str]] = {
     "0.3": {
@@ -47,19 +47,20 @@ _METHODS: dict[Version, dict[str, str]] = {
 _NOT_MADE = "this call was not made"
 _NO_TASK = -32001
 _NO_STREAM = (-32601, -32004)
-"""What an agent answers that cannot stream: no such method, not supported."""
-_MISTAKEN = range(-32009, -32000)
+"""Error codes of agents that cannot stream: no such method, not supported."""
+_A2A_ERRORS = range(-32009, -32000)
+_JSONRPC_ERRORS = (-32700, -32600, -32601, -32602)
 
 
 class A2AModel:
-    """A remote agent that has no tools of this page, but is told of them with every message.
+    """A remote agent that calls the page's tools, whose definitions every message carries.
 
-    It keeps the conversation by itself: it is sent only what is new, or all of it if it has not
-    heard the beginning.
+    The agent keeps the conversation itself. It gets only the new messages, or all of them if it does
+    not know the beginning.
     """
 
     takes_page_tools = True
-    """Whether an agent offers it the page's tools by their own names: it writes no programs."""
+    """Whether it is offered the page's tools by their own names; it does not write programs."""
 
     def __init__(
         self,
@@ -71,15 +72,15 @@ class A2AModel:
         context_tokens: int = 100_000,
         limits: Limits | None = None,
     ) -> None:
-        """Speak to an agent.
+        """Create a client for an agent.
 
         Args:
-            url: Where its JSON-RPC interface is, `url` in its card.
+            url: Address of its JSON-RPC interface, `url` in its card.
             fetch: Sends the requests.
-            version: Of the protocol that it speaks, `protocolVersion` in its card.
-            headers: Sent with each request, such as `Authorization`.
-            context_tokens: How long a conversation may be.
-            limits: How long a turn may take.
+            version: Version of its protocol, `protocolVersion` in its card.
+            headers: Headers of each request, such as `Authorization`.
+            context_tokens: The longest conversation.
+            limits: Time limits of a turn.
 
         Raises:
             ValueError: A header cannot be sent.
@@ -100,12 +101,12 @@ class A2AModel:
 
     @property
     def name(self) -> str:
-        """What prices and logs know it by."""
+        """Name of the agent, for prices and logs."""
         return f"a2a:{urlsplit(self._url).netloc or self._url}"
 
     @property
     def context_tokens(self) -> int:
-        """How long a conversation may be, the reply included."""
+        """The longest conversation, the reply included."""
         return self._context_tokens
 
     async def reply(
@@ -115,16 +116,16 @@ class A2AModel:
         *,
         on_text: Callable[[str], None] | None = None,
     ) -> Reply:
-        """Return what the agent says next.
+        """Return the agent's reply.
 
         Raises:
-            ModelError: No reply could be had.
+            ModelError: The agent gave no reply.
         """
-        heard = heard_of(messages, self._reply)
+        known = known_part(messages, self._reply)
         try:
             try:
-                turn = await self._turn(messages, tools, heard, on_text)
-            except _Forgotten:
+                turn = await self._turn(messages, tools, known, on_text)
+            except _UnknownTask:
                 turn = await self._turn(messages, tools, None, on_text)
         except ModelError as error:
             raise without_secrets(error, self._headers) from error.__cause__
@@ -137,10 +138,10 @@ class A2AModel:
         self,
         messages: Sequence[Message],
         tools: Sequence[ToolDefinition],
-        heard: Heard | None,
+        known: KnownPart | None,
         on_text: Callable[[str], None] | None,
     ) -> Turn:
-        params = {"message": self._message(messages, tools, heard)}
+        params = {"message": self._message(messages, tools, known)}
         turn = Turn(on_text)
         try:
             async with asyncio.timeout(self._limits.whole_s):
@@ -164,19 +165,19 @@ class A2AModel:
         if self._streams:
             try:
                 await self._ask("stream", params, turn)
-            except _NoStream:
+            except _NoStreaming:
                 self._streams = False
             except ConnectionLost:
                 if not turn.task:
                     raise
-                # The task goes on without the stream; what becomes of it is asked for.
+                # The task goes on without the stream, and is polled from now on.
                 return
             else:
                 return
         await self._ask("send", params, turn)
 
     async def _ask(self, method: str, params: Mapping[str, Any], turn: Turn) -> None:
-        """Send a request; what comes back is the turn's."""
+        """Send a request, and add its results to the turn."""
         call = {
             "jsonrpc": "2.0",
             "id": secrets.token_hex(8),
@@ -185,11 +186,11 @@ class A2AModel:
         }
         body = json.dumps(call, ensure_ascii=False).encode("utf-8", "replace")
         request = Request(self._url, headers=self._headers, body=body)
-        async with opened(self._fetch, request, self._limits) as answer:
+        async with open_answer(self._fetch, request, self._limits) as answer:
             if not 200 <= answer.status < 300:
-                raise refusal(answer.status, answer.headers, await start_of(answer))
-            async with aclosing(objects(answer)) as found:
-                async for data in found:
+                raise refusal(answer.status, answer.headers, await error_text(answer))
+            async with aclosing(json_data(answer)) as results:
+                async for data in results:
                     error = data.get("error") if isinstance(data, dict) else None
                     if isinstance(error, dict):
                         raise _error(error, method)
@@ -198,10 +199,10 @@ class A2AModel:
                         return
 
     def _message(
-        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], heard: Heard | None
+        self, messages: Sequence[Message], tools: Sequence[ToolDefinition], known: KnownPart | None
     ) -> dict[str, Any]:
-        before = self._last if heard else None
-        parts = self._news(messages, heard) if heard else self._all(messages)
+        before = self._last if known else None
+        parts = self._new_parts(messages, known) if known else self._all_parts(messages)
         kind = {"kind": "message"} if self._version == "0.3" else {}
         sent: dict[str, Any] = {
             **kind,
@@ -218,44 +219,44 @@ class A2AModel:
             sent |= {"taskId": before.task} if open_task else {"referenceTaskIds": [before.task]}
         return sent
 
-    def _all(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
-        """Return a conversation of which the agent knows nothing, as words."""
+    def _all_parts(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
+        """Return a conversation that the agent does not know, as words."""
         names = {call.id: call.name for message in messages for call in message.calls}
         parts: list[dict[str, Any]] = []
         for message in messages:
             text = message.text
             if message.role is Role.ASSISTANT:
-                asked = [{"name": c.name, "args": dict(c.arguments)} for c in message.calls]
-                calls = f" (you asked for {json.dumps(asked, ensure_ascii=False)})" if asked else ""
+                made = [{"name": c.name, "args": dict(c.arguments)} for c in message.calls]
+                calls = f" (you asked for {json.dumps(made, ensure_ascii=False)})" if made else ""
                 text = f"Earlier you said: {text}{calls}"
             elif message.role is Role.TOOL:
                 text = f"The result of `{names.get(message.call_id, '')}`:\n{text}"
-            parts += self._shown(text, message)
+            parts += self._parts_of(text, message)
         return parts
 
-    def _news(self, messages: Sequence[Message], heard: Heard) -> list[dict[str, Any]]:
-        """Return what the agent has not heard yet, the results of its calls under its own ids."""
-        asked = self._reply.calls if self._reply is not None else ()
-        names = {call.id: call.name for call in asked}
+    def _new_parts(self, messages: Sequence[Message], known: KnownPart) -> list[dict[str, Any]]:
+        """Return the messages that are new to the agent, with its own ids for its calls."""
+        calls = self._reply.calls if self._reply is not None else ()
+        names = {call.id: call.name for call in calls}
         parts: list[dict[str, Any]] = []
-        for message in messages[heard.messages :]:
-            number = heard.ids.get(message.call_id, "")
+        for message in messages[known.messages :]:
+            number = known.ids.get(message.call_id, "")
             if message.role is Role.TOOL and number in names:
                 name = names.pop(number)
                 parts.append(result_part(number, name, message.text, self._version))
-                parts += self._shown("", message)
+                parts += self._parts_of("", message)
             elif message.role is not Role.ASSISTANT:
-                parts += self._shown(message.text, message)
+                parts += self._parts_of(message.text, message)
         for number, name in names.items():
             parts.append(result_part(number, name, _NOT_MADE, self._version))
         return parts
 
-    def _shown(self, text: str, message: Message) -> list[dict[str, Any]]:
+    def _parts_of(self, text: str, message: Message) -> list[dict[str, Any]]:
         images = [image_part(image, self._version) for image in message.images]
         return [*([text_part(text, self._version)] if text else []), *images]
 
     def _end(self, turn: Turn) -> None:
-        """Tell the agent, without waiting, that nobody waits for its task any more."""
+        """Cancel the agent's task, without waiting for the answer."""
         if turn.task and not turn.over:
             task = asyncio.ensure_future(self._cancel(turn.task))
             self._ending.add(task)
@@ -266,22 +267,22 @@ class A2AModel:
             await self._ask("cancel", {"id": task}, Turn())
 
 
-class _NoStream(Exception):
-    """The agent has no streams."""
+class _NoStreaming(Exception):
+    """The agent cannot stream."""
 
 
-class _Forgotten(Exception):
+class _UnknownTask(Exception):
     """The agent does not know the task any more."""
 
 
 def _error(error: Mapping[str, Any], method: str) -> Exception:
-    """Return what an error of JSON-RPC means."""
+    """Return the exception for an error of JSON-RPC."""
     code = error.get("code")
     if method == "stream" and code in _NO_STREAM:
-        return _NoStream()
+        return _NoStreaming()
     if code == _NO_TASK and method in ("send", "stream"):
-        return _Forgotten()
-    told = stream_error({"message": error.get("message")})
-    if code in _MISTAKEN or code in (-32700, -32600, -32601, -32602):
-        return BadRequest(told.message)
-    return told
+        return _UnknownTask()
+    failure = stream_error({"message": error.get("message")})
+    if code in _A2A_ERRORS or code in _JSONRPC_ERRORS:
+        return BadRequest(failure.message)
+    return failure

@@ -1,9 +1,9 @@
-"""Parts of A2A messages: words, calls that a remote agent asks for, and their results.
+"""Parts of A2A messages: words, calls of a remote agent, and their results.
 
-A2A itself says nothing of calls. What agents do is what Google's ADK began: a data part
-`{"id", "name", "args"}` with `"type": "function_call"` in its metadata, answered by
+A2A itself does not define calls. Agents use the convention of Google's ADK: a data part
+`{"id", "name", "args"}` with `"type": "function_call"` in its metadata, and a result
 `{"id", "name", "response"}` with `function_response`. The key in the metadata may have a prefix
-(`adk_type`, `kagent_type`); read are also the shapes that models' own interfaces have.
+(`adk_type`, `kagent_type`). The formats of the models' own APIs are understood too.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from typing import Any, Literal
 from webagent.llm.chat import ToolDefinition
 
 Version = Literal["0.3", "1.0"]
-"""Of the protocol: 1.0 has other names for methods, and parts without `kind`."""
+"""Version of the protocol: 1.0 has other names for methods, and parts without `kind`."""
 
 _CALLS = frozenset({"function_call", "tool_call", "tool-call", "tool_use"})
 _RESULTS = frozenset({"function_response", "tool_response", "tool-result", "tool_result"})
 _WRAPPED = ("function_call", "functionCall", "tool_call", "toolCall", "function")
-"""Keys under which an object has the call itself."""
+"""Keys of objects that hold the call itself."""
 _ARGUMENTS = ("args", "arguments", "input", "parameters")
 
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """A call as it stands in a part."""
+    """A call in a part."""
 
     id: str
     name: str
     written: Any
-    """Its arguments: an object, or JSON of one."""
+    """Its arguments: an object or its JSON."""
 
 
 def text_part(text: str, version: Version) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def result_part(number: str, name: str, text: str, version: Version) -> dict[str
 
 
 def tools_metadata(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
-    """Return tools as each message carries them in `metadata.tools`."""
+    """Return tools for `metadata.tools` of a message."""
     return [
         {"name": tool.name, "description": tool.description, "inputSchema": dict(tool.parameters)}
         for tool in tools
@@ -67,7 +67,7 @@ def tools_metadata(tools: Sequence[ToolDefinition]) -> list[dict[str, Any]]:
 
 
 def words(parts: Any) -> str:
-    """Return what parts say, without what the agent only thinks."""
+    """Return the words in parts, without the agent's thoughts."""
     texts = (
         part["text"]
         for part in _mappings(parts)
@@ -78,7 +78,7 @@ def words(parts: Any) -> str:
 
 
 def calls(parts: Any) -> Iterator[FoundCall]:
-    """Yield the calls that parts ask for."""
+    """Yield the calls in parts."""
     for part, data in _data(parts):
         if _kind(part) in _RESULTS or "response" in data:
             continue
@@ -89,8 +89,8 @@ def calls(parts: Any) -> Iterator[FoundCall]:
                 yield found
 
 
-def answered(parts: Any) -> Iterator[str]:
-    """Yield the ids of the calls that parts have results of: the agent made them itself."""
+def result_ids(parts: Any) -> Iterator[str]:
+    """Yield the ids of calls whose results are in parts; the agent made these calls itself."""
     for part, data in _data(parts):
         if (_kind(part) in _RESULTS or "response" in data) and isinstance(data.get("id"), str):
             yield data["id"]

@@ -1,4 +1,4 @@
-"""One turn of a remote agent: a message, or a task and what becomes of it."""
+"""One turn of a remote agent: a message, or a task with its updates."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webagent.llm.a2a.parts import FoundCall, answered, calls, words
-from webagent.llm.chat import Message, Reply, Role, ToolCall, ToolDefinition, id_unlike, read_call
+from webagent.llm.a2a.parts import FoundCall, calls, result_ids, words
+from webagent.llm.chat import Message, Reply, Role, ToolCall, ToolDefinition, read_call, unique_id
 from webagent.llm.errors import CredentialsRefused, ModelFailed, UnreadableAnswer
 
 WAITING = frozenset({"input-required", "auth-required"})
@@ -18,21 +18,21 @@ _MOST_CALLS = 128
 
 
 class Turn:
-    """Takes what a remote agent says, in the words of A2A 0.3 or 1.0.
+    """Collects the results of a remote agent, in A2A 0.3 or 1.0.
 
     Attributes:
-        context: Id of the conversation, as the agent gave it.
-        task: Id of the task, empty if there is none.
-        state: Of the task, in the words of 0.3: `input-required`.
+        context: Id of the conversation, from the agent.
+        task: Id of the task; empty if there is none.
+        state: State of the task, in the words of 0.3: `input-required`.
     """
 
     def __init__(self, on_text: Callable[[str], None] | None = None) -> None:
-        """Start with nothing; `on_text` hears words as they come."""
+        """Create an empty turn; `on_text` receives words as they come."""
         self._on_text = on_text
         self._artifacts: dict[str, list[str]] = {}
         self._last = ""
         self._calls: dict[tuple[str, str], FoundCall] = {}
-        self._answered: set[str] = set()
+        self._result_ids: set[str] = set()
         self._begun = False
         self.context = ""
         self.task = ""
@@ -40,21 +40,21 @@ class Turn:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is to come."""
+        """Whether the agent is done, or waits for us."""
         return self._begun and (not self.task or self.state in WAITING | _ENDED)
 
     def add(self, result: Any) -> None:
-        """Take the result of a request, or one event of a stream.
+        """Add the result of a request, or one event of a stream.
 
         Raises:
-            UnreadableAnswer: It is nothing that A2A has.
+            UnreadableAnswer: It is not A2A.
         """
         kind, data = _unwrapped(result)
         self._begun = True
         self.context = _text(data.get("contextId")) or self.context
         if kind == "message":
             self.task = _text(data.get("taskId")) or self.task
-            self._heed(data.get("parts"))
+            self._collect_calls(data.get("parts"))
             self._last = words(data.get("parts"))
             return
         self.task = _text(data.get("id" if kind == "task" else "taskId")) or self.task
@@ -70,15 +70,15 @@ class Turn:
             self._status(status)
 
     def reply(self, tools: Sequence[ToolDefinition], taken: Iterable[str], name: str) -> Reply:
-        """Return the whole.
+        """Return the agent's reply.
 
         Args:
-            tools: What the agent may ask for.
-            taken: Ids that earlier calls of the conversation have.
-            name: What to call the agent.
+            tools: The tools that the agent may call.
+            taken: Ids of earlier calls of the conversation.
+            name: Name of the agent.
 
         Raises:
-            ModelError: The agent failed, or wants what cannot be given.
+            ModelError: The agent failed, or requires a sign-in.
         """
         if self.state in ("failed", "canceled", "rejected"):
             said = f": `{self._last[:500]}`" if self._last else ""
@@ -94,20 +94,20 @@ class Turn:
                 self._on_text(("\n\n" if len(texts) > 1 else "") + self._last)
         return Reply(
             "\n\n".join(text for text in texts if text),
-            self._asked({tool.name for tool in tools}, set(taken)),
+            self._our_calls({tool.name for tool in tools}, set(taken)),
             model=name,
         )
 
-    def _asked(self, known: set[str], taken: set[str]) -> tuple[ToolCall, ...]:
-        """Return the calls that are for us: the agent's own have a result already."""
-        open_calls = [one for one in self._calls.values() if one.id not in self._answered]
+    def _our_calls(self, known: set[str], taken: set[str]) -> tuple[ToolCall, ...]:
+        """Return the calls for us; the agent's own calls have a result already."""
+        open_calls = [one for one in self._calls.values() if one.id not in self._result_ids]
         ours = [one for one in open_calls if one.name in known]
         if not ours and (self.state in WAITING or not self.task):
-            # Nobody else can be meant; that there is no such tool is for the agent to hear.
+            # The calls can only be for us. If there is no such tool, the agent gets the error.
             ours = open_calls
         found = []
         for one in ours[:_MOST_CALLS]:
-            number = id_unlike(taken, one.id)
+            number = unique_id(taken, one.id)
             taken.add(number)
             found.append(read_call(number, one.name, one.written))
         return tuple(found)
@@ -117,44 +117,44 @@ class Turn:
         self.state = {"cancelled": "canceled"}.get(state, state) or self.state
         message = status.get("message")
         parts = message.get("parts") if isinstance(message, Mapping) else None
-        self._heed(parts)
+        self._collect_calls(parts)
         if self.state in WAITING | _ENDED:
-            # What it said on the way, such as `searching …`, is no reply.
+            # Earlier words, such as `searching …`, are not the reply.
             self._last = words(parts)
 
     def _artifact(self, artifact: Any, *, append: bool) -> None:
         if not isinstance(artifact, Mapping):
             return
         number, parts = _text(artifact.get("artifactId")), artifact.get("parts")
-        self._heed(parts)
+        self._collect_calls(parts)
         text = words(parts)
         pieces = self._artifacts.get(number)
         if pieces is not None and not append:
-            # The whole once more: it was heard in pieces.
+            # This is the whole artifact after its pieces, which were reported already.
             self._artifacts[number] = [text]
             return
         if pieces is None:
             pieces = self._artifacts[number] = []
             begins = bool(text) and len(self._artifacts) > 1
-            self._hear(("\n\n" if begins else "") + text)
+            self._report(("\n\n" if begins else "") + text)
         else:
-            self._hear(text)
+            self._report(text)
         pieces.append(text)
 
-    def _hear(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         if text and self._on_text is not None:
             self._on_text(text)
 
-    def _heed(self, parts: Any) -> None:
-        self._answered.update(answered(parts))
+    def _collect_calls(self, parts: Any) -> None:
+        self._result_ids.update(result_ids(parts))
         for one in calls(parts):
-            # A call may stand in a stream and again in what sums it up.
+            # A call may be in a stream, and again in the summary of the stream.
             key = (one.id, "" if one.id else f"{one.name} {one.written!r}")
             self._calls.setdefault(key, one)
 
 
 def _unwrapped(result: Any) -> tuple[str, Mapping[str, Any]]:
-    """Return what a result is, and its data: 0.3 says so in `kind`, 1.0 by the key around it."""
+    """Return the kind of a result and its data: 0.3 has `kind`, 1.0 a key around the data."""
     if isinstance(result, Mapping):
         kind = result.get("kind")
         if kind in ("message", "task", "status-update", "artifact-update"):
@@ -183,21 +183,20 @@ def _text(value: Any) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """Up to where an agent knows a conversation."""
+class KnownPart:
+    """The part of a conversation that an agent knows already."""
 
     messages: int
-    """How many messages, its own last words among them."""
+    """Number of messages, including its own last reply."""
     ids: Mapping[str, str]
-    """The ids of the calls it asked for last, as it knows them, by those in the conversation."""
+    """The agent's ids of its last calls, by their ids in the conversation."""
 
 
-def heard_of(messages: Sequence[Message], reply: Reply | None) -> Heard | None:
-    """Return how much an agent that replied last has heard; None if it knows nothing of it.
+def known_part(messages: Sequence[Message], reply: Reply | None) -> KnownPart | None:
+    """Return the part of a conversation up to an agent's last reply; None if that is not in it.
 
-    Whoever wrote the conversation down may have given calls other ids, have put each into a
-    message of its own before its result, or have called a tool through another that takes its name
-    and arguments.
+    The conversation may have other ids for calls, may have each call in a message of its own before
+    its result, or may call a tool through another one that takes its name and arguments.
     """
     said = [i for i, message in enumerate(messages) if message.role is Role.ASSISTANT]
     if not said or reply is None:
@@ -205,7 +204,7 @@ def heard_of(messages: Sequence[Message], reply: Reply | None) -> Heard | None:
     if not reply.calls:
         last = messages[said[-1]]
         same = not last.calls and last.text == reply.text
-        return Heard(said[-1] + 1, {}) if same else None
+        return KnownPart(said[-1] + 1, {}) if same else None
     left, ids, first = [*reply.calls], dict[str, str](), None
     for i in reversed(said):
         found = _matched(messages[i].calls, left)
@@ -213,13 +212,13 @@ def heard_of(messages: Sequence[Message], reply: Reply | None) -> Heard | None:
             break
         ids |= found
         first = i
-    return None if first is None else Heard(first + 1, ids)
+    return None if first is None else KnownPart(first + 1, ids)
 
 
 def _matched(calls: Sequence[ToolCall], left: list[ToolCall]) -> dict[str, str]:
-    """Return the agent's ids of calls that it asked for, and take them out of those left.
+    """Return the agent's ids of its calls in a message, and remove these calls from `left`.
 
-    Nothing if one of them is none of its own.
+    Return nothing if one of the calls is not the agent's.
     """
     ids: dict[str, str] = {}
     taken = [*left]

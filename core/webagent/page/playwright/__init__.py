@@ -1,4 +1,4 @@
-"""Pages that Playwright drives, for agents outside of the browser."""
+"""Pages that Playwright drives, for agents outside the browser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["PlaywrightPage"]
 
 
 def __getattr__(name: str) -> object:
-    """Load the page when it is asked for: the sandbox beside it needs less."""
+    """Import the page when it is used; the sandbox in this package needs less."""
     if name != "PlaywrightPage":
         raise AttributeError(f"module `webagent.page.playwright` has no attribute `{name}`")
     from webagent.page.playwright.page import PlaywrightPage

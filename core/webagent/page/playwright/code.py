@@ -1,7 +1,7 @@
-"""Programs run from outside of the browser: in a blank page of their own, or in the page itself.
+"""Programs run from outside the browser: in a blank page of their own, or in the page itself.
 
-The same scripts run them as in a page with an agent, so they give the same results. Calls of tools
-come back here; nothing is exposed to the page.
+The scripts are those of a page with an agent, so the results are the same. Calls of tools come back
+to Python; nothing is exposed to the page.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.errors import InternalError, Navigated, PageGone, ToolError, ToolTimeout, UnknownTool
 from webagent.page.bridge import result_of
-from webagent.page.playwright.origin import JUDGE, first_line, refuse_foreign
+from webagent.page.playwright.origin import ORIGIN_GUARD, first_line, refuse_foreign
 from webagent.page.port import CallTool, Describe, Isolation
 from webagent.results import Call, ExecutionResult
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from playwright.async_api import JSHandle, Page, Route
 
 _HOME = "https://sandbox.webagent.invalid/"
-"""Address of the blank page; no such host is ever asked, for the driver answers."""
+"""Address of the blank page. The driver answers for it, so no host is ever contacted."""
 _BLANK = "<!doctype html><html lang=en><title>webagent</title></html>"
 _POLICY = "default-src 'none'; frame-src 'self'"
 _GRACE_S = 60.0
-"""How long beyond its time a program may take to start and to be told of; a page that is stuck tells
+"""Time on top of a program's own, to start it and to report its end. A page that hangs reports
 nothing."""
 _LONGEST_S = 1_000_000.0
-_ENTER = f"(origin) => {{ {JUDGE} %s; return webagentProgram; }}"
+_ENTER = f"(origin) => {{ {ORIGIN_GUARD} %s; return webagentProgram; }}"
 _START = "(starter, [code, options]) => starter.start(code, options)"
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "navigat")
-"""What Playwright says of a document that went away while it was asked."""
+"""Errors of Playwright for a document that went away during a request."""
 
 
 class PlaywrightCode:
     """Runs programs for a page of Playwright's asynchronous interface.
 
-    A program in the sandbox lives in a frame of a blank page, in a browser context of its own that
-    loads nothing from anywhere; it is made for the first program and kept for the next.
+    A program in the sandbox runs in a frame of a blank page. That page has its own browser context,
+    which loads nothing; it is made for the first program and kept for the next.
     """
 
     def __init__(self, page: Page, *, origin: str | None = None) -> None:
         """Run programs in the browser of this page, or in the page.
 
         Args:
-            page: A page; the sandbox neither sees nor touches it.
-            origin: Where programs may run in the page itself; None for wherever it is.
+            page: The page; the sandbox has no access to it.
+            origin: The only origin on which programs run in the page itself; None for any.
         """
         self._page = page
         self._origin = origin
@@ -67,19 +67,19 @@ class PlaywrightCode:
         timeout_s: float = 30.0,
         describe: Describe | None = None,
     ) -> ExecutionResult:
-        """Run a program in which `global` holds tools; what goes wrong in it is in the result.
+        """Run a program in which `global` holds tools; its failures are in the result.
 
         Cancelling the awaiting task ends the program and the calls that it waits for.
 
         Args:
             code: JavaScript or TypeScript.
             tools: The source of each tool by its name.
-            call: Hears of each call the program makes, and answers it.
+            call: Makes the calls of the program.
             isolation: Where it runs.
             timeout_s: Seconds after which it is ended.
             describe: Answers `listTools()` and `describeTool(name)`; without it they know names.
         """
-        run = _Run(call, describe or _names_of(tools), self._origin)
+        run = _Program(call, describe or _names_of(tools), self._origin)
         options = {"tools": dict(tools), "timeout_ms": min(timeout_s, _LONGEST_S) * 1000}
         enter = self._sandbox if isolation == "sandbox" else self._entered
         try:
@@ -97,7 +97,7 @@ class PlaywrightCode:
         if blank is None:
             return
         with suppress(Error):
-            # A browser without contexts of its own, as one with a profile, had only the page.
+            # In a browser with a profile there is no context of our own, only the page.
             await (blank.context if blank.context != self._page.context else blank).close()
 
     async def _entered(self) -> JSHandle:
@@ -121,7 +121,7 @@ class PlaywrightCode:
         return blank
 
 
-class _Run:
+class _Program:
     """One program, from its start to its end."""
 
     def __init__(self, call: CallTool, describe: Describe, origin: str | None) -> None:
@@ -137,7 +137,7 @@ class _Run:
         """Run it in a document.
 
         Args:
-            enter: Gives what starts programs there.
+            enter: Returns the handle that starts programs there.
             code: The program.
             options: As `DrivenOptions` has them in JavaScript.
 
@@ -160,7 +160,7 @@ class _Run:
                 help="the page it ran in does not answer; load it again",
             ) from None
         except Error as error:
-            # There is nothing left to be stopped, and a document that goes answers no more.
+            # There is nothing left to stop, and the document does not respond any more.
             starting = None
             refuse_foreign(error, self._origin)
             raise _gone(error) from error
@@ -176,37 +176,37 @@ class _Run:
 
     async def _serve(self, program: JSHandle) -> ExecutionResult:
         while True:
-            for told in json.loads(await program.evaluate("(program) => program.next()")):
-                if told["type"] == "end":
-                    return result_of(told["result"])
-                task = asyncio.create_task(self._reply(program, told))
+            for message in json.loads(await program.evaluate("(program) => program.next()")):
+                if message["type"] == "end":
+                    return result_of(message["result"])
+                task = asyncio.create_task(self._reply(program, message))
                 self._answering.add(task)
                 task.add_done_callback(self._answering.discard)
 
-    async def _reply(self, program: JSHandle, told: Mapping[str, Any]) -> None:
+    async def _reply(self, program: JSHandle, message: Mapping[str, Any]) -> None:
         from playwright.async_api import Error
 
         try:
-            if told["type"] == "call":
-                result = await self._call(told["name"], told["args"])
+            if message["type"] == "call":
+                result = await self._call(message["name"], message["args"])
                 self.calls.extend(result.calls)
             else:
-                result = await self._describe(told["name"])
+                result = await self._describe(message["name"])
         except ToolError as error:
             result = ExecutionResult(error=error)
         except Exception as error:
-            fault = InternalError(f"{type(error).__name__}: {error}", tool=told["name"])
+            fault = InternalError(f"{type(error).__name__}: {error}", tool=message["name"])
             result = ExecutionResult(error=fault)
-        # Nobody waits for the answer when the document has gone away meanwhile.
+        # Nobody waits for the answer if the document has gone away.
         with suppress(Error):
             await program.evaluate(
                 "(program, [id, result]) => program.answer(id, result)",
-                [told["id"], json.dumps(result.to_dict())],
+                [message["id"], json.dumps(result.to_dict())],
             )
 
 
 async def _answer(route: Route) -> None:
-    """Answer what the blank page and its frame load; nothing else is loaded from anywhere."""
+    """Answer the requests of the blank page and its frame, and abort all others."""
     if route.request.url == _HOME:
         headers = {"content-security-policy": _POLICY}
         await route.fulfill(body=_BLANK, content_type="text/html", headers=headers)

@@ -1,7 +1,7 @@
-"""Of which origin a page of Playwright's is, judged by its document itself.
+"""The origin of a page of Playwright, checked inside its document.
 
-A page may go elsewhere between a look at its address and what is asked of it then; so whatever is
-brought into a document judges first whether it is there.
+A page may navigate between a look at its address and the next request to it. So every script that is
+brought into a document first checks the origin there.
 """
 
 from __future__ import annotations
@@ -14,23 +14,26 @@ if TYPE_CHECKING:
     from playwright.async_api import Page
 
 _FOREIGN = "webagent: of another origin: "
-SHOWN = "(window.origin === 'null' ? 'null' : location.origin)"
-"""JavaScript: the document's origin. A script of the page may put anything into `origin`, but nothing
-into `location`, which alone would not tell that a document is sandboxed."""
-JUDGE = f"if (origin !== null && {SHOWN} !== origin) throw Error('{_FOREIGN}' + {SHOWN});"
-"""JavaScript that throws where `origin` is not null, and not the document's."""
+DOCUMENT_ORIGIN = "(window.origin === 'null' ? 'null' : location.origin)"
+"""JavaScript: the document's origin. A script of the page can overwrite `origin`, but not `location`,
+which alone would not show that a document is sandboxed."""
+ORIGIN_GUARD = (
+    f"if (origin !== null && {DOCUMENT_ORIGIN} !== origin) "
+    f"throw Error('{_FOREIGN}' + {DOCUMENT_ORIGIN});"
+)
+"""JavaScript that throws if `origin` is neither null nor the document's origin."""
 
 
-async def shown_origin(page: Page) -> str:
-    """Return the origin of what a page shows, `null` if that has none.
+async def document_origin(page: Page) -> str:
+    """Return the origin of the page's document, `null` if it has none.
 
     Raises:
-        PageGone: It cannot be asked.
+        PageGone: The page does not respond.
     """
     from playwright.async_api import Error
 
     try:
-        return str(await page.evaluate(SHOWN))
+        return str(await page.evaluate(DOCUMENT_ORIGIN))
     except Error as error:
         if page.is_closed():
             raise PageGone("the page was closed") from error
@@ -38,14 +41,14 @@ async def shown_origin(page: Page) -> str:
 
 
 def refuse_foreign(error: Exception, origin: str | None) -> None:
-    """Go on, unless a failure is that of `JUDGE`.
+    """Return, unless an error was thrown by `ORIGIN_GUARD`.
 
     Raises:
-        OriginMismatch: It is.
+        OriginMismatch: It was.
     """
-    _, told, shown = str(error).partition(_FOREIGN)
-    if told:
-        # What an error says is up to the page, which may have an `Error` of its own.
+    _, guarded, shown = str(error).partition(_FOREIGN)
+    if guarded:
+        # The page may have replaced `Error`, so its text is not trusted.
         other = "".join(shown.split()[:1])[:300]
         raise OriginMismatch(
             f"the tools belong to `{origin}`, and the page shows `{other or 'another'}`",
@@ -54,5 +57,5 @@ def refuse_foreign(error: Exception, origin: str | None) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """Return the beginning of what Playwright says."""
+    """Return the first line of an error of Playwright."""
     return str(error).strip().partition("\n")[0][:300]

@@ -1,6 +1,6 @@
-"""A page that Playwright drives, for agents outside of the browser.
+"""A page that Playwright drives, for agents outside the browser.
 
-Playwright is no dependency of this package: who has one of its pages has Playwright.
+Playwright is not a dependency of this package: whoever has one of its pages has installed it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from webagent.errors import Denied, InternalError, Navigated, PageGone
 from webagent.page.bridge import BridgedPage, CallByText
 from webagent.page.playwright.code import PlaywrightCode
-from webagent.page.playwright.origin import JUDGE, first_line, refuse_foreign
+from webagent.page.playwright.origin import ORIGIN_GUARD, first_line, refuse_foreign
 from webagent.page.port import CallTool, Describe, Isolation
 from webagent.page.snapshot import Snapshot
 from webagent.results import ExecutionResult
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, JSHandle, Page
 
 _ARRIVAL_S = 15.0
-"""How long the next document may take to be readable."""
+"""How long the next document may take to load."""
 _PICTURE_S = 5.0
 _DESTROYED = ("Execution context was destroyed", "Cannot find context", "was detached", "navigat")
-"""What Playwright says of a document that went away while it was asked."""
-_MOVING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
-"""The actions that may leave the page; all others can be asked again of the next one."""
+"""Errors of Playwright for a document that went away during a request."""
+_NAVIGATING = frozenset(("click", "click_link", "enter_data", "search", "goto_url"))
+"""Actions that may leave the page. All others can be repeated on the next one."""
 
 _Answer = TypeVar("_Answer")
 
@@ -39,22 +39,22 @@ _Answer = TypeVar("_Answer")
 class PlaywrightPage(BridgedPage):
     """The `Page` port over a page of Playwright's asynchronous interface.
 
-    The page's own scripts and policy stay as they are; what looks at it and acts on it is brought
-    into each of its documents when it is first asked.
+    The page's own scripts and policy stay as they are. Our script is brought into each document
+    with the first request to it.
     """
 
     def __init__(
         self, page: Page, *, origins: Sequence[str] = (), origin: str | None = None
     ) -> None:
-        """Take a page that is open on a document.
+        """Connect to a page that is open on a document.
 
         Args:
             page: The page.
-            origins: Origins of frames that may show tools.
-            origin: The one origin whose documents are asked, `null` for those that have none; None
-                for whichever the page shows.
+            origins: Origins of frames whose tools are offered.
+            origin: The only origin whose documents are used, `null` for documents without one; None
+                for any.
         """
-        self._bridge: _FarBridge = _FarBridge(page, origins, origin)
+        self._bridge: _PlaywrightBridge = _PlaywrightBridge(page, origins, origin)
         super().__init__(self._bridge)
         self._page = page
         self._code = PlaywrightCode(page, origin=origin)
@@ -66,17 +66,17 @@ class PlaywrightPage(BridgedPage):
 
     async def snapshot(self) -> Snapshot:
         """Return what the page shows now."""
-        return await self._again(super().snapshot)
+        return await self._on_next_page_too(super().snapshot)
 
     async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do or read something as a person would, and return what came of it."""
+        """Do or read something as a person would, and return the result."""
         kind = action.get("type")
         act = super().act
         if kind == "screenshot":
-            await self._again(lambda: act(action))
+            await self._on_next_page_too(lambda: act(action))
             return await self._picture(whole=not {"selector", "pp_id"} & action.keys())
-        if kind not in _MOVING:
-            return await self._again(lambda: act(action))
+        if kind not in _NAVIGATING:
+            return await self._on_next_page_too(lambda: act(action))
         arrivals = self._bridge.arrivals
         try:
             reply = await act(action)
@@ -84,7 +84,7 @@ class PlaywrightPage(BridgedPage):
             reply = {"did": f"`{kind}`", "navigates": True}
         if isinstance(reply, dict) and reply.get("navigates"):
             with suppress(TimeoutError):
-                # What turns out to be a download never arrives.
+                # A download leaves the page as it is, so nothing arrives.
                 async with asyncio.timeout(_ARRIVAL_S):
                     await self._bridge.arrival(arrivals)
             await self._arrive()
@@ -115,23 +115,23 @@ class PlaywrightPage(BridgedPage):
         """Close what was opened for programs; the page itself stays."""
         await self._code.close()
 
-    async def _again(self, look: Callable[[], Awaitable[_Answer]]) -> _Answer:
-        """Look at the page; if it was just being left, at the next one."""
+    async def _on_next_page_too(self, request: Callable[[], Awaitable[_Answer]]) -> _Answer:
+        """Make a request, and once more on the next page if this one was being left."""
         try:
-            return await look()
+            return await request()
         except Navigated:
             await self._arrive()
-            return await look()
+            return await request()
 
     async def _arrive(self) -> None:
         await self._page.wait_for_load_state("domcontentloaded", timeout=_ARRIVAL_S * 1000)
 
     async def _picture(self, *, whole: bool) -> dict[str, Any]:
-        """Take a picture of what the page's side has found, or of everything."""
+        """Take a picture of the element that the page's script has found, or of the whole page."""
         from playwright.async_api import Error
 
         try:
-            target = None if whole else await self._bridge.aimed()
+            target = None if whole else await self._bridge.pictured_element()
             data = await (
                 self._page.screenshot(full_page=True)
                 if target is None
@@ -145,8 +145,8 @@ class PlaywrightPage(BridgedPage):
         return {"data": base64.b64encode(data).decode(), "width": width, "height": height}
 
 
-class _FarBridge:
-    """The bridge in whatever document the page shows."""
+class _PlaywrightBridge:
+    """The bridge in the document that the page shows."""
 
     def __init__(self, page: Page, origins: Sequence[str], origin: str | None) -> None:
         self._page = page
@@ -155,17 +155,17 @@ class _FarBridge:
         self._entered: JSHandle | None = None
         self._may_have_gone = False
         self.arrivals = 0
-        """How often the page has shown another address."""
+        """How often the page's address has changed."""
         self._arrived = asyncio.Event()
         page.on("framenavigated", self._note_arrival)
 
-    async def aimed(self) -> ElementHandle | None:
-        """Return the element of which a picture was asked for last."""
+    async def pictured_element(self) -> ElementHandle | None:
+        """Return the element of the last request for a picture."""
         bridge = await self._bridge_here()
         return (await bridge.evaluate_handle("(bridge) => bridge.aimed()")).as_element()
 
     async def arrival(self, since: int) -> None:
-        """Wait until there were more arrivals than so many."""
+        """Wait until there are more arrivals than `since`."""
         while self.arrivals <= since:
             self._arrived.clear()
             await self._arrived.wait()
@@ -196,7 +196,7 @@ class _FarBridge:
 
     def _note_arrival(self, frame: Any) -> None:
         if frame.parent_frame is None:
-            # It may be the same document at another address: then what entered it stays.
+            # It may be the same document at another address, which still has our script.
             self._may_have_gone = True
             self.arrivals += 1
             self._arrived.set()
@@ -212,7 +212,7 @@ class _FarBridge:
                 self._entered = None
         if self._entered is None:
             script = (
-                f"([origins, origin]) => {{ {JUDGE} {_script()}; "
+                f"([origins, origin]) => {{ {ORIGIN_GUARD} {_script()}; "
                 "return webagentOutside.enter(origins); }"
             )
             given = [self._origins, self._origin]

@@ -86,8 +86,8 @@ async def test_reading_actions_pass_through(
         ),
         ("click_link", {}, "one of the two"),
         ("click", {"pp_id": 99}, "there is no element 99 on the page now"),
-        ("goto_url", {"url": "javascript:alert(1)"}, "`javascript:alert(1)` is no address"),
-        ("goto_url", {"url": "https://[x"}, "is no address"),
+        ("goto_url", {"url": "javascript:alert(1)"}, "`javascript:alert(1)` is not the address"),
+        ("goto_url", {"url": "https://[x"}, "is not the address"),
     ],
 )
 async def test_arguments_that_do_not_fit(

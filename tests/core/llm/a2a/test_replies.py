@@ -206,7 +206,7 @@ async def test_broken_arguments(agent: Agent, model: A2AModel) -> None:
     """Arguments that are no object are the call's fault."""
     agent.turns.append([message(asks("search", "{"))])
 
-    assert "no JSON" in (await model.reply(HELLO, [SEARCH])).calls[0].fault
+    assert "not JSON" in (await model.reply(HELLO, [SEARCH])).calls[0].fault
 
 
 async def test_an_agent_without_streams(agent: Agent, model: A2AModel) -> None:
