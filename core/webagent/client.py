@@ -154,7 +154,7 @@ class ManifestHolder:
                 `functionDeclarations`), or `mcp` (an entry of `tools/list`).
 
         Raises:
-            ValueError: The format is none of these.
+            ValueError: The format is not one of these.
         """
         if format not in _SCHEMA_KEYS:
             known = ", ".join(f"`{name}`" for name in _SCHEMA_KEYS)

@@ -52,7 +52,7 @@ def test_before_anything_is_loaded() -> None:
 
 
 def test_tools() -> None:
-    """Tools are listed and found by name; a name that is none is a `KeyError`."""
+    """Tools are listed and found by name; an unknown name is a `KeyError`."""
     agent = loaded()
 
     assert agent.manifest is MANIFEST
@@ -84,7 +84,7 @@ def test_types_are_in_the_context_once() -> None:
 
 
 def test_notes_cannot_leave_their_comment() -> None:
-    """Text of the site ends neither the comment nor the delimiters it stands in."""
+    """Text of the site ends neither the comment nor the delimiters around it."""
     context = loaded().context_for_llm()
     mark = next(line for line in context.split("\n") if line.startswith("-----"))
 
@@ -148,7 +148,7 @@ async def test_results_as_text(value: Any, text: str) -> None:
 
 
 async def test_failures_as_text() -> None:
-    """What the page throws comes back as an object with `error`."""
+    """An error of the page comes back as an object with `error`."""
 
     async def throws(expression: str) -> Any:
         raise ValueError("no such page")

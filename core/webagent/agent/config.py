@@ -1,4 +1,4 @@
-"""What a driver is made of: the parts of an agent and its limits."""
+"""The configuration of a driver: the parts of an agent and its limits."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class AgentConfig:
     store: Store | None = None
     """Keeps a run while the browser goes to another page."""
     actions: Sequence[Action] | None = None
-    """What the agent can do, instead of `default_actions()`."""
+    """The agent's actions, instead of `default_actions()`."""
     handlers: Sequence[StepHandler] | None = None
     """What to do with replies."""
     builder: Builder | None = None

@@ -91,7 +91,7 @@ _HARMLESS = frozenset(
 _PAGE_ERRORS = frozenset(
     ("missing_function", "navigated", "no_page", "origin_mismatch", "page_gone")
 )
-"""Failures that say that the page has changed. What a tool throws is an answer: the decider reads
+"""Failures that say that the page has changed. An error thrown by a tool is an answer: the decider reads
 it, and the plan may hold all the same."""
 
 
@@ -301,7 +301,7 @@ class Driver:
                 raise
             reason = self._stopped
             error = Cancelled("the run was " + (f"stopped: {reason}" if reason else "given up"))
-            # Whoever stops a run knows why, so there are no last words.
+            # A person who stops a run knows why, so there are no last words.
             result = await self._end(work, Finish("", False), error)
             if reason is None:
                 raise

@@ -51,7 +51,7 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the agent is going to do."""
+    """The plan of an agent."""
 
     text: str
     """One sentence that starts with `I will`."""
@@ -117,7 +117,7 @@ Entry = Said | Done
 
 @dataclass(slots=True)
 class Spent:
-    """What a run has used up so far."""
+    """The steps, time, tokens and money that a run has used up so far."""
 
     steps: int = 0
     seconds: float = 0.0

@@ -136,7 +136,7 @@ def unique_id(taken: Container[str], given: str = "") -> str:
 
 
 def read_call(number: str, name: str, written: Any, *, cut: bool = False) -> ToolCall:
-    """Return a call; arguments that cannot be read are its fault, told in a sentence.
+    """Return a call; arguments that cannot be read are its `fault`, a sentence.
 
     Args:
         number: Id of the call.

@@ -124,7 +124,7 @@ class ToolRegistry:
 
     @property
     def offers(self) -> Offers:
-        """What the page offered at the last refresh."""
+        """The offers of the page at the last refresh."""
         return self._offers
 
     def list(self) -> Sequence[Binding]:

@@ -46,7 +46,7 @@ def long_run(results: int, size: int) -> Run:
 
 
 def is_whole(messages: list[Message]) -> bool:
-    """Whether each call stands right before its result, and each result after its call."""
+    """Whether each call is right before its result, and each result after its call."""
     for number, message in enumerate(messages):
         follower = messages[number + 1] if number + 1 < len(messages) else None
         for wanted in message.calls:
@@ -57,7 +57,7 @@ def is_whole(messages: list[Message]) -> bool:
     return True
 
 
-async def test_a_model_is_told_how_to_work_the_goal_and_the_page() -> None:
+async def test_a_model_gets_instructions_goal_and_page() -> None:
     """First come the rules with the site's declarations, then goal and plan, at last the page."""
     system, goal, page = await build(Run("find it", ORIGIN, plan=READS), text="[4] link “Books”")
 
@@ -142,7 +142,7 @@ async def test_with_many_tools_the_model_asks_for_them() -> None:
 
 
 async def test_a_site_without_tools_has_the_page() -> None:
-    """Without any tool the model is told to use the page itself."""
+    """Without any tool the prompt says to use the page itself."""
     system = (await build(Run("go", ORIGIN), manifest=Manifest()))[0]
 
     assert "The site has no tools" in system.text
@@ -162,7 +162,7 @@ async def test_a_conversation_stays_within_the_window(window: int, results: int,
 
 
 async def test_old_results_are_shortened_before_new_ones() -> None:
-    """What was found first is cut first; the latest results stay whole as long as they can."""
+    """The oldest results are cut first; the latest results stay whole as long as they can."""
     messages = await build(long_run(10, 5_000), context_tokens=15_000)
 
     results = [message.text for message in messages if message.role is Role.TOOL]
@@ -172,8 +172,8 @@ async def test_old_results_are_shortened_before_new_ones() -> None:
     assert results[0].endswith("\n</data-n0nce>")
 
 
-async def test_what_is_left_out_is_said() -> None:
-    """When whole steps do not fit the model is told how many are missing."""
+async def test_left_out_steps_are_mentioned() -> None:
+    """When whole steps do not fit the conversation says how many are missing."""
     messages = await build(long_run(400, 300), context_tokens=16_000)
 
     assert "earlier steps are left out here" in messages[2].text
@@ -201,7 +201,7 @@ async def test_the_page_alone_never_fills_the_window() -> None:
 
 
 async def test_numbers_of_a_run_are_json() -> None:
-    """What is sent of calls is JSON."""
+    """Calls are sent as JSON."""
     for message in await build(long_run(3, 10)):
         for asked in message.calls:
             json.dumps(asked.to_dict())
@@ -233,7 +233,7 @@ async def test_the_model_sees_the_page_of_each_step(stage: Stage) -> None:
     assert not any("Welcome to the shop" in message.text for message in last)
 
 
-async def test_tools_of_other_pages_are_told_as_such() -> None:
+async def test_tools_of_other_pages_are_marked_as_such() -> None:
     """A model knows which of the declared tools cannot be called on the page it is on."""
     page = (await build(Run("go", ORIGIN)))[-1]
 

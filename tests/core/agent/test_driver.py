@@ -114,8 +114,8 @@ async def test_stop_cancels_the_running_action(stage: Stage) -> None:
     assert stage.events[-1]["type"] == "finished"
 
 
-async def test_who_cancels_the_run_is_told_so(stage: Stage) -> None:
-    """Cancelling the task that awaits a run ends it, and the end is told all the same."""
+async def test_cancelling_the_awaiting_task_ends_the_run(stage: Stage) -> None:
+    """Cancelling the task that awaits a run ends it, and the last event is sent all the same."""
     started = asyncio.Event()
     stage.page.functions["search"] = lambda query: (started.set(), asyncio.Event().wait())[1]
     ends: list[RunResult] = []
@@ -147,7 +147,7 @@ async def test_the_end_is_always_heard(stage: Stage, success: bool) -> None:
 
 
 async def test_a_mind_that_breaks_is_heard_and_raised(stage: Stage) -> None:
-    """An exception that nobody meant reaches the caller, after the end was told to all."""
+    """An exception that nobody meant reaches the caller, after the last event was sent to all."""
     heard: list[RunResult] = []
     driver = stage.driver(
         ValueError("a bug"), on_plan_completed=lambda run, result: heard.append(result)
@@ -161,7 +161,7 @@ async def test_a_mind_that_breaks_is_heard_and_raised(stage: Stage) -> None:
 
 
 async def test_a_failing_listener_at_the_end_hides_nothing(stage: Stage) -> None:
-    """When `on_plan_completed` fails, the end is told, and the driver is free again."""
+    """When `on_plan_completed` fails, the last event is sent, and the driver is free again."""
 
     def fail(run: Run, result: RunResult) -> None:
         raise ValueError("a listener broke")
@@ -185,13 +185,13 @@ async def test_a_listener_that_fails_stops_nothing(stage: Stage) -> None:
 
 
 async def test_an_empty_goal_is_refused(stage: Stage) -> None:
-    """A goal without words is no goal."""
+    """A goal must have words."""
     with pytest.raises(InvalidArguments, match="the goal is empty"):
         await stage.driver().run(" \n")
 
 
 async def test_secrets_are_masked_in_events_and_transcripts(stage: Stage) -> None:
-    """A password that was passed to a tool stands in no event and in no transcript."""
+    """A password that was passed to a tool is in no event and in no transcript."""
     driver = stage.driver(tool("login", password="ropewalk14"), finish("signed in with ropewalk14"))
 
     await driver.run("sign in")
@@ -203,7 +203,7 @@ async def test_secrets_are_masked_in_events_and_transcripts(stage: Stage) -> Non
         assert "ropewalk14" not in str(told)
 
 
-async def test_what_is_allowed_for_the_session_holds_in_the_next_run(stage: Stage) -> None:
+async def test_a_permission_for_the_session_holds_in_the_next_run(stage: Stage) -> None:
     """A yes for the session is remembered over runs of the same driver."""
     person = answers(Answer(True, session=True))
     one, two = tool("addToBasket", bookId="a"), tool("addToBasket", bookId="b")

@@ -43,7 +43,7 @@ async def test_the_time_of_a_person_is_not_counted(stage: Stage) -> None:
 
 
 async def test_the_same_call_for_the_third_time_ends_the_run(stage: Stage) -> None:
-    """Who calls the same on the same page thrice goes in circles."""
+    """An agent that makes the same call on the same page thrice goes in circles."""
     calls = [tool("search", query="x") for _ in range(3)]
 
     result = await stage.driver(*calls).run("go")
@@ -53,7 +53,7 @@ async def test_the_same_call_for_the_third_time_ends_the_run(stage: Stage) -> No
     assert len(stage.called) == 2
 
 
-async def test_the_same_call_on_a_page_that_changes_is_no_circle(stage: Stage) -> None:
+async def test_the_same_call_may_repeat_on_a_page_that_changes(stage: Stage) -> None:
     """On another revision of the page the same call is another one."""
 
     def search(query: str) -> None:

@@ -19,7 +19,7 @@ async def test_a_plan_of_reads_needs_no_yes(stage: Stage) -> None:
 
 
 async def test_a_plan_that_writes_is_shown_to_the_person(stage: Stage) -> None:
-    """What a plan changes is for the person to accept."""
+    """The person accepts a plan that changes something."""
     person = answers(Answer(True))
 
     await stage.driver(finish(), plans=(WRITES,), accept="ask", person=person).run("buy it")
@@ -29,7 +29,7 @@ async def test_a_plan_that_writes_is_shown_to_the_person(stage: Stage) -> None:
     assert stage.told("accepted")[0]["by"] == "person"
 
 
-async def test_a_plan_is_no_licence_for_its_writes(stage: Stage) -> None:
+async def test_an_accepted_plan_does_not_permit_its_writes(stage: Stage) -> None:
     """A write of an accepted plan is asked for when it is taken."""
     person = answers(Answer(True), Answer(False, "not that one"))
     script = (tool("addToBasket", bookId="the-hobbit"), finish(success=False))
@@ -69,7 +69,7 @@ async def test_a_caller_may_accept_plans(stage: Stage) -> None:
 
 
 async def test_a_rejected_plan_goes_back_with_the_reason(stage: Stage) -> None:
-    """The planner is told why, and its next plan is shown as revised."""
+    """The planner gets the reason, and its next plan is shown as revised."""
     person = answers(Answer(False, "only look"), Answer(True))
     other = Plan("I will put it aside", (PlanStep("x", "call_tool", "mystery", "unknown"),))
     driver = stage.driver(finish(), plans=(WRITES, other), accept="ask", person=person)
@@ -114,7 +114,7 @@ def gone(query: str) -> None:
 
 
 async def test_a_page_that_is_not_as_planned_for_has_the_plan_revised(stage: Stage) -> None:
-    """A tool whose frame went away is a surprise: the planner hears of it."""
+    """A tool whose frame went away makes the planner revise the plan."""
     stage.page.functions["search"] = gone
     other = Plan("I will do without", READS.steps)
     driver = stage.driver(tool("search", query="x"), finish(), plans=(READS, other))
@@ -125,7 +125,7 @@ async def test_a_page_that_is_not_as_planned_for_has_the_plan_revised(stage: Sta
     assert result.run.plan == other
 
 
-async def test_what_a_tool_throws_is_no_surprise(stage: Stage) -> None:
+async def test_an_error_thrown_by_a_tool_keeps_the_plan(stage: Stage) -> None:
     """It is an answer, which the decider sees."""
     stage.page.functions["search"] = lambda query: 1 / 0
 
@@ -134,7 +134,7 @@ async def test_what_a_tool_throws_is_no_surprise(stage: Stage) -> None:
     assert stage.script.reasons == []
 
 
-async def test_what_the_agent_got_wrong_itself_is_no_surprise(stage: Stage) -> None:
+async def test_a_mistake_of_the_agent_keeps_the_plan(stage: Stage) -> None:
     """Arguments that do not fit leave the plan as it is: the decider sees the error."""
     driver = stage.driver(tool("search"), finish())
 
@@ -147,7 +147,7 @@ async def test_what_the_agent_got_wrong_itself_is_no_surprise(stage: Stage) -> N
 
 
 async def test_another_page_than_expected_has_the_plan_revised(stage: Stage) -> None:
-    """Who asks for one page and is shown another is told so."""
+    """If another page comes than asked for, the planner gets the reason."""
 
     def go(action: Any) -> dict[str, Any]:
         stage.show("Please log in", path="/login")
@@ -162,7 +162,7 @@ async def test_another_page_than_expected_has_the_plan_revised(stage: Stage) -> 
 
 
 async def test_tools_that_are_gone_have_the_plan_revised(stage: Stage) -> None:
-    """A tool of the plan that the page has no more is a surprise."""
+    """A tool of the plan that the page has no more makes the planner revise it."""
 
     def leave(query: str) -> None:
         del stage.page.functions["addToBasket"]
@@ -175,7 +175,7 @@ async def test_tools_that_are_gone_have_the_plan_revised(stage: Stage) -> None:
     assert stage.script.reasons == ["the page has no `addToBasket` any more"]
 
 
-async def test_a_plan_is_revised_three_times_at_most_for_surprises(stage: Stage) -> None:
+async def test_a_plan_is_revised_three_times_at_most(stage: Stage) -> None:
     """Surprises without end do not have plans made without end."""
     stage.page.functions["search"] = gone
     calls = [tool("search", query=str(n)) for n in range(4)]

@@ -56,7 +56,7 @@ async def test_a_handler_of_ones_own_comes_first(stage: Stage) -> None:
     assert result.error.message == "no handler takes the reply"
 
 
-async def test_words_without_a_call_are_told_and_said_again_they_are_the_answer(
+async def test_words_without_a_call_are_the_answer_the_second_time(
     stage: Stage,
 ) -> None:
     """The first prose is answered with a note; the second in a row ends the run."""
@@ -110,7 +110,7 @@ async def test_arguments_that_cannot_be_read_are_an_error_to_recover_from(stage:
 
 
 async def test_an_action_that_breaks_ends_no_run(stage: Stage) -> None:
-    """An exception that nobody meant is told as an internal failure."""
+    """An unexpected exception is an internal error."""
 
     class Broken:
         definition = ToolDefinition("broken", "Breaks.", {"type": "object"})
@@ -129,8 +129,8 @@ async def test_an_action_that_breaks_ends_no_run(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, b"x"])
-async def test_what_an_action_gives_must_be_json(stage: Stage, value: Any) -> None:
-    """A value that no event and no store can hold is told as a fault of the action."""
+async def test_the_result_of_an_action_must_be_json(stage: Stage, value: Any) -> None:
+    """A value that no event and no store can hold is an error of the action."""
 
     class Odd:
         definition = ToolDefinition("odd", "Odd.", {"type": "object"})

@@ -35,7 +35,7 @@ from webagent.agent.effects import effect_of_link, effect_of_path, effect_of_wor
         ("pay " * 100_000, "irreversible"),
     ],
 )
-def test_the_words_of_a_button_tell_its_effect(words: str, effect: str) -> None:
+def test_the_words_of_a_button_show_its_effect(words: str, effect: str) -> None:
     """Whole words count, in any case; what cannot be taken back outweighs the rest."""
     assert effect_of_words(words) == effect
 

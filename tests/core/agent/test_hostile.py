@@ -21,7 +21,7 @@ ESCAPES = "\x1b]0;owned\x07\x1b[2Jfine\u202e\r\n"
 
 
 def said(stage: Stage) -> str:
-    """Return all that was told, as it is written."""
+    """Return all events, as one text."""
     return json.dumps(stage.events, ensure_ascii=False)
 
 
@@ -49,15 +49,15 @@ async def test_arguments_of_megabytes_are_refused(stage: Stage) -> None:
     assert len(said(stage)) < 10_000
 
 
-async def test_a_name_of_megabytes_is_no_flood(stage: Stage) -> None:
-    """What is called is told shortly."""
+async def test_a_name_of_megabytes_is_cut(stage: Stage) -> None:
+    """The name in events is short."""
     await stage.driver(call("x" * 5_000_000), finish(success=False)).run("go")
 
     assert len(said(stage)) < 10_000
 
 
 async def test_words_of_megabytes_are_cut(stage: Stage) -> None:
-    """Also where they stand beside many calls."""
+    """Also next to many calls."""
     calls = tuple(tool("search", query=str(n)) for n in range(20))
     await stage.driver(Reply("x" * 5_000_000, calls), finish()).run("go")
 
@@ -139,8 +139,8 @@ async def test_a_removed_action_is_unknown(stage: Stage) -> None:
     assert error["kind"] == "unknown_tool"
 
 
-async def test_what_follows_finish_is_not_done(stage: Stage) -> None:
-    """The end is the end, wherever it stands."""
+async def test_calls_after_finish_are_not_made(stage: Stage) -> None:
+    """`finish` ends the run, wherever it is in the reply."""
     result = await stage.driver([finish("over"), tool("search", query="x")]).run("go")
 
     assert (result.ok, result.text, stage.called) == (True, "over", [])
@@ -169,7 +169,7 @@ async def test_calls_after_one_that_left_the_page_are_not_made(stage: Stage) -> 
 
 
 async def test_a_program_calls_no_tool_ten_thousand_times(stage: Stage) -> None:
-    """After a thousand the tool is not called any more, and the program is told."""
+    """After a thousand the tool is not called any more, and the program gets the error."""
     failures: list[ToolError] = []
 
     async def program(code: str, call_tool: Any) -> ExecutionResult:
@@ -188,7 +188,7 @@ async def test_a_program_calls_no_tool_ten_thousand_times(stage: Stage) -> None:
 
 
 async def test_a_button_that_changes_while_it_is_asked_for_is_not_pressed(stage: Stage) -> None:
-    """A yes to `Save` is none to `Delete account` under the same number."""
+    """A yes to `Save` is not one to `Delete account` under the same number."""
 
     class Slow:
         async def ask(self, request: Any) -> Answer:
@@ -246,7 +246,7 @@ async def test_a_run_is_stopped_during_an_approval(stage: Stage) -> None:
 
 
 async def test_long_arguments_do_not_fill_the_window(stage: Stage) -> None:
-    """What a model once wrote is sent again only in its beginning."""
+    """Long arguments are sent again only in their beginning."""
     code = "x" * 500_000
     done = Done(call("execute_js", code=code, more={"a": "y" * 500_000}), ORIGIN, value=1)
     ((call_again, _),) = [e.messages for e in fitted(exchanges([done], Fence()), 20_000)]
@@ -256,7 +256,7 @@ async def test_long_arguments_do_not_fill_the_window(stage: Stage) -> None:
 
 
 async def test_an_empty_name_allows_nothing(stage: Stage) -> None:
-    """`allow=[""]` is no licence for whatever has no tool."""
+    """`allow=[""]` does not permit everything without a tool."""
     stage.page.shown = shown("…", Element(4, "button", "Save"))
     stage.page.acts["click"] = lambda action: {"did": "clicked"}
     person = answers(Answer(False))

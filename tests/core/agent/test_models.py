@@ -85,7 +85,7 @@ async def test_a_rejected_plan_goes_back_to_the_model(stage: Stage) -> None:
     assert "The plan does not hold: no orders" in asked[-1].text
 
 
-async def test_what_is_sent_is_told(stage: Stage) -> None:
+async def test_messages_to_the_model_are_events(stage: Stage) -> None:
     """A person can see every message that a model is sent."""
     await driver(stage, PLAN, finish()).run("find it")
 
@@ -112,7 +112,7 @@ async def test_nothing_secret_is_sent(stage: Stage) -> None:
 
 
 async def test_words_come_in_pieces_and_then_whole(stage: Stage) -> None:
-    """While the model speaks its words are told as they come; the whole follows."""
+    """The model's words are sent as events while they come; the whole follows."""
     await driver(stage, PLAN, Reply("one\ntwo", (finish("fine"),))).run("go")
 
     texts = [(event["text"], event["final"]) for event in stage.told("text")]
@@ -150,7 +150,7 @@ async def test_an_unknown_price_is_unknown(stage: Stage) -> None:
 
 
 async def test_tokens_are_estimated_where_nobody_counts(stage: Stage) -> None:
-    """A server that tells no usage does not make tokens free."""
+    """Tokens are not free because a server reports no usage."""
     result = await driver(stage, PLAN, finish()).run("go")
 
     assert result.run.spent.usage.prompt > 500
@@ -286,7 +286,7 @@ async def test_actions_that_are_removed_are_not_offered(stage: Stage) -> None:
 
 
 async def test_a_model_that_takes_the_page_s_tools_is_offered_them(stage: Stage) -> None:
-    """They stand beside the actions, and are called under the same policy."""
+    """They are offered next to the actions, and are called under the same policy."""
 
     class Remote(ScriptedModel):
         takes_page_tools = True

@@ -41,7 +41,7 @@ async def test_the_effect_decides(effect: Effect, ruling: Ruling, session: bool)
 
 
 @pytest.mark.parametrize("effect", ["read", "write", "irreversible", "unknown"])
-async def test_what_goes_to_another_origin_always_asks(effect: Effect) -> None:
+async def test_sending_to_another_origin_always_asks(effect: Effect) -> None:
     """Neither what is allowed nor reading lets anything out to another origin without a yes."""
     policy = Policy(allow=("x",), allow_writes=True)
     run = Run("go", ORIGIN, allowed=["x"])
@@ -63,7 +63,7 @@ async def test_a_caller_may_allow_writes(policy: Policy) -> None:
     assert [d.ruling for d in (write, unknown, final)] == [Ruling.RUN, Ruling.RUN, Ruling.ASK]
 
 
-async def test_the_goal_is_no_licence(stage: Stage) -> None:
+async def test_the_goal_is_not_a_permission(stage: Stage) -> None:
     """A goal that says outright what to change has the change asked for all the same."""
     person = answers(Answer(False))
     driver = stage.driver(tool("addToBasket", bookId="x"), finish(), person=person)
@@ -104,7 +104,7 @@ async def test_the_request_shows_what_and_where_from(stage: Stage) -> None:
 
 
 async def test_origins_tell_page_person_and_agent_apart(stage: Stage) -> None:
-    """What stands on the page, what was answered and what was made up are told apart."""
+    """Text of the page, answers of the person and what was made up are told apart."""
     person = answers(Answer(True, "send it to Berlin"), Answer(False), Answer(False))
     stage.show("Use voucher FREE-9")
     driver = stage.driver(
@@ -201,7 +201,7 @@ async def test_a_policy_of_ones_own_may_refuse(stage: Stage) -> None:
 
 
 async def test_a_tool_of_another_origin_asks_even_to_read(stage: Stage) -> None:
-    """What a frame of another site offers gets nothing without a yes, whatever it says of itself."""
+    """A tool in a frame of another site gets nothing without a yes, whatever it says of itself."""
     target = Target("modelContext", "lookup", frame=1, origin="https://ads.example")
     stage.page.tools.append(
         (PageTool(target, annotations={"readOnlyHint": True}), lambda arguments: "sent")
@@ -283,7 +283,7 @@ async def test_the_default_driver_asks_a_person() -> None:
     assert [request.kind for request in person.asked] == ["approval"]
 
 
-async def test_what_was_refused_is_not_asked_again(stage: Stage) -> None:
+async def test_a_refused_action_is_not_asked_for_again(stage: Stage) -> None:
     """The same call with the same arguments is denied without asking; another is asked for."""
     person = answers(Answer(False, "no"), Answer(False, "not that either"))
     driver = stage.driver(

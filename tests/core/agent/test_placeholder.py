@@ -14,7 +14,7 @@ from webagent.errors import InvalidArguments
         ("another text", "password: •••", ""),
     ],
 )
-def test_what_a_mask_hides(text: str, masked: str, secret: str) -> None:
+def test_the_masked_part_of_a_text(text: str, masked: str, secret: str) -> None:
     """One masked part of a text is known; of several none is."""
     assert masked_part(text, masked) == secret
 

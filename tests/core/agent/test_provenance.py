@@ -1,4 +1,4 @@
-"""Where arguments came from, as a person is told."""
+"""The origins of arguments, as the person sees them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
         ("search for “The Hobbit”", "the hobbit"),
     ],
 )
-def test_what_words_stand_for_comes_from_the_words(goal: str, value: Any) -> None:
+def test_values_come_from_the_words_that_mean_them(goal: str, value: Any) -> None:
     """A day, a time or a number is the person's own, however it was written."""
     scene = Scene(Snapshot(), (), NOW)
 

@@ -1,4 +1,4 @@
-"""What is hidden before a model or a log sees it, and what is not."""
+"""Texts that are hidden from models and logs, and what is not."""
 
 import pytest
 from hypothesis import given
@@ -50,7 +50,7 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N"
         ("FR14 2004 1010 0505 0001 3M02 606 PLEASE", "••• PLEASE"),
     ],
 )  # fmt: skip
-def test_what_is_hidden(text: str, shown: str) -> None:
+def test_secrets_are_hidden(text: str, shown: str) -> None:
     """Keys, passwords, cards and accounts are hidden, and nothing around them."""
     assert redact(text) == shown
 
@@ -90,7 +90,7 @@ def test_what_is_hidden(text: str, shown: str) -> None:
         "password: •••",
     ],
 )
-def test_what_stays(text: str) -> None:
+def test_other_text_stays(text: str) -> None:
     """Prices, numbers of books, phones and orders, times, types and talk stay as they are."""
     assert redact(text) == text
 
@@ -107,7 +107,7 @@ def test_hostile_texts_take_their_time_and_no_more(piece: str) -> None:
 
 
 @given(st.text(alphabet="4510 -DE\n\"':=passwordtken", max_size=200))
-def test_what_is_hidden_stays_hidden(text: str) -> None:
+def test_redacted_text_stays_the_same(text: str) -> None:
     """A second time nothing more is found than what is next to something hidden."""
     once = redact(text)
 

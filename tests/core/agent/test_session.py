@@ -121,7 +121,7 @@ async def left_behind(stage: Stage) -> str:
     return bridge.kept
 
 
-async def test_what_is_allowed_for_the_session_needs_no_other_yes(stage: Stage) -> None:
+async def test_a_permission_for_the_session_needs_no_other_yes(stage: Stage) -> None:
     """The page says by its key what was allowed in earlier runs."""
     bridge = Bridge(answer={"yes": True, "session": True})
     session = session_of(stage, Heard())
@@ -135,7 +135,7 @@ async def test_what_is_allowed_for_the_session_needs_no_other_yes(stage: Stage) 
 
 
 async def test_a_yes_holds_no_longer_than_the_page_says(stage: Stage) -> None:
-    """A run that is told of nothing allowed asks again."""
+    """A run without permissions asks again."""
     bridge = Bridge(answer={"yes": True, "session": True})
     session = session_of(stage, Heard())
     await session.run(GOAL, options(), bridge)
@@ -144,7 +144,7 @@ async def test_a_yes_holds_no_longer_than_the_page_says(stage: Stage) -> None:
     assert len(bridge.asked) == 2
 
 
-async def test_what_cannot_be_taken_back_is_never_allowed_for_the_session(stage: Stage) -> None:
+async def test_an_irreversible_action_is_never_allowed_for_the_session(stage: Stage) -> None:
     """A page that claims so is not believed, and no key is given out."""
     bridge = Bridge()
     await session_of(stage, Heard()).run(ORDER, options(allowed=["placeOrder"]), bridge)
@@ -195,7 +195,7 @@ async def test_a_page_that_is_left_while_it_takes_a_run_up_does_not_go_on(stage:
 
 
 async def test_a_run_can_be_stopped_while_it_is_taken_up(stage: Stage) -> None:
-    """Its end is told, and it is forgotten."""
+    """Its last event is sent, and it is removed."""
     kept = await left_behind(stage)
     heard = Heard()
     bridge, session = Bridge(kept), session_of(stage, heard)
@@ -235,7 +235,7 @@ async def test_a_run_can_be_stopped_while_its_model_is_prepared(
 
 
 @pytest.mark.parametrize("kept", ["{", "[]", '"x"', "{}", '{"options": 5}', '{"options": null}'])
-async def test_what_is_no_kept_run_is_forgotten(stage: Stage, kept: str) -> None:
+async def test_a_broken_stored_run_is_removed(stage: Stage, kept: str) -> None:
     """A page's own scripts may write what they like under the key of the run."""
     bridge = Bridge(kept)
 

@@ -20,7 +20,7 @@ async def left(stage: Stage, pending: ToolCall | None, **changes: Any) -> Run:
 
 
 async def test_a_run_is_kept_before_each_action(stage: Stage) -> None:
-    """The action that is under way stands in the store as pending, for the next page."""
+    """The action under way is stored as pending, for the next page."""
     kept: list[Any] = []
     stage.page.functions["search"] = lambda query: kept.append(json.loads(stage.store.text or ""))
     driver = stage.driver(tool("search", query="x"), finish())
@@ -52,7 +52,9 @@ async def test_an_action_is_pending_only_once_it_is_allowed(stage: Stage) -> Non
     "pending",
     [call("goto_url", url="/contact"), call("click", pp_id=3), call("search", query="x")],
 )
-async def test_what_moved_the_page_gets_its_result_there(stage: Stage, pending: ToolCall) -> None:
+async def test_an_action_that_left_the_page_gets_its_result_on_the_next(
+    stage: Stage, pending: ToolCall
+) -> None:
     """After a navigation the action that caused it has succeeded, and the run goes on."""
     stage.show("Contact us", path="/contact")
     await left(stage, pending)
@@ -71,7 +73,7 @@ async def test_what_moved_the_page_gets_its_result_there(stage: Stage, pending: 
 
 @pytest.mark.parametrize("name", ["call_tool", "execute_js"])
 async def test_a_call_that_lost_its_page_may_have_happened(stage: Stage, name: str) -> None:
-    """A tool that was under way is told as `navigated`, and is never called again by itself."""
+    """A tool that was under way is reported as `navigated`, and is never called again by itself."""
     arguments = {"name": "addToBasket", "arguments": {"bookId": "x"}}
     pending = ToolCall("c", name, arguments if name == "call_tool" else {"code": "…"})
     await left(stage, pending)
@@ -87,7 +89,9 @@ async def test_a_call_that_lost_its_page_may_have_happened(stage: Stage, name: s
 
 
 @pytest.mark.parametrize("name", ["communicate", "get_summary", "read_file"])
-async def test_what_does_nothing_to_the_page_is_decided_on_again(stage: Stage, name: str) -> None:
+async def test_an_action_that_does_nothing_to_the_page_is_decided_on_again(
+    stage: Stage, name: str
+) -> None:
     """A question or a reading that the navigation cut short is neither done nor failed."""
     await left(stage, call(name))
 
@@ -108,7 +112,7 @@ async def test_nothing_is_made_up_for_a_run_without_pending_action(stage: Stage)
 
 
 async def test_another_page_than_asked_for_has_the_plan_revised(stage: Stage) -> None:
-    """Who asked for one page and arrives at another is told before going on."""
+    """The plan is revised before the run goes on elsewhere."""
     stage.show("Please log in", path="/login")
     await left(stage, call("goto_url", url="/account"))
     driver = stage.driver(finish())
@@ -127,7 +131,7 @@ async def test_another_page_than_asked_for_has_the_plan_revised(stage: Stage) ->
         ({"resumed": 20}, False),
     ],
 )
-async def test_what_is_not_taken_up(stage: Stage, changes: dict[str, Any], kept: bool) -> None:
+async def test_runs_that_are_not_resumed(stage: Stage, changes: dict[str, Any], kept: bool) -> None:
     """A run of another origin stays; one that is too old, or went on too often, is forgotten."""
     await left(stage, None, **changes)
 
@@ -139,8 +143,8 @@ async def test_what_is_not_taken_up(stage: Stage, changes: dict[str, Any], kept:
     "text",
     ["", "no json", "[]", "null", "{}", '{"version": 1}', "[" * 100_000, '{"version": 99}'],
 )
-async def test_what_is_no_run_is_forgotten(stage: Stage, text: str) -> None:
-    """Whatever else stands in the store ends nothing and is gone afterwards."""
+async def test_a_broken_run_is_removed(stage: Stage, text: str) -> None:
+    """Other content of the store does not end anything, and is removed."""
     await stage.store.save(text)
 
     assert await stage.driver().resume() is None
@@ -148,7 +152,7 @@ async def test_what_is_no_run_is_forgotten(stage: Stage, text: str) -> None:
 
 
 @pytest.mark.parametrize("value", [None, 3, "x", [], {"a": 1}])
-async def test_a_run_with_a_wrong_field_is_no_run(stage: Stage, value: Any) -> None:
+async def test_a_run_with_a_wrong_field_is_refused(stage: Stage, value: Any) -> None:
     """A field of another kind than it should be is found when the run is read."""
     run = await left(stage, None)
     for field in run.to_dict():
@@ -182,7 +186,7 @@ async def test_each_taking_up_is_counted_at_once(stage: Stage) -> None:
     assert counts == [20]
 
 
-async def test_what_was_spent_goes_on(stage: Stage) -> None:
+async def test_the_count_of_what_was_spent_goes_on(stage: Stage) -> None:
     """The budget is that of the whole run, over all its pages."""
     from webagent.agent import Budget
 

@@ -27,7 +27,7 @@ async def test_a_run_reads_like_a_report(stage: Stage) -> None:
 
 
 def test_code_is_shown_as_code() -> None:
-    """A program stands in a fence that it cannot close."""
+    """A program is in a fence that it cannot close."""
     run = Run("go", ORIGIN, plan=READS)
     run.entries = [Done(call("execute_js", code="// ```\nf()"), ORIGIN, "fine")]
 
@@ -37,7 +37,7 @@ def test_code_is_shown_as_code() -> None:
 
 
 def test_a_transcript_has_no_keys() -> None:
-    """What looks like a key or a card number is masked in both forms."""
+    """A text like a key or a card number is masked in both forms."""
     run = Run("use sk-abcdefghijklmnopqrstuvwxyz123456", ORIGIN)
     run.entries = [Said("person", "my card is 4111 1111 1111 1111")]
     transcript = Transcript(run, MASK)

@@ -36,7 +36,7 @@ SESSION = {"type": "session", "window": 9_216, "prompt": 40}
 
 
 class Bridge:
-    """What `llm/builtin_model.ts` is to Python."""
+    """The Python view of `llm/builtin_model.ts`."""
 
     def __init__(self, *told: dict[str, Any]) -> None:
         self.told = list(told)
@@ -101,7 +101,7 @@ async def test_calls_in_json() -> None:
     assert "finds books" in bridge.asked[0]["initial"][0]["text"]
 
 
-async def test_what_was_said_before() -> None:
+async def test_earlier_messages() -> None:
     """Calls were said in JSON, their results come from the user, images with them."""
     bridge = says('{"text": "", "calls": []}')
     call = ToolCall("1", "search", {"q": "x"})
@@ -157,7 +157,7 @@ async def test_errors_of_the_browser(name: str, error: type[Exception]) -> None:
     assert len(bridge.closed) == 1
 
 
-async def test_preparing_tells_how_much_has_come() -> None:
+async def test_preparing_reports_its_progress() -> None:
     """`prepare` may download, and `reply` may not."""
     progress = [{"type": "progress", "loaded": part} for part in (0, 0.5, 1)]
     bridge = Bridge(*progress, SESSION, {"type": "done", "completion": 0})
@@ -190,7 +190,7 @@ async def test_a_reply_of_another_form(text: str) -> None:
 
 
 def test_the_constraint_is_what_is_read() -> None:
-    """What the schema allows is read as it was meant, and nothing else is allowed."""
+    """A reply that the schema allows is read as it was meant, and nothing else is allowed."""
     judge = Draft202012Validator(constraint([SEARCH]))
     said = Message(Role.ASSISTANT, "hm", (ToolCall("1", "search", {"q": "x"}),))
     judge.validate(json.loads(reply_json(said)))

@@ -8,7 +8,7 @@ def sent(*messages: Message) -> list[dict[str, object]]:
     return messages_json(messages, names_of(messages, []))
 
 
-def test_images_of_the_person_stand_in_their_message() -> None:
+def test_images_of_the_person_are_in_their_message() -> None:
     """A message with images has parts."""
     assert sent(Message(Role.USER, "look", images=(b"PNG",))) == [
         {
@@ -22,7 +22,7 @@ def test_images_of_the_person_stand_in_their_message() -> None:
 
 
 def test_images_of_answers_follow_the_answers() -> None:
-    """No message may stand between the answers to calls, so their images come after the last."""
+    """No message may be between the answers to calls, so their images come after the last."""
     calls = (ToolCall("a", "shot"), ToolCall("b", "look.at"))
     found = sent(
         Message(Role.ASSISTANT, calls=calls),

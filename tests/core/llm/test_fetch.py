@@ -14,7 +14,7 @@ from webagent.llm.http import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, 
 
 
 class Bridge:
-    """What `llm/fetch_bridge.ts` is to Python."""
+    """The Python view of `llm/fetch_bridge.ts`."""
 
     def __init__(self, head: dict[str, object], *pieces: dict[str, object]) -> None:
         self.head, self.pieces = head, list(pieces)
@@ -39,7 +39,7 @@ ASKED = Request("/v1", headers={"a": "b"}, body="größe".encode())
 
 
 async def test_an_answer_comes_in_pieces() -> None:
-    """What the page reads is what comes out, as bytes."""
+    """The text that the page reads comes out as bytes."""
     bridge = Bridge(HEAD, {"ok": True, "text": "grö", "done": False},
                     {"ok": True, "text": "ße", "done": True})  # fmt: skip
 
@@ -64,7 +64,7 @@ async def test_no_connection() -> None:
     assert len(bridge.closed) == 1
 
 
-async def test_what_cannot_be_sent_is_final() -> None:
+async def test_a_request_that_cannot_be_sent_is_final() -> None:
     """A request that the page never sends is not worth another try."""
     bridge = Bridge({"ok": False, "message": "this is no address", "final": True})
 
@@ -94,7 +94,7 @@ async def test_an_answer_that_breaks() -> None:
 
 
 async def test_cancelling_ends_the_request() -> None:
-    """Cancelling the task that reads tells the page."""
+    """Cancelling the task that reads ends the request in the page."""
     bridge = Bridge(HEAD)
     reading = asyncio.Event()
 
@@ -142,7 +142,7 @@ def test_without_httpx_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
 
 async def test_a_client_that_was_given_stays_open() -> None:
-    """Whoever made the client closes it."""
+    """The client is closed by its owner."""
     async with httpx.AsyncClient() as client:
         async with HttpxFetch(client):
             pass

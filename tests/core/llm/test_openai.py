@@ -75,7 +75,7 @@ async def test_words_come_in_pieces_and_as_a_whole(server: ModelServer, fetch: H
     assert (reply.usage, reply.model) == (Usage(50, 7, 40), "scripted-1")
 
 
-async def test_what_is_sent(server: ModelServer, fetch: HttpxFetch) -> None:
+async def test_the_request(server: ModelServer, fetch: HttpxFetch) -> None:
     """The request has the model, the messages, the tools under safe names, and what was given."""
     server.add(says("ok"))
     model = model_of(
@@ -199,7 +199,7 @@ async def test_failures(
         await model_of(server, fetch).reply(ASKED, [])
 
 
-async def test_a_cut_after_the_end_is_none(server: ModelServer, fetch: HttpxFetch) -> None:
+async def test_a_cut_after_the_end_does_not_count(server: ModelServer, fetch: HttpxFetch) -> None:
     """A reply that said that it is finished is whole, whatever comes of the connection."""
     server.add(Turn(events(piece({"content": "all"}), piece({}, "stop")) + b"data", ending="cut"))
 
@@ -284,7 +284,7 @@ async def test_nobody_listens(fetch: HttpxFetch) -> None:
         ({"base_url": " "}, "an address and a model's name are needed"),
     ],
 )
-def test_what_cannot_be_sent_is_refused_at_once(options: dict[str, Any], why: str) -> None:
+def test_options_that_cannot_be_sent_are_refused_at_once(options: dict[str, Any], why: str) -> None:
     """A wrong key or address is an error where it is given, not at the first request."""
     given = {"base_url": "http://127.0.0.1:9/v1", "model": "m", "fetch": HttpxFetch(), **options}
 

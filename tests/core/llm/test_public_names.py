@@ -1,4 +1,4 @@
-"""What `webagent.llm` offers."""
+"""The public names of `webagent.llm`."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def test_all_is_what_can_be_imported() -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
-    """What is not there is not there."""
+    """An unknown name is an `AttributeError`."""
     with pytest.raises(AttributeError, match="nothing"):
         llm.nothing  # noqa: B018
 

@@ -1,4 +1,4 @@
-"""What servers say when they refuse, and what it means."""
+"""The responses of servers that refuse, and their errors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def said(message: str, **more: Any) -> str:
         (400, json.dumps({"error": "model is required"}), "bad_request"),
     ],
 )  # fmt: skip
-def test_what_a_refusal_means(status: int, body: str, kind: str) -> None:
+def test_the_error_of_a_refusal(status: int, body: str, kind: str) -> None:
     """Codes, words and statuses of many servers, each to one kind."""
     found = refusal(status, {}, body, now=NOW)
 
@@ -101,7 +101,7 @@ def test_when_to_ask_again(headers: dict[str, str], wait_s: float | None) -> Non
 
 
 def test_resets_are_of_limits_only() -> None:
-    """Headers that tell the state of limits say nothing about a server that failed."""
+    """Headers with the state of limits say nothing about a server that failed."""
     headers = {"x-ratelimit-reset-requests": "60s"}
 
     assert refusal(503, headers, "", now=NOW).retry_after_s is None
@@ -109,7 +109,7 @@ def test_resets_are_of_limits_only() -> None:
 
 
 def test_a_final_refusal_has_no_time() -> None:
-    """What does not get better by waiting says no time."""
+    """An error that waiting does not cure has no time."""
     body = said("no", code="insufficient_quota")
 
     assert refusal(429, {"retry-after": "2"}, body, now=NOW).retry_after_s is None
@@ -130,8 +130,8 @@ def test_errors_inside_a_stream(error: dict[str, Any], kind: str) -> None:
     assert stream_error(error).kind == kind
 
 
-def test_pieces_are_no_errors() -> None:
-    """What belongs to a reply is not taken for an error."""
+def test_pieces_are_not_errors() -> None:
+    """The parts of a reply are not taken for an error."""
     assert error_in({"choices": [], "error": None}) is None
     assert error_in({"type": "ping"}) is None
     assert error_in({"choices": [{"message": {"content": "an error"}}]}) is None

@@ -140,7 +140,7 @@ def test_broken_arguments_are_the_calls_fault(written: Any, fault: str | None) -
 
 
 @pytest.mark.parametrize("written", ["", "  ", "{}", None])
-def test_no_arguments_are_none(written: Any) -> None:
+def test_missing_arguments_are_an_empty_object(written: Any) -> None:
     """A call without arguments has none, and no fault."""
     found = assembled(call(index=0, id="a", name="search", arguments=written)).calls
 
@@ -154,14 +154,14 @@ def test_a_reply_that_was_cut_says_so_in_the_call() -> None:
     assert "cut at its limit of tokens" in found.calls[0].fault
 
 
-def test_nothing_but_thought_is_no_reply() -> None:
+def test_thoughts_alone_are_not_a_reply() -> None:
     """A model that used its tokens up on reasoning has said nothing."""
     with pytest.raises(UnreadableAnswer, match="reached its limit of tokens"):
         assembled({"reasoning_content": "hm"}, finish="length")
 
 
 def test_reasoning_is_not_said() -> None:
-    """What a model thinks is not what it says."""
+    """The thoughts of a model are not its words."""
     heard: list[str] = []
     assembly = Assembly(heard.append)
     for delta in (
@@ -175,7 +175,7 @@ def test_reasoning_is_not_said() -> None:
 
 
 def test_a_filter_is_an_error() -> None:
-    """What a filter held back is no reply, whatever came before."""
+    """A filtered reply is an error, whatever came before."""
     with pytest.raises(ContentFiltered):
         assembled({"content": "The way to"}, finish="content_filter")
 
@@ -203,7 +203,7 @@ def test_a_choice_that_failed() -> None:
     ],
 )  # fmt: skip
 def test_usage(usage: Any, expected: Usage | None) -> None:
-    """Usage is read wherever it stands; nonsense is no usage."""
+    """Usage is read wherever it is; nonsense is ignored."""
     assembly = Assembly()
     assembly.add({"choices": [{"message": {"content": "hi"}, "finish_reason": "stop"}]})
     assembly.add({"choices": [], "usage": usage})
@@ -248,7 +248,7 @@ JSON = st.recursive(
 
 @given(st.lists(st.dictionaries(st.sampled_from(["choices", "usage", "model"]), JSON), max_size=4))
 def test_nonsense_is_a_reply_or_a_model_error(pieces: list[dict[str, Any]]) -> None:
-    """Whatever a server sends, nothing else than a `ModelError` is raised."""
+    """For any data from a server, nothing else than a `ModelError` is raised."""
     assembly = Assembly()
     try:
         for one in pieces:

@@ -25,7 +25,7 @@ def test_a_long_name_is_cut_to_64_and_keeps_its_digest() -> None:
 
 @given(st.lists(st.text(min_size=1, max_size=90), unique=True, max_size=20))
 def test_all_names_are_different_and_allowed(names: list[str]) -> None:
-    """Whatever the names are, each has one of its own."""
+    """Each name has a unique one, for any names."""
     found = safe_names(names)
 
     assert list(found) == names

@@ -67,7 +67,7 @@ def run(bridge: Bridge, code: str) -> asyncio.Task[ExecutionResult]:
 
 
 async def test_a_program_that_is_given_up_ends_in_the_page() -> None:
-    """Its number is told to the page, and the call it waits for is given up."""
+    """Its number is sent to the page, and the call it waits for is given up."""
     tool = Tool()
     bridge = Bridge(tool)
     running = run(bridge, "wait")

@@ -48,7 +48,7 @@ def test_python_values_find_their_javascript_kind() -> None:
     assert encode(local) == {"$type": "date", "value": "2026-01-02T01:00:00.000Z"}
 
 
-def test_what_javascript_sends_becomes_python() -> None:
+def test_values_of_javascript_become_python() -> None:
     """Undefined is None, a set a list, a map pairs; what Python lacks stays tagged."""
     assert decode([{"$type": "undefined"}]) == [None]
     assert decode({"$type": "set", "value": [1, {"$type": "bigint", "value": "2"}]}) == [1, 2]
@@ -69,11 +69,11 @@ def test_what_javascript_sends_becomes_python() -> None:
     ],
 )
 def test_a_tag_with_nonsense_in_it_stays_as_it_is(value: Any) -> None:
-    """What a hostile page sends never raises."""
+    """Data of a hostile page never raise."""
     assert decode(value) == value
 
 
-def test_what_has_no_counterpart_is_refused_with_a_remedy() -> None:
+def test_a_value_without_a_counterpart_is_refused_with_a_remedy() -> None:
     """An object of Python's own is named, with what can be passed instead."""
     with pytest.raises(InvalidArguments, match="`object` cannot be sent") as caught:
         encode([object()])

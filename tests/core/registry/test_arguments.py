@@ -71,7 +71,7 @@ def test_more_properties_are_for_those_that_may_take_them() -> None:
 
 
 def test_a_schema_of_the_authors_own_counts_too() -> None:
-    """What types cannot say, such as a pattern or a bound, is checked before the page is asked."""
+    """A rule that types cannot express, such as a pattern or a bound, is checked before the page is asked."""
     schema = {
         "type": "object",
         "properties": {"day": {"type": "string", "pattern": "^[a-z]+day$"}},
@@ -103,6 +103,6 @@ def test_arguments_in_order_have_names(arguments: Any, named: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("arguments", [[], ["monday"], [{"day": "x"}, 2]])
-def test_what_is_no_object_has_no_names(arguments: list[Any]) -> None:
+def test_arguments_that_are_not_an_object_have_no_names(arguments: list[Any]) -> None:
     """Where a tool takes one object, also if the call is refused."""
     assert by_name(bound(), arguments) == {}

@@ -117,7 +117,7 @@ def test_other_origins_cannot_push_out_what_is_the_pages_own() -> None:
     assert Offers.read(data).tools[0].target.name == "mine"
 
 
-async def test_a_component_stands_in_under_its_composed_name() -> None:
+async def test_a_component_replaces_a_function_under_its_composed_name() -> None:
     """`shop_cart` of the manifest is the tool `cart` of the component `shop`."""
     page = FakePage({}, [(offered("cart", "component", component="shop"), echo)])
     registry = await registry_of(Manifest(tools=[Tool(name="shop_cart")]), page)
@@ -126,7 +126,7 @@ async def test_a_component_stands_in_under_its_composed_name() -> None:
 
 
 async def test_a_function_that_comes_late_is_found_by_the_call() -> None:
-    """What was missing when the page was looked at is looked for again before a call fails."""
+    """A tool that was missing at the last refresh is looked for again before a call fails."""
     page = FakePage({})
     registry = await registry_of(Manifest(tools=[Tool(name="late")]), page)
     assert registry.get("late").problem == "the page has no function `late`"
@@ -173,7 +173,7 @@ async def test_a_listed_tool_says_everything_about_itself() -> None:
     }
 
 
-async def test_what_the_manifest_declares_of_behavior_is_listed() -> None:
+async def test_the_declared_behavior_is_listed() -> None:
     """Login, paths, rate and timeout are there for whoever decides about a call."""
     behavior = Behavior(
         effect="write", requires_login=True, paths=["/shop/*"], rate="2/minute", timeout_s=5
@@ -197,7 +197,7 @@ async def test_what_the_manifest_declares_of_behavior_is_listed() -> None:
 
 
 async def test_looking_again_says_whether_anything_changed() -> None:
-    """The same offers are no change; another description is."""
+    """The same offers do not change the list; another description does."""
     page = FakePage({}, [(offered("a"), echo)])
     registry = await registry_of(Manifest(), page)
 
@@ -240,11 +240,11 @@ def test_paths_are_patterns_with_stars(path: str, fits: bool) -> None:
     ],
 )
 def test_an_offer_of_another_shape_is_left_out(entry: Any) -> None:
-    """Whatever a frame says, the registry reads tools or nothing."""
+    """For any data of a frame, the registry reads tools or nothing."""
     assert Offers.read(answer(entry)).tools == ()
 
 
-def test_a_schema_that_is_none_is_left_out_of_an_offer() -> None:
+def test_a_broken_schema_is_left_out_of_an_offer() -> None:
     """The tool stays; a schema that is a list, or nested without end, does not."""
     deep: Any = {}
     for _ in range(500):

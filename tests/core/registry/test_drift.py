@@ -41,11 +41,11 @@ def told(offers: Offers, text: str = TEXT) -> list[tuple[str, str | None, int]]:
 
 
 def test_a_page_that_has_everything_has_no_drift() -> None:
-    """Functions that fit, and tools of other pages, are no findings."""
+    """Functions that fit, and tools of other pages, are not findings."""
     assert told(Offers({"search": Arity(1, 1)})) == []
 
 
-def test_what_is_missing_is_told_at_its_heading() -> None:
+def test_a_missing_function_is_reported_at_its_heading() -> None:
     """A tool that belongs to this page and is nowhere is missing."""
     assert told(Offers(path="/cart")) == [
         ("missing-function", "search", 3),
@@ -79,7 +79,7 @@ def test_a_components_tool_is_there_under_its_composed_name_only() -> None:
         (Arity(0, 0), "the function `search` takes no argument, but the manifest declares 1"),
     ],
 )
-def test_another_number_of_arguments_is_told(arity: Arity, said: str) -> None:
+def test_another_number_of_arguments_is_reported(arity: Arity, said: str) -> None:
     """More than declared, or fewer, is a warning."""
     (finding,) = Drift(check(TEXT)).findings(Offers({"search": arity}))
 
@@ -89,18 +89,18 @@ def test_another_number_of_arguments_is_told(arity: Arity, said: str) -> None:
 
 @pytest.mark.parametrize("arity", [Arity(0, None), Arity(1, 3), Arity(0, 1)])
 def test_a_function_that_may_take_them_is_well(arity: Arity) -> None:
-    """Defaults, rest parameters and further optional ones are no drift."""
+    """Defaults, rest parameters and further optional ones are not drift."""
     assert told(Offers({"search": arity})) == []
 
 
-def test_functions_that_nobody_declares_are_told_once_each() -> None:
-    """They stand at the start of the file, for there is no better place."""
+def test_undeclared_functions_are_reported_once_each() -> None:
+    """They are at the start of the file, for there is no better place."""
     offers = Offers({"search": Arity(1, 1)}, undeclared=("getCart", "setCart"))
 
     assert told(offers) == [("undeclared-function", None, 1), ("undeclared-function", None, 1)]
 
 
-async def test_a_result_of_another_type_is_told_until_a_call_fits() -> None:
+async def test_a_result_of_another_type_is_reported_until_a_call_fits() -> None:
     """The finding has the path of the mismatch; a later good result takes it away."""
     value: Any = [{"price": "9.50"}]
     drift = Drift(check(TEXT))

@@ -1,4 +1,4 @@
-"""What a registry tells a model, and what its site should publish."""
+"""The exports of a registry: for a model, and for the site to publish."""
 
 from tests.core.registry.test_catalogue import SCHEMA, echo, offered, registry_of
 from tests.tsc import compile_errors
@@ -64,7 +64,7 @@ async def test_all_tools_are_declared_as_they_are_called() -> None:
 
 
 async def test_the_manifest_to_publish_has_the_sites_own_tools() -> None:
-    """What another origin offers, or what goes by another name only here, is left out."""
+    """A tool of another origin, or one with another name only here, is left out."""
     manifest, registry = await shop()
 
     text = to_markdown(

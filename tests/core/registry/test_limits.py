@@ -1,4 +1,4 @@
-"""What a manifest says of a tool's use is enforced."""
+"""The limits of a tool in its manifest are enforced."""
 
 import asyncio
 from typing import Any
@@ -135,7 +135,7 @@ async def test_a_running_call_can_be_given_up() -> None:
 
 
 async def test_progress_reaches_the_listeners_while_a_call_runs() -> None:
-    """What the page says of a running call is told; of one that ended it is not."""
+    """Progress of a running call is reported; progress of a call that ended is not."""
     registry = ToolRegistry(FakePage({"act": lambda: registry.progress(1, "half")}))
     await registry.bind(Manifest(tools=[Tool(name="act")]))
     events: list[dict[str, Any]] = []

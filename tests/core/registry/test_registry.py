@@ -133,7 +133,7 @@ async def test_a_rest_parameter_takes_all_further_arguments() -> None:
     assert error.path == "names[1]"
 
 
-async def test_what_cannot_be_judged_is_let_through() -> None:
+async def test_a_type_that_cannot_be_read_refuses_nothing() -> None:
     """A type that nobody can read refuses nothing."""
     odd = Tool(
         name="odd", params=[Param(name="a", type="Foo | typeof x"), Param(name="b", type="any")]
@@ -225,7 +225,7 @@ async def test_the_list_says_what_can_be_called_now(registry: ToolRegistry) -> N
 
 
 async def test_binding_says_whether_the_tools_changed(registry: ToolRegistry) -> None:
-    """A manifest with the same tools is no change; one with another list is."""
+    """A manifest with the same tools does not change the list; one with others does."""
     same = MANIFEST.model_copy(update={"description": "other words"})
 
     assert await registry.bind(same) is False

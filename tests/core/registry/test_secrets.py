@@ -20,7 +20,7 @@ def test_secrets_are_known_by_their_key(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", ["query", "tokens", "pinned", "author", "shippingAddress", ""])
-def test_other_keys_are_no_secrets(key: str) -> None:
+def test_other_keys_are_not_secrets(key: str) -> None:
     """A word that only contains one of them does not count."""
     assert not is_secret(key)
 
@@ -51,7 +51,7 @@ async def test_a_token_is_masked_in_all_events_after_the_login() -> None:
 
 
 def test_the_whole_answer_of_a_login_may_be_the_token() -> None:
-    """A text without spaces that a login gives is its token; a sentence is none."""
+    """A text without spaces that a login gives is its token; a sentence is not."""
     secrets = Secrets()
     secrets.learn_result("signIn", "eyJhbGciOiJIUzI1NiJ9")
     secrets.learn_result("signIn", "welcome back")
@@ -63,7 +63,7 @@ def test_the_whole_answer_of_a_login_may_be_the_token() -> None:
 
 
 def test_masking_goes_into_keys_and_lists() -> None:
-    """Wherever the text stands in JSON data it is hidden, and short words are left alone."""
+    """The text is hidden anywhere in JSON data, and short words are left alone."""
     secrets = Secrets()
     secrets.learn_arguments({"password": "hunter22", "pin": "1234"})
 
@@ -74,7 +74,7 @@ def test_masking_goes_into_keys_and_lists() -> None:
 
 
 async def test_short_and_numeric_secrets_are_hidden_by_their_name() -> None:
-    """Whatever stands under such a name, as a parameter or a key, is no one's to read."""
+    """A value under such a name, as a parameter or a key, is no one's to read."""
     events: list[dict[str, Any]] = []
     pay = Tool(name="pay", params=[Param(name="pin", type="number | string"), Param(name="to")])
     page = FakePage({"pay": lambda pin, to: {"pin": pin, "to": to}})
@@ -89,7 +89,7 @@ async def test_short_and_numeric_secrets_are_hidden_by_their_name() -> None:
         assert finished["value"] == {"pin": MASK, "to": "bob"}
 
 
-def test_yes_and_no_are_no_secrets() -> None:
+def test_booleans_are_not_secrets() -> None:
     """`session: true` says whether something may be done, and shows nothing."""
     assert Secrets().mask({"session": True, "token": "abcdef"}) == {"session": True, "token": MASK}
 

@@ -1,1 +1,1 @@
-"""What an agent can do on a page, each thing with its definition."""
+"""The actions of an agent on a page, each with its definition."""

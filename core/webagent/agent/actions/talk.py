@@ -66,7 +66,7 @@ class FinishRun:
         "text success",
         text={"type": "string", "description": "The answer, for the person."},
         success={"type": "boolean", "description": "Whether the goal was reached."},
-        data={"description": "What was found, as data, for a program."},
+        data={"description": "Data that was found, for a program."},
     )
 
     async def intent(self, arguments: Mapping[str, Any], context: Context) -> None:

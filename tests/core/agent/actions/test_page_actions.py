@@ -62,7 +62,7 @@ def test_the_actions_are_those_of_the_contract() -> None:
 async def test_reading_actions_pass_through(
     shop: Stage, name: str, kind: str, arguments: dict[str, Any]
 ) -> None:
-    """What only reads is done by the page's side as it is, and nobody is asked."""
+    """An action that only reads is passed on to the page as it is, and nobody is asked."""
     done, asked = await take(shop, call(name, **arguments))
 
     assert (done.ok, asked) == (True, [])
@@ -151,7 +151,7 @@ async def test_an_act_that_lost_its_page_has_navigated(shop: Stage) -> None:
 
 
 async def test_a_password_is_a_secret_from_the_moment_it_is_entered(shop: Stage) -> None:
-    """What goes into a password field stands in no event of the run."""
+    """The text for a password field is in no event of the run."""
     data = [{"name": "pass", "text": "ropewalk14"}]
     await take(shop, call("enter_data", form_data=data, submit=False))
 
@@ -177,8 +177,8 @@ async def test_a_file_is_asked_for_once(shop: Stage) -> None:
     assert base64.b64decode(entered[0]["data"]) == b"Ada Lovelace"
 
 
-async def test_a_file_that_is_no_text_is_known_by_name(shop: Stage) -> None:
-    """Of bytes that are no text only name, type and size are told."""
+async def test_a_binary_file_is_known_by_name(shop: Stage) -> None:
+    """Of bytes that are not text only name, type and size are returned."""
     photo = GivenFile("me.png", "image/png", b"\x89PNG")
 
     done, _ = await take(shop, call("read_file", filename="me.png"), Answer(True, files=(photo,)))
@@ -187,7 +187,7 @@ async def test_a_file_that_is_no_text_is_known_by_name(shop: Stage) -> None:
 
 
 async def test_a_file_that_is_not_given_is_a_denial(shop: Stage) -> None:
-    """Who does not want to give a file says so, and the agent hears it."""
+    """A person who does not want to give a file says so, and the agent hears it."""
     done, _ = await take(shop, call("read_file", filename="cv.txt"), Answer(False, "not that one"))
 
     assert message(done) == "the person did not give the file `cv.txt` and said: not that one"
@@ -208,7 +208,7 @@ async def test_a_picture_is_kept_beside_the_run(shop: Stage) -> None:
 
 
 @pytest.mark.parametrize("broken", [None, {}, {"data": "§"}, {"data": 3}])
-async def test_what_is_no_picture_is_an_error(shop: Stage, broken: Any) -> None:
+async def test_a_broken_picture_is_an_error(shop: Stage, broken: Any) -> None:
     """A page's side that gives no picture is not believed."""
     shop.page.acts["screenshot"] = lambda action: broken
 
@@ -217,8 +217,8 @@ async def test_what_is_no_picture_is_an_error(shop: Stage, broken: Any) -> None:
     assert message(done) == "the page gave no picture"
 
 
-async def test_telling_asks_nothing(shop: Stage) -> None:
-    """Without a question the person is only told."""
+async def test_words_without_a_question_ask_nothing(shop: Stage) -> None:
+    """Without a question nobody is asked."""
     done, asked = await take(shop, call("communicate", summary="found three"))
 
     assert (done.value, asked) == (None, [])
@@ -231,7 +231,7 @@ async def test_telling_asks_nothing(shop: Stage) -> None:
 
 
 async def test_a_question_brings_an_answer(shop: Stage) -> None:
-    """What the person answers is the result; no answer is a denial."""
+    """The person's answer is the result; no answer is a denial."""
     asks = call("communicate", summary="", question="Which one?")
     done, asked = await take(shop, asks, Answer(True, "the red one"))
     assert done.value == {"answer": "the red one"}
@@ -324,7 +324,7 @@ def test_definitions_fit_the_examples_of_the_contract() -> None:
         (call("scroll", direction="down"), None),
     ],
 )
-async def test_steps_tell_what_they_touch(
+async def test_steps_name_the_element_that_they_touch(
     shop: Stage, taken: ToolCall, element: dict[str, str] | None
 ) -> None:
     """A panel and a log can say `Contact` where the action says 9."""

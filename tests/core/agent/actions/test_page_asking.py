@@ -33,7 +33,7 @@ from webagent.page.snapshot import Element, Snapshot
         (call("click", pp_id=16), None),
     ],
 )
-async def test_what_a_page_action_asks_for(
+async def test_page_actions_ask_for_permission(
     shop: Stage, taken: ToolCall, effect: str | None
 ) -> None:
     """Clicks and entering run; what is submitted, or has such words, is asked for."""
@@ -84,7 +84,7 @@ async def test_another_origin_is_gone_to_only_with_a_yes(shop: Stage, taken: Too
 async def test_a_form_that_sends_to_another_origin_always_asks(
     shop: Stage, allow_writes: bool
 ) -> None:
-    """What the person typed goes to another origin only with a yes, even where writes run."""
+    """Typed text goes to another origin only with a yes, even where writes run."""
     foreign = MESSAGE | {"action": "https://collect.example/in"}
     shop.page.acts["form_details"] = lambda action: [foreign]
     person = answers(Answer(False), Answer(False))
@@ -137,7 +137,7 @@ ELSEWHERE = MESSAGE | {
 async def test_a_button_may_send_its_form_to_another_site(
     shop: Stage, pp_id: int, to: str | None
 ) -> None:
-    """What counts is where the button sends it that is pressed, not where the form would."""
+    """The target is that of the button that is pressed, not where the form would."""
     shop.page.acts["form_details"] = lambda action: [ELSEWHERE]
 
     _, asked = await take(shop, call("click", pp_id=pp_id), Answer(False))
@@ -166,7 +166,7 @@ async def test_submitting_counts_every_button(shop: Stage) -> None:
     assert asked[0].details["to"] == "https://partner.example"
 
 
-async def test_a_search_that_is_posted_is_none(shop: Stage) -> None:
+async def test_a_posted_form_is_not_a_search(shop: Stage) -> None:
     """A button with `formmethod=post` makes a form of one field a form that changes something."""
     button = {"pp_id": 6, "text": "Find", "type": "submit", "method": "post"}
     shop.page.acts["form_details"] = lambda action: [SEARCH | {"buttons": [button]}]
@@ -187,7 +187,7 @@ async def test_pressing_one_button_is_not_pressing_the_other(shop: Stage) -> Non
 
 
 async def test_a_submit_button_of_another_role_submits(shop: Stage) -> None:
-    """What a page calls a link or a checkbox sends the form all the same."""
+    """A link or a checkbox may send the form all the same."""
     shop.show("…", Element(4, "checkbox", "Harmless"))
 
     _, asked = await take(shop, call("click", pp_id=4), Answer(False))
@@ -196,7 +196,7 @@ async def test_a_submit_button_of_another_role_submits(shop: Stage) -> None:
 
 
 @pytest.mark.parametrize("taken", [call("click", pp_id=99), call("click_link", pp_id=99)])
-async def test_what_a_cut_snapshot_does_not_show_is_asked_for(shop: Stage, taken: ToolCall) -> None:
+async def test_an_element_outside_a_cut_snapshot_is_asked_for(shop: Stage, taken: ToolCall) -> None:
     """A page with more elements than are read cannot hide what a click does."""
     shop.page.shown = Snapshot(f"{ORIGIN}/", "Shop", 1, ELEMENTS, "…", truncated=True)
 

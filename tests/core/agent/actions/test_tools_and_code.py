@@ -36,7 +36,7 @@ async def test_a_tool_that_throws_is_an_error_with_its_words(stage: Stage) -> No
 
 
 async def test_a_tool_that_leaves_the_page_may_have_happened(stage: Stage) -> None:
-    """A call that the navigation swallowed is told as such, and to look before calling again."""
+    """A call that the navigation swallowed is reported as such, with the help to look before calling again."""
 
     async def leave(*given: Any, **more: Any) -> Any:
         stage.show("Thanks", path="/thanks")
@@ -76,7 +76,7 @@ async def test_a_program_gives_value_logs_and_calls(stage: Stage) -> None:
 
 
 async def test_each_call_of_a_program_is_a_step_of_its_own(stage: Stage) -> None:
-    """The calls that code makes are told with the code as their parent."""
+    """The calls of a program are events with the program as their parent."""
 
     async def program(code: str, call_tool: CallTool) -> ExecutionResult:
         await call_tool("search", ["a"])
@@ -114,7 +114,7 @@ async def test_each_call_of_a_program_is_judged(stage: Stage) -> None:
     assert stage.called == [("search", "x")]
 
 
-async def test_a_failed_program_tells_what_it_did(stage: Stage) -> None:
+async def test_a_failed_program_keeps_its_logs_and_calls(stage: Stage) -> None:
     """Logs and calls of a program that threw are not lost."""
 
     async def program(code: str, call_tool: CallTool) -> ExecutionResult:
@@ -129,7 +129,7 @@ async def test_a_failed_program_tells_what_it_did(stage: Stage) -> None:
     assert done.value["calls"][0]["ok"] is True
 
 
-async def test_a_program_that_does_not_parse_is_no_surprise(stage: Stage) -> None:
+async def test_a_program_that_does_not_parse_keeps_the_plan(stage: Stage) -> None:
     """A syntax error is the model's own, and leaves the plan as it is."""
 
     async def program(code: str, call_tool: CallTool) -> ExecutionResult:
@@ -218,7 +218,7 @@ async def test_a_program_goes_on_while_a_person_thinks(stage: Stage) -> None:
 
 
 async def test_a_tool_that_changes_while_a_person_thinks_is_not_called(stage: Stage) -> None:
-    """What was allowed is what is called: another tool of that name is not."""
+    """Only the allowed tool is called: another tool of that name is not."""
 
     class Thinking:
         async def ask(self, request: Any) -> Answer:
@@ -238,7 +238,7 @@ async def test_a_tool_that_changes_while_a_person_thinks_is_not_called(stage: St
     assert stage.called == []
 
 
-async def test_what_the_page_forbids_is_an_error(stage: Stage) -> None:
+async def test_a_page_that_forbids_programs_is_an_error(stage: Stage) -> None:
     """A page that runs no programs says so."""
     result = await stage.driver(call("execute_js", code="x"), finish()).run("go")
 

@@ -1,4 +1,4 @@
-"""What is told of a remote agent that fails, refuses, or talks nonsense."""
+"""The errors of a remote agent that fails, refuses, or talks nonsense."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from webagent.llm.a2a.turn import Turn
 async def test_failures(
     result: Any, error: type[ModelError], why: str, agent: Agent, model: A2AModel
 ) -> None:
-    """What an agent says of its failure is told."""
+    """The error has the agent's words about its failure."""
     agent.turns.append([result])
 
     with pytest.raises(error, match=why):
@@ -99,7 +99,7 @@ NONSENSE = st.recursive(
 
 @given(st.lists(NONSENSE, max_size=4))
 def test_nonsense_is_a_reply_or_a_model_error(results: list[Any]) -> None:
-    """Whatever an agent sends, nothing else than a `ModelError` is raised."""
+    """For any data from an agent, nothing else than a `ModelError` is raised."""
     turn = Turn()
     adding: Callable[[Any], None] = turn.add
     try:

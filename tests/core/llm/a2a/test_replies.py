@@ -46,7 +46,7 @@ async def test_a_message_with_the_tools(agent: Agent, model: A2AModel) -> None:
 
 
 async def test_calls_and_their_results(agent: Agent, model: A2AModel) -> None:
-    """A call is answered in the same task and context, and the tools are told anew."""
+    """A call is answered in the same task and context, and the tools are sent again."""
     agent.turns += [
         [task("submitted"), update("input-required", text("I look"), asks("search", {"q": "x"}))],
         [update("completed", text("done"))],
@@ -73,7 +73,7 @@ async def test_calls_of_one_reply_in_several_messages(agent: Agent, model: A2AMo
     """Results go back under the agent's own ids, however the calls were written down.
 
     A loop may give them other ids, a message each, or call a tool through an action of its own;
-    a call that was not made is told of.
+    a call that was not made is reported.
     """
     calls = [asks("search", {"q": number}, number) for number in ("c1", "c2", "c3")]
     agent.turns += [[update("input-required", *calls)], [update("completed", text("done"))]]
@@ -112,7 +112,7 @@ async def test_a_task_that_ended_is_referred_to(agent: Agent, model: A2AModel) -
 
 
 async def test_a_conversation_it_has_not_heard(agent: Agent, model: A2AModel) -> None:
-    """After the page was left, or for another run, all of it is told in a new context."""
+    """After the page was left, or for another run, all of it is sent in a new context."""
     agent.turns += [[message(text("hi"))], [message(text("ok"))], [message(text("ok"))]]
     call = ToolCall("9", "search", {"q": "x"})
     heard = [*HELLO, Message(Role.ASSISTANT, "hm", (call,)), Message(Role.TOOL, "3", call_id="9")]
@@ -131,7 +131,7 @@ async def test_a_conversation_it_has_not_heard(agent: Agent, model: A2AModel) ->
 
 
 async def test_a_task_that_was_forgotten(agent: Agent, model: A2AModel) -> None:
-    """An agent that has lost the task is told everything again."""
+    """An agent that has lost the task gets everything again."""
     agent.turns += [
         [update("input-required", asks("search", {}))], [(-32001, "Task not found")],
         [message(text("ok"))],
@@ -147,7 +147,7 @@ async def test_a_task_that_was_forgotten(agent: Agent, model: A2AModel) -> None:
 
 
 async def test_words_are_heard_as_they_come(agent: Agent, model: A2AModel) -> None:
-    """Pieces of artifacts are heard; what the agent says on the way is no reply."""
+    """Pieces of artifacts are heard; earlier words of the agent are not the reply."""
     agent.turns.append([
         task("working"), update("working", text("searching")), artifact("Hel"),
         artifact("lo", append=True), artifact("there", number="b"),
@@ -203,7 +203,7 @@ async def test_shapes_of_calls(part: Json, agent: Agent, model: A2AModel) -> Non
 
 
 async def test_broken_arguments(agent: Agent, model: A2AModel) -> None:
-    """Arguments that are no object are the call's fault."""
+    """Arguments that are not an object are the call's fault."""
     agent.turns.append([message(asks("search", "{"))])
 
     assert "not JSON" in (await model.reply(HELLO, [SEARCH])).calls[0].fault
