@@ -16,9 +16,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp
 
-from webagent_dev.agents.a2a.endpoint import A2aDoor
-from webagent_dev.agents.goal_api.endpoint import BrowsyDoor
-from webagent_dev.agents.mcp.endpoint import McpDoor
+from webagent_dev.agents.a2a.endpoint import A2aEndpoint
+from webagent_dev.agents.goal_api.endpoint import GoalApiEndpoint
+from webagent_dev.agents.mcp.endpoint import McpEndpoint
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.api.editor import OpenEditor
@@ -37,7 +37,7 @@ from webagent_dev.live.page_console import PageConsole
 from webagent_dev.live.relay import Relay
 from webagent_dev.live.timeline import Timeline
 from webagent_dev.live.watch import Watcher
-from webagent_dev.llm.gateway import Llm
+from webagent_dev.llm.gateway import LlmGateway
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from webagent_dev.agents.a2a.job import Agent
     from webagent_dev.agents.goal_api.worker import Worker
     from webagent_dev.agents.headless import Headless
-    from webagent_dev.proxy.reverse_proxy import Behind
+    from webagent_dev.proxy.reverse_proxy import ReverseProxy
 
 
 def create_app(
@@ -65,8 +65,8 @@ def create_app(
         site: The folder and the state of its manifest.
         assets: The page bundle.
         console: Where saves and errors of pages are shown.
-        announced: Set once the terminal says where the server is; what else there is to say at the
-            start comes after it.
+        announced: Set once the address of the server is in the terminal; other lines of the start
+            come after it.
         ending: Set when the server begins to end, before its connections are closed.
     """
     hub = Hub()
@@ -76,26 +76,26 @@ def create_app(
     def pages_changed() -> None:
         api.pages_changed()
         mcp.pages_changed()
-        browsy.pages_changed()
+        goal_api.pages_changed()
 
     pages = OpenPages(pages_changed)
     relay = Relay(pages)
     headless = _headless(config, pages, console)
     api = Api(config, site, pages, relay, timeline, hub, build=assets.build)
-    mcp = McpDoor(config, site, pages, relay, hub)
-    tasks_of_clients = Tasks(TaskStore(site.root, console))
-    a2a = A2aDoor(
-        config, site, tasks_of_clients, partial(_page_agent, config, pages, relay, headless)
+    mcp = McpEndpoint(config, site, pages, relay, hub)
+    client_tasks = Tasks(TaskStore(site.root, console))
+    a2a = A2aEndpoint(
+        config, site, client_tasks, partial(_page_agent, config, pages, relay, headless)
     )
-    hire = partial(_worker, config, pages, relay, tasks_of_clients, headless)
-    browsy = BrowsyDoor(config, tasks_of_clients, hire)
+    make_worker = partial(_worker, config, pages, relay, client_tasks, headless)
+    goal_api = GoalApiEndpoint(config, client_tasks, make_worker)
     live = Live(
         *(config, site, hub, pages, relay, timeline),
         PageConsole(console, site, forward_console=config.forward_console),
         build=assets.build,
         ending=ending or asyncio.Event(),
     )
-    llm = Llm(config, site, console)
+    llm = LlmGateway(config, site, console)
     watcher = Watcher(
         site,
         hub,
@@ -104,29 +104,29 @@ def create_app(
         command=config.manifest_command is not None,
         pages=config.reload and config.proxy is None,
     )
-    behind = _behind(config, site, hub, console, watcher)
+    reverse_proxy = _reverse_proxy(config, site, hub, console, watcher)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watcher.run)
             tasks.start_soon(ConfigWatch(config, console).run)
-            # The first request is answered after the watch stands: no save is missed.
-            await watcher.standing.wait()
+            # The first request is answered once the watch is running, so that no save is missed.
+            await watcher.ready.wait()
             tasks.start_soon(mcp.run)
-            if behind:
-                tasks.start_soon(behind.start, announced)
+            if reverse_proxy:
+                tasks.start_soon(reverse_proxy.start, announced)
             yield
             tasks.cancel_scope.cancel()
-        await tasks_of_clients.close()
+        await client_tasks.close()
         if headless:
             await headless.close()
-        if behind:
-            await behind.close()
+        if reverse_proxy:
+            await reverse_proxy.close()
         await llm.close()
 
     routes: list[BaseRoute] = [
-        # Pages hear of saves here. First, because the paths below match it too.
+        # The live channel, first because the paths below match it, too.
         WebSocketRoute(f"{CONTROL_PATH}/live", live.endpoint),
         # The editor, for errors that a page shows.
         Route(
@@ -134,58 +134,58 @@ def create_app(
         ),
         # The model, for runs of the agent in pages.
         Route(f"{LLM_PATH}/chat/completions", llm.endpoint, methods=["POST"]),
-        # The inspector, and what it and other programs of the owner ask for.
+        # The inspector, and the interface for it and other programs of the owner.
         *(Route(f"{CONTROL_PATH}/{name}", partial(inspector, assets)) for name in ("", PAGE)),
         *api.routes(),
-        # Other programs that use the tools of open pages.
-        *mcp.routes(None if behind else files.file),
-        *a2a.routes(None if behind else files.file),
-        *browsy.routes(),
-        *(behind.first_routes() if behind else ()),
+        # The protocols for programs that use the tools of open pages.
+        *mcp.routes(None if reverse_proxy else files.file),
+        *a2a.routes(None if reverse_proxy else files.file),
+        *goal_api.routes(),
+        *(reverse_proxy.first_routes() if reverse_proxy else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.
         Route(f"{CONTROL_PATH}/{{path:path}}", assets.file),
     ]
-    if behind:
-        # Everything else is up to the server behind.
-        routes += behind.last_routes()
+    if reverse_proxy:
+        # Everything else is forwarded to the upstream.
+        routes += reverse_proxy.last_routes()
     else:
         routes += [
             # The manifest comes from memory: pages keep the last good one while it is broken.
             Route(MANIFEST_PATH, files.manifest),
-            # Everything else is a file, or not there.
+            # Everything else is a file.
             Route("/{path:path}", files.file),
         ]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={405: _only_reading})
-    # Outside of everything, also of the handling of errors, so that every answer passes it.
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={405: _method_not_allowed})
+    # Around everything, the handling of errors included, so that it sees every response.
     return Guard(app, config)
 
 
-def _behind(
+def _reverse_proxy(
     config: ServeConfig, site: Site, hub: Hub, console: Console, watcher: Watcher
-) -> Behind | None:
+) -> ReverseProxy | None:
     if config.proxy is None:
         return None
-    # Brings an HTTP client, which a server of a folder does not need to start.
-    from webagent_dev.proxy.reverse_proxy import Behind
+    # Imported late: a server of a folder needs no HTTP client.
+    from webagent_dev.proxy.reverse_proxy import ReverseProxy
 
-    return Behind(config, site, hub, console, watcher.look)
+    return ReverseProxy(config, site, hub, console, watcher.refresh)
 
 
 def _headless(config: ServeConfig, pages: OpenPages, console: Console) -> Headless | None:
     if not config.headless:
         return None
-    # Brings what commands need to open pages.
+    # Imported late: only a server with `--headless` opens pages.
     from webagent_dev.agents.headless import Headless
 
     headless = Headless(config, pages, console)
-    pages.open_one = headless.open
+    pages.open_page = headless.open
     return headless
 
 
 def _page_agent(
     config: ServeConfig, pages: OpenPages, relay: Relay, headless: Headless | None
 ) -> Agent:
-    # Comes with the first task of a client.
+    # Imported with the first task of a client.
     from webagent_dev.agents.a2a.page_agent import PageAgent
 
     if headless is None:
@@ -202,14 +202,14 @@ def _worker(
     tasks: Tasks,
     headless: Headless | None,
 ) -> Worker:
-    # Comes with the first task of a client.
+    # Imported with the first task of a client.
     from webagent_dev.agents.goal_api.worker import Worker
 
     open_cross_origin = headless.cross_origin_page if headless else None
     return Worker(config, pages, relay, tasks, open_cross_origin)
 
 
-async def _only_reading(_: Request, error: Exception) -> Response:
+async def _method_not_allowed(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     response = sentence("only GET and HEAD are answered here - nothing can be written", 405)
     response.headers.update(error.headers or {})

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Route
 
 from webagent import parse
 from webagent.errors import OriginMismatch
-from webagent_dev.browser.open_site import FOLDER_URL, open_first, reach
+from webagent_dev.browser.open_site import FOLDER_URL, open_site_page, reach
 from webagent_dev.contract.browser_stage import BrowserStage
 from webagent_dev.contract.session import Memory, Visit
 from webagent_dev.contract.stage import NoiseKind
@@ -52,7 +52,7 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
         return pages[-1]
 
     async def first(page: Page, path: str) -> None:
-        await open_first(page, FOLDER_URL, path)
+        await open_site_page(page, FOLDER_URL, path)
 
     async def reset() -> None:
         """Nothing is kept."""

@@ -158,7 +158,7 @@ async def test_a_single_page_application(tmp_path: Path) -> None:
         ("limit", "20"),
     ]
     assert re.search(
-        r"^/about: `http\S+/about` is no page: it answers with status 404", notes, re.MULTILINE
+        r"^/about: `http\S+/about` is not a page: it answers with status 404", notes, re.MULTILINE
     )
 
 
@@ -225,7 +225,7 @@ async def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
         # Nobody else gets this port meanwhile.
         taken.bind(("127.0.0.1", 0))
         for target, words in (
-            (tmp_path / "missing", "is no folder and no address"),
+            (tmp_path / "missing", "is neither a folder nor an address"),
             (tmp_path, "has no index.html"),
             (f"http://127.0.0.1:{taken.getsockname()[1]}/", "nothing listens there"),
         ):

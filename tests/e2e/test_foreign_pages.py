@@ -15,7 +15,7 @@ from tests.chromium import find_chromium
 from tests.e2e.test_headless import children_of, headless_of
 from tests.upstream import RawServer, html, listening, reply
 from webagent.errors import OriginMismatch
-from webagent_dev.agents.goal_api.tab import ForeignPage
+from webagent_dev.agents.goal_api.tab import CrossOriginActor
 from webagent_dev.agents.headless import Headless
 
 ANOTHER = "which is another site"
@@ -67,7 +67,7 @@ async def test_a_page_that_goes_elsewhere_by_itself_is_not_looked_at(
 
 
 async def test_a_page_that_goes_nowhere_is_not_looked_at(own: Headless, site: RawServer) -> None:
-    """No server is asked for a blank page, and no fence stands before it."""
+    """No server is asked for a blank page, and no restrict stands before it."""
     async with own.cross_origin_page(f"{site.url}/") as port:
         await port.page.evaluate("setTimeout(() => location = 'about:blank')")
         await port.page.wait_for_url("about:blank")
@@ -88,7 +88,7 @@ async def test_links_and_redirects_lead_to_no_other_site(
     }
     site.answer = lambda asked, to: answers.get(asked.line.split()[1], answers["/"])(asked, to)
     async with own.cross_origin_page(f"{site.url}/") as port:
-        actor = ForeignPage(port)
+        actor = CrossOriginActor(port)
         await actor.act({"type": "click_link", "text": "Second"})
         assert (await actor.snapshot()).title == "Second"
         with pytest.raises(OriginMismatch, match=f"`{outside.url}`, {ANOTHER}"):

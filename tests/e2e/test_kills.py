@@ -152,7 +152,7 @@ async def test_a_browser_that_is_killed_under_a_simple_task(scene: tuple[Server,
         told = [event async for _, event in events]
 
     assert told[-1]["status"] == "failed"
-    assert "the tab shows no page of this site any more" in told[-1]["error"], told[-1]
+    assert "the tab no longer shows a page of this site" in told[-1]["error"], told[-1]
 
 
 CALL_TEA = {"data": {"tool": "orderTea", "arguments": {}}}

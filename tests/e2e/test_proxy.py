@@ -240,7 +240,7 @@ async def test_a_server_with_cookies_and_a_form(
 async def test_a_page_that_waits_loads_by_itself(
     serve: Serve, page: Page, watch: Watch, tmp_path: Path
 ) -> None:
-    """As soon as the server behind is up."""
+    """As soon as the upstream is up."""
     with listening() as gone:
         port = gone.port
     server = await asyncio.to_thread(serve, tmp_path, "--proxy", f"http://127.0.0.1:{port}")

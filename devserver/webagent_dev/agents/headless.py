@@ -1,4 +1,4 @@
-"""The browser of the server itself, in which nobody looks at a page: `serve --headless`."""
+"""The headless browser of the server itself: `serve --headless`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent.errors import NoPage, OriginMismatch
 from webagent.urls import origin_of
-from webagent_dev.browser.chromium import NoBrowser, find_browser, launched, why_not
+from webagent_dev.browser.chromium import NoBrowser, failure_reason, find_browser, launched
 from webagent_dev.browser.restricted_page import RestrictedPage
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
 from webagent_dev.config.model import ServeConfig
@@ -21,36 +21,36 @@ from webagent_dev.terminal import Console, printable
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page
 
-_Made = TypeVar("_Made")
+_T = TypeVar("_T")
 
 LOAD_S = 30.0
-"""How long a page may take to load, and then to say who it is."""
-BETWEEN_S = 5.0
+"""Limit for a page to load, and then for its agent to connect."""
+NEXT_PAGE_S = 5.0
 """How long a tab may take from one page of the site to the next."""
 END_S = 5.0
-"""How long a browser, or a page, may take to end."""
-_NAME = f"""if (top === window) try {{
+"""How long a browser, or a page, may take to close."""
+_SET_PAGE_ID = f"""if (top === window) try {{
   sessionStorage.setItem("webagent-page-id", "{HEADLESS}");
-}} catch {{ /* Of a document without storage. */ }}"""
+}} catch {{ /* A document without storage. */ }}"""
 
 
 class Headless:
     """Opens a page of the site when a call finds none, and pages of other origins for tasks.
 
-    The browser starts with the first of them and stays until the server ends, or is killed: it
-    hangs on a pipe of the server's.
+    The browser starts with the first page, and ends with the server even if that is killed: it is
+    connected by a pipe.
     """
 
     def __init__(self, config: ServeConfig, pages: OpenPages, console: Console) -> None:
-        """Open nothing yet.
+        """Check that there is a browser; nothing is opened yet.
 
         Args:
             config: Where the site is, and which other origins are allowed.
             pages: The open ones.
-            console: Where it is told what is opened.
+            console: Where it is written what is opened.
 
         Raises:
-            ConfigError: There is nothing to open pages with.
+            ConfigError: Playwright or a browser is missing.
         """
         if find_spec("playwright") is None:
             raise ConfigError(PLAYWRIGHT_MISSING)
@@ -68,9 +68,9 @@ class Headless:
         self._opening: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Open the first page of the site and wait until it has said who it is.
+        """Open the first page of the site and wait until its agent has connected.
 
-        Those who ask meanwhile wait for the same page; one who leaves does not keep it from the
+        Concurrent callers wait for the same page. A caller that is cancelled does not affect the
         others.
 
         Raises:
@@ -78,19 +78,19 @@ class Headless:
         """
         if self._opening is None or self._opening.done():
             self._opening = asyncio.create_task(self._open())
-            # It may be that nobody waits any more for what went wrong.
+            # Its error may have no caller left to receive it.
             self._opening.add_done_callback(lambda done: done.cancelled() or done.exception())
         await asyncio.shield(self._opening)
 
     def allows(self, url: str) -> bool:
-        """Whether tasks may work on the page at an address of another origin."""
+        """Whether tasks may work on a page at an address."""
         return origin_of(url) in self._config.allow_origin
 
     @asynccontextmanager
     async def cross_origin_page(self, url: str) -> AsyncIterator[RestrictedPage]:
         """Open a page of an allowed origin, in a profile of its own that ends with the block.
 
-        It stays on origins that are allowed.
+        The page stays on allowed origins.
 
         Raises:
             OriginMismatch: The origin is not allowed, or the address leads to one that is not.
@@ -98,45 +98,45 @@ class Headless:
         """
         self._check(url)
 
-        async def fenced(context: BrowserContext) -> RestrictedPage:
+        async def restricted(context: BrowserContext) -> RestrictedPage:
             port = RestrictedPage(await context.new_page(), self.allows)
-            await port.fence()
+            await port.restrict()
             return port
 
-        port = await self._fresh(fenced)
+        port = await self._in_new_context(restricted)
         try:
             try:
                 await self._goto(port.page, url)
             except NoPage:
-                self._check(port.refused or url)
+                self._check(port.blocked_url or url)
                 raise
-            self._check(port.refused or port.page.url)
+            self._check(port.blocked_url or port.page.url)
             try:
                 yield port
             finally:
                 await port.close()
         finally:
-            await _quietly(port.page.context.close())
+            await _close(port.page.context.close())
 
     async def close(self) -> None:
         """End the browser, if one was started."""
         if self._opening:
             self._opening.cancel()
             await asyncio.gather(self._opening, return_exceptions=True)
-        await _quietly(self._stack.aclose())
+        await _close(self._stack.aclose())
 
     async def _open(self) -> None:
         page = self._page
         if page and not page.is_closed() and page.url.startswith(self._config.url):
-            # It may be on its way from one page of the site to the next.
+            # It may be between two pages of the site.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._pages.some.wait(), BETWEEN_S)
+                await asyncio.wait_for(self._pages.any_open.wait(), NEXT_PAGE_S)
                 return
         url = self._config.visit_url()
         try:
-            await self._running()
+            await self._running_browser()
             if len(self._pages):
-                # The developer was faster.
+                # The developer has opened one meanwhile.
                 return
             if page is None or page.is_closed():
                 page = self._page = await self._new_page()
@@ -148,11 +148,11 @@ class Headless:
                 # Its browser was killed.
                 page = self._page = await self._new_page()
                 await self._goto(page, url)
-            await asyncio.wait_for(self._pages.some.wait(), LOAD_S)
+            await asyncio.wait_for(self._pages.any_open.wait(), LOAD_S)
         except TimeoutError:
             raise self._failed(
-                f"`{self._config.url}` was opened, and its agent is not there within {LOAD_S:g} s",
-                "open the page in a browser of yours, and look at its console",
+                f"`{self._config.url}` was opened, and its agent has not connected within {LOAD_S:g} s",
+                "open the page in your own browser, and look at its console",
             ) from None
         except NoPage as error:
             raise self._failed(str(error), error.help) from None
@@ -160,30 +160,30 @@ class Headless:
 
     async def _new_page(self) -> Page:
         async def named(context: BrowserContext) -> Page:
-            await context.add_init_script(_NAME)
+            await context.add_init_script(_SET_PAGE_ID)
             return await context.new_page()
 
-        # A certificate that the server made itself is known to no browser.
-        page = await self._fresh(named, ignore_https_errors=self._config.tls is not None)
+        # No browser knows a certificate that the server made itself.
+        page = await self._in_new_context(named, ignore_https_errors=self._config.tls is not None)
 
         async def crashed(_: Page) -> None:
-            await _quietly(page.context.close())
+            await _close(page.context.close())
 
         page.on("crash", crashed)
         return page
 
-    async def _fresh(
-        self, make: Callable[[BrowserContext], Awaitable[_Made]], **options: Any
-    ) -> _Made:
-        """Make something in a profile of its own; a browser that was killed is started once more.
+    async def _in_new_context(
+        self, make: Callable[[BrowserContext], Awaitable[_T]], **options: Any
+    ) -> _T:
+        """Call a function with a new profile; a browser that was killed is started once more.
 
         Raises:
-            NoPage: There is no browser that takes it.
+            NoPage: The browser cannot open it.
         """
         from playwright.async_api import Error
 
         for _ in range(2):
-            browser = await self._running()
+            browser = await self._running_browser()
             context = None
             try:
                 context = await browser.new_context(**options)
@@ -191,21 +191,21 @@ class Headless:
             except Error as error:
                 failure = error
                 if context:
-                    await _quietly(context.close())
+                    await _close(context.close())
                 if browser.is_connected():
                     break
         raise NoPage(
-            f"the browser opens no page: {why_not(failure)}",
-            help="look whether this machine has room for one more, and call again",
+            f"the browser cannot open a page: {failure_reason(failure)}",
+            help="check whether this machine has memory for one more, and call again",
         )
 
-    async def _running(self) -> Browser:
-        """Return the browser; one that is not there, or has ended, is started."""
+    async def _running_browser(self) -> Browser:
+        """Return the browser; start it if it is not running."""
         async with self._starting:
             if self._browser and self._browser.is_connected():
                 return self._browser
-            await _quietly(self._stack.aclose())
-            self._console.labelled("headless", "a call needs a page, and Chromium starts for it")
+            await _close(self._stack.aclose())
+            self._console.labelled("headless", "a call needs a page, Chromium is started for it")
             try:
                 self._browser = await self._stack.enter_async_context(launched())
             except NoBrowser as error:
@@ -220,7 +220,7 @@ class Headless:
             await page.goto(url, wait_until="domcontentloaded", timeout=LOAD_S * 1000)
         except Error as error:
             raise NoPage(
-                f"`{url}` cannot be opened: {why_not(error)}",
+                f"`{url}` cannot be opened: {failure_reason(error)}",
                 help="check the address and its server",
             ) from None
 
@@ -241,9 +241,9 @@ class Headless:
         )
 
 
-async def _quietly(ending: Awaitable[None]) -> None:
-    """Wait for the end of what may have ended already, with its browser or its driver."""
+async def _close(closing: Awaitable[None]) -> None:
+    """Wait for something to close that may have ended already, with its browser or its driver."""
     from playwright.async_api import Error
 
     with suppress(Error, TimeoutError):
-        await asyncio.wait_for(ending, END_S)
+        await asyncio.wait_for(closing, END_S)

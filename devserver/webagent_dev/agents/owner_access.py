@@ -1,4 +1,4 @@
-"""Who may come in by the doors: the owner's programs, by their token."""
+"""Access to the protocol endpoints: for programs of the owner, by their token."""
 
 from __future__ import annotations
 
@@ -8,46 +8,27 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.auth import is_owner
+from webagent_dev.http.auth import OwnerAccess
 
-_AUTHORIZATION = (
+_AUTHORIZATION_PATHS = (
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-authorization-server",
     "/.well-known/openid-configuration",
 )
-"""Where clients look for a server that gives out tokens (RFC 9728, RFC 8414, OpenID Connect)."""
+"""Where clients look for an authorization server (RFC 9728, RFC 8414, OpenID Connect)."""
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class Door:
-    """ASGI application that passes on what shows the owner's token."""
-
-    def __init__(self, app: ASGIApp, config: ServeConfig) -> None:
-        """Stand before an application."""
-        self._app = app
-        self._config = config
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or say what it lacks."""
-        if self._config.doors == "open" or is_owner(Request(scope), self._config):
-            await self._app(scope, receive, send)
-            return
-        response = refusal(
-            401,
-            "denied",
-            "this needs the token of the site's owner - the header `Authorization: Bearer …` is "
-            "missing or wrong - `webagent-dev token` shows it, `webagent-dev connect` writes what "
-            "MCP clients need",
-        )
-        response.headers["www-authenticate"] = "Bearer"
-        await response(scope, receive, send)
+def owner_only(app: ASGIApp, config: ServeConfig) -> ASGIApp:
+    """Return an application that answers only requests with the owner's token."""
+    return OwnerAccess(app, config, _denied)
 
 
-def refusal(status: int, kind: str, message: str) -> Response:
-    """Return an answer that says in JSON why there is no other."""
+def error_response(status: int, kind: str, message: str) -> Response:
+    """Return an error as JSON."""
     return Response(
         json.dumps({"error": {"kind": kind, "message": message}}),
         status,
@@ -56,33 +37,45 @@ def refusal(status: int, kind: str, message: str) -> Response:
     )
 
 
-def no_authorization_server(place: str, site_file: Handler | None) -> list[Route]:
-    """Return routes that say in JSON that nobody gives out tokens for what is at a path.
+def no_authorization_server(path: str, site_file: Handler | None) -> list[Route]:
+    """Return routes that say in JSON that no authorization server gives out tokens for a path.
 
-    Clients that were refused look there; a site that answers every path with its first page would
-    lead them astray.
+    Refused clients look there. A site that answers every path with its first page would mislead
+    them.
 
     Args:
-        place: The path.
-        site_file: Answers with a file of the site, which comes first where it has one; None when a
-            server behind ours answers for the site.
+        path: Of the endpoint.
+        site_file: Answers with a file of the site, because a file of the site comes first; None
+            behind a proxy.
     """
-    ours = [f"{path}{place}" for path in _AUTHORIZATION]
-    routes = [Route(path, _nobody) for path in (*ours, f"{place}{_AUTHORIZATION[-1]}")]
+    ours = [f"{one}{path}" for one in _AUTHORIZATION_PATHS]
+    routes = [Route(one, _no_server) for one in (*ours, f"{path}{_AUTHORIZATION_PATHS[-1]}")]
     if site_file is None:
         return routes
 
-    async def file_or_nobody(request: Request) -> Response:
+    async def file_or_no_server(request: Request) -> Response:
         found = await site_file(request)
         is_page = found.headers.get("content-type", "").startswith("text/html")
-        return await _nobody(request) if found.status_code >= 400 or is_page else found
+        return await _no_server(request) if found.status_code >= 400 or is_page else found
 
-    return [*routes, *(Route(path, file_or_nobody) for path in _AUTHORIZATION)]
+    return [*routes, *(Route(one, file_or_no_server) for one in _AUTHORIZATION_PATHS)]
 
 
-async def _nobody(_: Request) -> Response:
-    return refusal(
+def _denied() -> Response:
+    response = error_response(
+        401,
+        "denied",
+        "this needs the token of the site's owner - the header `Authorization: Bearer …` is "
+        "missing or wrong - `webagent-dev token` prints it, `webagent-dev connect` writes what "
+        "MCP clients need",
+    )
+    response.headers["www-authenticate"] = "Bearer"
+    return response
+
+
+async def _no_server(_: Request) -> Response:
+    return error_response(
         404,
         "not_found",
-        "no server gives out tokens here - the token is the owner's - `webagent-dev token` shows it",
+        "no server gives out tokens here - the token is the owner's - `webagent-dev token` prints it",
     )

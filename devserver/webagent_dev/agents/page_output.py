@@ -1,4 +1,4 @@
-"""What pages say, for programs and people outside, whatever protocol they speak."""
+"""Values, events and tools of pages, for clients of any protocol."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from webagent.page.values import decode
 
 
 def plain(value: Any) -> Any:
-    """Return an encoded value as JSON has it: dates, sets and big numbers in the usual way."""
+    """Return an encoded value as plain JSON data: dates, sets and big numbers in the usual way."""
     return _plain(decode(value))
 
 
-def whole(text: str) -> str:
-    """Replace halves of characters, which strings of JavaScript may hold and nothing can send."""
+def well_formed(text: str) -> str:
+    """Replace lone surrogates: JavaScript strings may hold them, and UTF-8 cannot encode them."""
     return text.encode("utf-8", "replace").decode()
 
 
-def in_words(event: dict[str, Any]) -> str:
-    """Return what an event of the agent says to a person, empty for what needs no telling."""
+def event_text(event: dict[str, Any]) -> str:
+    """Return an event of the agent in words, empty for an event that people need not see."""
     match event.get("type"):
         case "planned":
             return str(event.get("plan", {}).get("text", ""))
         case "step" if event.get("state") == "started":
-            what = event.get("tool") or event.get("action")
-            return f"step {event.get('number')}: {what}" + (
+            name = event.get("tool") or event.get("action")
+            return f"step {event.get('number')}: {name}" + (
                 f" – {event['why']}" if event.get("why") else ""
             )
         case "text" if event.get("final"):
@@ -40,7 +40,7 @@ def in_words(event: dict[str, Any]) -> str:
 def tool_list(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the tools of a page's registry as messages carry them in `metadata.tools`.
 
-    The same list that components of a page see, and that a remote agent is told of.
+    Components of a page see the same list, and so does a remote agent.
     """
     return [
         {
@@ -57,11 +57,11 @@ def tool_list(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _plain(value: Any) -> Any:
     match value:
         case str():
-            return whole(value)
+            return well_formed(value)
         case list():
             return [_plain(item) for item in value]
         case dict():
-            return {whole(key): _plain(item) for key, item in value.items()}
+            return {well_formed(key): _plain(item) for key, item in value.items()}
         case float():
             return value if math.isfinite(value) else str(value)
         case datetime():

@@ -1,4 +1,4 @@
-"""The agent programs that are known by name, and what the file of each needs to reach a server."""
+"""The agent programs that are known by name, and the configuration of each to reach a server."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import CARD_PATH, MCP_PATH, is_address
 
 NAME = "webagent"
-"""What programs call the server in their lists."""
+"""The name of the server in the lists of programs."""
 
 VARIABLE = "WEBAGENT_TOKEN"
-"""The variable of the environment that holds the token, where a program reads one."""
+"""The environment variable with the token, for programs that read one."""
 
 _INPUT = "webagent-token"
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An agent program, and the form of its project file."""
+    """An agent program, and the format of its file in a project."""
 
     title: str
     file: str
-    """Path of its file in a project."""
+    """Path of the file."""
     servers: str
     """Key of its list of servers."""
     address: str
@@ -38,9 +38,9 @@ class Program:
     token: str
     """How the file refers to the token."""
     kinds: bool = False
-    """Whether an entry says of which kind it is."""
+    """Whether an entry has a `type`."""
     folder: str = ""
-    """How the file refers to the project's folder, for commands; empty where they run in it."""
+    """How the file refers to the folder of the project; empty if commands run in it."""
     inputs: bool = False
     """Whether the program asks for the token itself."""
 
@@ -71,32 +71,32 @@ PROGRAMS = {
         "Gemini CLI", ".gemini/settings.json", "mcpServers", "httpUrl", f"${{{VARIABLE}}}"
     ),
 }
-"""By the names that the command takes."""
+"""The programs, by the names that `webagent-dev connect` takes."""
 
 
-def door_url(url: str) -> str:
-    """Return the address of the door of a server."""
+def mcp_url(url: str) -> str:
+    """Return the address of the MCP endpoint of a server."""
     return f"{url.rstrip('/')}{MCP_PATH}"
 
 
 def by_address(program: Program, url: str) -> dict[str, Any]:
-    """Return what the file of a program needs to ask a server itself."""
+    """Return the configuration of a program that connects to a server by its address."""
     entry = {
         **({"type": "http"} if program.kinds else {}),
-        program.address: door_url(url),
+        program.address: mcp_url(url),
         "headers": {"Authorization": f"Bearer {program.token}"},
     }
-    asked = {
+    prompt = {
         "type": "promptString",
         "id": _INPUT,
         "description": "Token of the site's owner (webagent-dev token)",
         "password": True,
     }
-    return {program.servers: {NAME: entry}, **({"inputs": [asked]} if program.inputs else {})}
+    return {program.servers: {NAME: entry}, **({"inputs": [prompt]} if program.inputs else {})}
 
 
 def by_command(program: Program, site: str) -> dict[str, Any]:
-    """Return what the file of a program needs to start `webagent-dev mcp` for a site."""
+    """Return the configuration of a program that starts `webagent-dev mcp` for a site."""
     if is_address(site) or Path(site).is_absolute():
         place = site
     else:
@@ -106,7 +106,7 @@ def by_command(program: Program, site: str) -> dict[str, Any]:
 
 
 def bridge(*arguments: str) -> dict[str, Any]:
-    """Return the command that speaks MCP on standard input and output, as files have it."""
+    """Return the command that speaks MCP on standard input and output, as an entry of a file."""
     first, *rest = (
         ["webagent-dev"] if shutil.which("webagent-dev") else [sys.executable, "-m", "webagent_dev"]
     )
@@ -114,36 +114,36 @@ def bridge(*arguments: str) -> dict[str, Any]:
 
 
 def token_note(program: Program) -> str:
-    """Return how a program gets the token, which is in no file; what to type comes after it."""
+    """Return how a program gets the token, which is not in the file; the command comes after it."""
     if program.inputs:
-        return f"no token is in it: {program.title} asks for the one that this writes:"
+        return f"no token is in it: {program.title} asks for the one that this prints:"
     return f"no token is in it; in the shell that starts {program.title}, type this first:"
 
 
 def token_command(program: Program, site: str) -> str:
-    """Return what to type for that."""
-    # It is typed anywhere, or kept in a file of the shell.
+    """Return the command for the token."""
+    # An absolute path, because it may be typed in any folder, or kept in a file of the shell.
     place = site if is_address(site) else str(Path(site).absolute())
     command = "webagent-dev token" if site == "." else f"webagent-dev token {shlex.quote(place)}"
     return command if program.inputs else f'export {VARIABLE}="$({command})"'
 
 
 def certificate_note(program: Program, url: str) -> str:
-    """Return why a program may refuse a server; empty without a reason."""
+    """Return why a program may refuse a server; empty if it will not."""
     if not url.startswith("https:"):
         return ""
-    return f"{program.title} does not know a certificate that was made here: `--stdio` does without"
+    return f"{program.title} does not know a certificate that was made here: `--stdio` does not need one"
 
 
-def view(config: ServeConfig) -> dict[str, Any]:
-    """Return who may come in, and by which door; of the token nothing."""
+def clients_view(config: ServeConfig) -> dict[str, Any]:
+    """Return who has access, and by which endpoints; without the token."""
     if config.doors == "off":
         return {"doors": config.doors, "mcp": None, "a2a": None}
     missing = [name for name in NEEDED if find_spec(name) is None]
     return {
         "doors": config.doors,
         "mcp": {
-            "url": door_url(config.url),
+            "url": mcp_url(config.url),
             "problem": cannot_speak(missing[0]) if missing else None,
             "clients": _clients(config),
         },
@@ -152,7 +152,7 @@ def view(config: ServeConfig) -> dict[str, Any]:
 
 
 def _clients(config: ServeConfig) -> list[dict[str, str]]:
-    """Return what `webagent-dev connect` writes for each program, and what any other one takes."""
+    """Return what `webagent-dev connect` writes for each program, and an entry for any other one."""
     site = str(config.root)
     clients = [
         {

@@ -1,4 +1,4 @@
-"""The editor of whoever runs the server: which one it is, and how it is told a line and a column."""
+"""Opens files in the editor of the developer, at a line and a column."""
 
 from __future__ import annotations
 
@@ -28,12 +28,15 @@ from webagent_dev.http.request_body import Left, TooLong, read_body
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 
+BODY_BYTES = 8_192
+PAUSE_S = 0.3
+"""The least time between two windows, in case a script asks in a loop."""
+
+_MOST_LINE = 10_000_000
+
 _COLONS = ("{file}:{line}:{column}",)
-
 _GOTO = ("--goto", "{file}:{line}:{column}")
-
 _OPTIONS = ("--line", "{line}", "--column", "{column}", "{file}")
-
 _PLUS = ("+{line}:{column}", "{file}")
 
 EDITORS: Mapping[str, tuple[str, ...]] = {
@@ -63,36 +66,34 @@ EDITORS: Mapping[str, tuple[str, ...]] = {
     "mousepad": ("--line={line}", "--column={column}", "{file}"),
     "geany": _OPTIONS,
 }
-"""Editors with a window of their own, by command, and what they are given; the first that is
-installed is used when none is named."""
+"""Editors with a window of their own, by command, and their arguments. Without a setting, the first
+one that is installed is used."""
 
 TERMINAL_EDITORS = frozenset(
     ("vi", "vim", "nvim", "ex", "ed", "nano", "pico", "emacs", "micro", "hx", "helix", "kak", "joe")
 )
-"""Those that would take over the terminal in which the server runs."""
+"""Editors that would take over the terminal of the server."""
 
-_PLACE = re.compile(r"\{(file|line|column)\}")
-
+_PLACEHOLDER = re.compile(r"\{(file|line|column)\}")
 _SHELL_FILES = (".cmd", ".bat")
-
 _SHELL_CHARACTERS = frozenset('&|<>^%!"\r\n')
 
 _DETACHED = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(
     subprocess, "CREATE_NEW_PROCESS_GROUP", 0
 )
-"""What Windows calls a session of its own; nothing anywhere else."""
+"""The flags for a session of its own on Windows; 0 anywhere else."""
 
 
 class EditorError(Exception):
-    """No editor opens; the message says why, and what to write instead."""
+    """No editor can be opened; the message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A program with a window of its own, and what it is given."""
+    """An editor with a window of its own, and its arguments."""
 
     command: tuple[str, ...]
-    """The program's path, and arguments that always stand there."""
+    """The path of the program, and arguments that are always the same."""
     places: tuple[str, ...]
     """Arguments with `{file}`, `{line}` and `{column}` in them."""
 
@@ -100,19 +101,19 @@ class Editor:
         """Return the command line that opens a file, an absolute path, at a place.
 
         Raises:
-            EditorError: The program is a batch file, and the path would be read as commands by it.
+            EditorError: The program is a batch file, which would run a part of the path as a command.
         """
         if self.command[0].lower().endswith(_SHELL_FILES) and _SHELL_CHARACTERS & set(str(file)):
             raise EditorError(
                 f"`{printable(file.name)}` is not opened - the editor is a batch file, which would "
-                "read the name as commands - rename the file, or open it yourself"
+                "run a part of the name as a command - rename the file, or open it yourself"
             )
         values = {"file": str(file), "line": str(line), "column": str(column)}
         return [*self.command, *(_filled(place, values) for place in self.places)]
 
 
 def choose(
-    said: str | None,
+    setting: str | None,
     environment: Mapping[str, str],
     *,
     which: Callable[[str], str | None] = shutil.which,
@@ -120,20 +121,20 @@ def choose(
     """Return the editor to use.
 
     Args:
-        said: What the configuration says: a command, perhaps with `{file}`, `{line}`, `{column}`.
+        setting: Of the configuration: a command, perhaps with `{file}`, `{line}`, `{column}`.
         environment: Variables: `WEBAGENT_EDITOR` comes after the configuration, then `VISUAL` and
             `EDITOR` if they name one with a window.
         which: Finds the path of a command.
 
     Raises:
-        EditorError: What is named is not installed or has no window, or there is none at all.
+        EditorError: The named editor is not installed or has no window, or there is none at all.
     """
-    for setting, text in (
-        ("editor", said),
+    for name, text in (
+        ("editor", setting),
         ("WEBAGENT_EDITOR", environment.get("WEBAGENT_EDITOR")),
     ):
         if text and text.strip():
-            return _named(setting, text, which)
+            return _named(name, text, which)
     for variable in ("VISUAL", "EDITOR"):
         words = _words(environment.get(variable, ""))
         if words and _name(words[0]) in EDITORS and (program := which(words[0])):
@@ -148,17 +149,16 @@ def choose(
 
 
 def file_to_edit(site: Site, path: str) -> Path:
-    """Return the file that a page means: the manifest, or one that is served.
+    """Return the file for a path of a page: the manifest, or a file that is served.
 
     Raises:
-        EditorError: It is none of these.
+        EditorError: It is neither.
     """
     if path.removeprefix("/") == MANIFEST_NAME:
         if file := site.manifest_file:
             return file
         raise EditorError(
-            "the manifest is no file here - a command or the server behind makes it - "
-            "change what makes it"
+            "the manifest is not a file here - a command or the upstream makes it - change that"
         )
     located = locate(site.root, "/" + path.removeprefix("/"))
     if located.kind is not Kind.FILE:
@@ -170,13 +170,13 @@ def file_to_edit(site: Site, path: str) -> Path:
 
 
 def start(arguments: list[str], console: Console) -> None:
-    """Start an editor that outlives the server, has no terminal and is not waited for.
+    """Start an editor that outlives the server and has no terminal, without waiting for it.
 
     Raises:
         EditorError: It cannot be started.
     """
     try:
-        # No shell, and the only argument from outside is the path of a file that exists.
+        # No shell, and the only argument from outside is the path of an existing file.
         process = subprocess.Popen(  # noqa: S603
             arguments,
             stdin=subprocess.DEVNULL,
@@ -208,7 +208,7 @@ def _named(setting: str, text: str, which: Callable[[str], str | None]) -> Edito
     words = _words(text)
     if not words:
         raise EditorError(
-            f"`{setting}` is no command line - a quotation mark is never closed - write `code`"
+            f"`{setting}` is not a command line - a quotation mark is not closed - write `code`"
         )
     name = _name(words[0])
     if name in TERMINAL_EDITORS:
@@ -223,37 +223,29 @@ def _named(setting: str, text: str, which: Callable[[str], str | None]) -> Edito
             f"`{setting}` is `{printable(words[0], 300)}`, and there is no such program - links "
             "open files with it - write its whole path, or install it"
         )
-    if any(_PLACE.search(word) for word in words[1:]):
+    if any(_PLACEHOLDER.search(word) for word in words[1:]):
         return Editor((program,), tuple(words[1:]))
     return Editor((program, *words[1:]), EDITORS.get(name, ("{file}",)))
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a command line; none if it is not one."""
+    """Return the words of a command line; an empty list if it is malformed."""
     try:
-        # A backslash separates folders on Windows, and means nothing there.
+        # On Windows a backslash separates folders, and escapes nothing.
         return shlex.split(text.replace("\\", "\\\\") if os.name == "nt" else text)
     except ValueError:
         return []
 
 
 def _name(program: str) -> str:
-    """Return what a program is called, without its folder and ending."""
+    """Return the name of a program, without its folder and extension."""
     name = program.replace("\\", "/").rpartition("/")[2].lower()
     return name.removesuffix(".exe").removesuffix(".cmd").removesuffix(".bat")
 
 
 def _filled(place: str, values: Mapping[str, str]) -> str:
-    """Put values where they belong, in one pass: a name with braces in it stays a name."""
-    return _PLACE.sub(lambda match: values[match[1]], place)
-
-
-BODY_BYTES = 8_192
-
-PAUSE_S = 0.3
-"""The least time between two windows: a script that asks in a loop opens few."""
-
-_MOST = 10_000_000
+    """Fill in values in one pass, because a file name may have braces in it."""
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], place)
 
 
 class OpenEditor:
@@ -271,9 +263,9 @@ class OpenEditor:
         """Open files of a site.
 
         Args:
-            config: With what they are opened.
-            console: Where it is said when an editor fails later.
-            site: Which files.
+            config: Names the editor.
+            console: Where it is shown that an editor fails later.
+            site: Has the files.
             open_with: Starts a command line.
             clock: Seconds that only grow.
         """
@@ -285,15 +277,15 @@ class OpenEditor:
         self._free_from = 0.0
 
     async def endpoint(self, request: Request) -> Response:
-        """Open what the page asks for, `{path, line, column}`, or say why not in one sentence."""
+        """Open the `{path, line, column}` of a request, or say in one sentence why not."""
         refusal = self._refusal(request)
         if refusal is not None:
             return refusal
         try:
-            asked = _place(await read_body(request, BODY_BYTES))
+            place = _place(await read_body(request, BODY_BYTES))
         except (TooLong, Left):
-            asked = None
-        if asked is None:
+            place = None
+        if place is None:
             return sentence(
                 "the request names no place - an editor opens at one - "
                 'send `{"path": "webagents.md", "line": 1, "column": 1}`',
@@ -304,7 +296,7 @@ class OpenEditor:
             return sentence("an editor was opened just now - try again in a moment", 429)
         self._free_from = now + PAUSE_S
         try:
-            await run_sync(self._open, *asked)
+            await run_sync(self._open, *place)
         except EditorError as error:
             self._free_from = now
             return sentence(str(error), 409)
@@ -316,7 +308,7 @@ class OpenEditor:
         self._open_with(editor.arguments(file, line, column), self._console)
 
     def _refusal(self, request: Request) -> Response | None:
-        """Return why a request is not for us; the guard has judged where it comes from."""
+        """Return why a request is refused; the guard has checked its origin."""
         tokens = request.headers.getlist(TOKEN_HEADER)
         if len(tokens) != 1 or not secrets.compare_digest(
             tokens[0].encode("utf-8", "replace"), self._config.page_token.encode()
@@ -335,7 +327,7 @@ class OpenEditor:
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
         if kind != "application/json":
             return sentence(
-                "the request is no JSON - nothing else is read here - "
+                "the request is not JSON - nothing else is read here - "
                 "send it with `content-type: application/json`",
                 415,
             )
@@ -343,13 +335,13 @@ class OpenEditor:
 
     def _is_here(self, request: Request) -> bool:
         """Whether the page is on this machine, and not at the other end of a network or a tunnel."""
-        # A socket for both families names IPv4 addresses so.
+        # A socket for IPv4 and IPv6 writes IPv4 addresses with this prefix.
         client = (request.client.host if request.client else "").removeprefix("::ffff:")
         return is_local(client) and is_local((request.url.hostname or "").lower())
 
 
 def _place(body: bytes) -> tuple[str, int, int] | None:
-    """Return path, line and column, None for anything else."""
+    """Return path, line and column; None for anything else."""
     try:
         data = read_json(body.decode("utf-8"))
     except ValueError:
@@ -359,6 +351,6 @@ def _place(body: bytes) -> tuple[str, int, int] | None:
     path, line, column = (data.get(name) for name in ("path", "line", "column"))
     if not isinstance(path, str) or type(line) is not int or type(column) is not int:
         return None
-    if not path or not (1 <= line <= _MOST and 1 <= column <= _MOST):
+    if not path or not (1 <= line <= _MOST_LINE and 1 <= column <= _MOST_LINE):
         return None
     return path, line, column

@@ -1,4 +1,4 @@
-"""The inspector's page; its script and its style are files of the bundle like any other."""
+"""The page of the inspector, and the view of the manifest that it shows."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ async def inspector(assets: Assets, request: Request) -> Response:
     return response
 
 
-def view(state: SiteState) -> dict[str, Any]:
-    """Return the state of a manifest as plain data; of a site without one, nothing but that."""
-    told = findings_message(state)
+def manifest_view(state: SiteState) -> dict[str, Any]:
+    """Return the state of a manifest as plain data; mostly empty for a site without one."""
+    message = findings_message(state)
     report = state.report
-    shown: dict[str, Any] = {
-        "path": told.path,
+    view: dict[str, Any] = {
+        "path": message.path,
         "revision": state.revision,
         "served_stale": state.stale,
-        "findings": told.findings,
+        "findings": message.findings,
         "text": None,
         "typescript": "",
         "schemas": [],
         "markdown": None,
     }
     if report is None:
-        return shown
+        return view
     return {
-        **shown,
+        **view,
         "text": report.source.text,
         "typescript": generate_typescript(report.manifest, docs=True),
         "schemas": tool_schemas(report.manifest),

@@ -1,6 +1,6 @@
-"""The interface for the owner of the site: the inspector, the terminal, programs of theirs.
+"""The HTTP interface for the owner of the site: the inspector, the terminal, their own programs.
 
-Everything under `/__webagent__/api/` needs `Authorization: Bearer OWNER`. Answers are JSON, or a
+Everything under `/__webagent__/api/` needs `Authorization: Bearer OWNER`. Responses are JSON, or a
 stream of server-sent events; errors are `{"error": {"kind", "message", "help"?}}`.
 """
 
@@ -34,15 +34,18 @@ from webagent_dev.http.request_body import (
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import CallKind, Findings, ServerMessage
 from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
-from webagent_dev.live.relay import Relay, new_id, not_open_within
+from webagent_dev.live.relay import Relay, new_id, not_open_in_time
 from webagent_dev.live.timeline import Entry, Timeline
 from webagent_dev.site.state import Site
 
 PAUSE_S = 0.05
-"""Changes of the list of pages that come together are told together."""
+"""Changes of the list of pages within this time are one event."""
 
 TOOL_MS, CODE_MS, RUN_MS = 30_000, 30_000, 3_600_000
-"""How long things may take by default; the agent has a budget of its own."""
+"""The default limits; the agent has a budget of its own."""
+
+_NO_STORE = {"cache-control": "no-store"}
+_ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -65,11 +68,11 @@ class Api:
 
         Args:
             config: How the site is served.
-            site: Its manifest.
+            site: Has the manifest.
             pages: The open ones.
-            relay: How they are called.
-            timeline: What happened in them.
-            hub: Where news of the manifest are told.
+            relay: Makes calls to them.
+            timeline: Their latest events.
+            hub: Broadcasts changes of the manifest.
             build: Of the page bundle.
         """
         self._config = config
@@ -80,17 +83,17 @@ class Api:
         self._build = build
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._readers: set[Reader] = set()
-        self._pages_untold = False
-        timeline.listen(self._tell_entry)
-        hub.listen(self._hear)
+        self._pages_due = False
+        timeline.listen(self._send_entry)
+        hub.listen(self._on_broadcast)
 
     def routes(self) -> Iterator[Route]:
-        """Yield all routes, the one for what does not exist last."""
+        """Yield all routes; the one for unknown paths comes last."""
         page = f"{API_PATH}/pages/{{page_id}}"
         for path, method, handler in (
             (f"{API_PATH}/state", "GET", self._state),
             (f"{API_PATH}/manifest", "GET", self._manifest),
-            (f"{API_PATH}/doors", "GET", self._doors),
+            (f"{API_PATH}/doors", "GET", self._endpoints),
             (f"{API_PATH}/timeline", "GET", self._entries),
             (f"{API_PATH}/timeline", "DELETE", self._clear),
             (f"{API_PATH}/events", "GET", self._events),
@@ -102,30 +105,30 @@ class Api:
             (f"{API_PATH}/runs/{{run}}/answer", "POST", self._answer),
         ):
             yield Route(path, self._for_owner(handler), methods=[method])
-        yield Route(f"{API_PATH}/{{rest:path}}", self._for_owner(_nothing), methods=_ALL_METHODS)
+        yield Route(f"{API_PATH}/{{rest:path}}", self._for_owner(_not_found), methods=_ALL_METHODS)
 
     def pages_changed(self) -> None:
-        """Tell readers soon that the list of pages is another one."""
-        if self._readers and not self._pages_untold:
-            self._pages_untold = True
-            asyncio.get_running_loop().call_later(PAUSE_S, self._tell_pages)
+        """Send the list of pages to readers soon."""
+        if self._readers and not self._pages_due:
+            self._pages_due = True
+            asyncio.get_running_loop().call_later(PAUSE_S, self._send_pages)
 
-    def _tell_pages(self) -> None:
-        self._pages_untold = False
-        self._tell("pages", json.dumps(self._pages.describe()))
+    def _send_pages(self) -> None:
+        self._pages_due = False
+        self._send("pages", json.dumps(self._pages.describe()))
 
-    def _hear(self, news: ServerMessage) -> None:
-        """Tell readers that the manifest is another one, or has other findings."""
-        if isinstance(news, Findings):
-            self._tell("manifest", json.dumps({"revision": news.revision}))
-            severities = [finding["severity"] for finding in news.findings]
+    def _on_broadcast(self, message: ServerMessage) -> None:
+        """Report to readers that the manifest, or its findings, have changed."""
+        if isinstance(message, Findings):
+            self._send("manifest", json.dumps({"revision": message.revision}))
+            severities = [finding["severity"] for finding in message.findings]
             counted = {word: severities.count(word) for word in ("error", "warning", "info")}
-            self._timeline.add("manifest", "", {"revision": news.revision, **counted})
+            self._timeline.add("manifest", "", {"revision": message.revision, **counted})
 
     def _for_owner(self, handler: Handler) -> Handler:
         async def endpoint(request: Request) -> Response:
             try:
-                self._judge(request)
+                self._check_owner(request)
                 return await handler(request)
             except Refused as refused:
                 error = {"kind": refused.kind, "message": str(refused)}
@@ -138,13 +141,13 @@ class Api:
 
         return endpoint
 
-    def _judge(self, request: Request) -> None:
+    def _check_owner(self, request: Request) -> None:
         if not is_owner(request, self._config):
             raise Refused(
                 401,
                 "denied",
                 "this needs the token of the site's owner - the header `Authorization: Bearer …` "
-                "is missing or wrong - `webagent-dev token` shows it",
+                "is missing or wrong - `webagent-dev token` prints it",
             )
 
     async def _state(self, _: Request) -> Response:
@@ -161,14 +164,14 @@ class Api:
                 "llm": model,
                 "doors": config.doors,
                 "pages": self._pages.describe(),
-                "focused": self._meant(),
+                "focused": self._focused_id(),
                 "started": self._started,
                 "seq": self._timeline.seq,
             }
         )
 
-    def _meant(self) -> str | None:
-        """Return the id of the page that `focused` stands for, None if it stands for none."""
+    def _focused_id(self) -> str | None:
+        """Return the id of the page that `focused` means, None without one."""
         try:
             return self._pages.find(FOCUSED).page_id
         except NoPage:
@@ -176,16 +179,16 @@ class Api:
 
     async def _manifest(self, _: Request) -> Response:
         await self._site.checked.wait()
-        # Declarations and schemas are made when somebody looks at them.
-        from webagent_dev.api.inspector import view
+        # Imported late: declarations and schemas are made only for the inspector.
+        from webagent_dev.api.inspector import manifest_view
 
-        return _json(await asyncio.to_thread(view, self._site.state))
+        return _json(await asyncio.to_thread(manifest_view, self._site.state))
 
-    async def _doors(self, _: Request) -> Response:
-        # What programs need is known where it is made.
-        from webagent_dev.api.clients import view
+    async def _endpoints(self, _: Request) -> Response:
+        # Imported late: few requests need it.
+        from webagent_dev.api.clients import clients_view
 
-        return _json(view(self._config))
+        return _json(clients_view(self._config))
 
     async def _entries(self, request: Request) -> Response:
         after = number_of(request, "after")
@@ -207,7 +210,7 @@ class Api:
 
     async def _read(self, after: int | None) -> AsyncIterator[str]:
         reader = Reader()
-        # From here on it is told of everything, so nothing falls between this and what is now.
+        # Added first, so that nothing is lost between the present state and later events.
         self._readers.add(reader)
         try:
             reader.put("pages", json.dumps(self._pages.describe()))
@@ -220,16 +223,16 @@ class Api:
             self._readers.discard(reader)
 
     async def _tools(self, request: Request) -> Response:
-        page = await self._wanted(request, TOOL_MS / 1000)
+        page = await self._open_page(request, TOOL_MS / 1000)
         return _json({"state": page.state, "tools": page.tools})
 
-    async def _wanted(self, request: Request, timeout_s: float) -> OpenPage:
-        """Return the page that a request names; one may have to be opened for it."""
+    async def _open_page(self, request: Request, timeout_s: float) -> OpenPage:
+        """Return the page of a request; one may have to be opened for it."""
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._pages.wanted(request.path_params["page_id"])
+                return await self._pages.find_or_open(request.path_params["page_id"])
         except TimeoutError:
-            late = not_open_within(timeout_s)
+            late = not_open_in_time(timeout_s)
             raise NoPage(late.message, help=late.help) from None
 
     async def _call(self, request: Request) -> Response:
@@ -248,7 +251,7 @@ class Api:
     async def _relayed(
         self, request: Request, asked: dict[str, Any], kind: CallKind, name: str, given: Any
     ) -> Response:
-        """Let a page do something, as long as somebody waits for it."""
+        """Make a call to a page, and cancel it when the client leaves."""
         usual = TOOL_MS if kind == "tool" else CODE_MS
         job = asyncio.ensure_future(
             self._relay.call(
@@ -260,7 +263,7 @@ class Api:
                 caller=optional(asked, "caller", str, "api")[:100],
             )
         )
-        leaving = asyncio.ensure_future(_until_left(request))
+        leaving = asyncio.ensure_future(_disconnected(request))
         try:
             await asyncio.wait((job, leaving), return_when=asyncio.FIRST_COMPLETED)
             if not job.done():
@@ -281,8 +284,8 @@ class Api:
         page_id: str = request.path_params["page_id"]
         caller = optional(asked, "caller", str, "api")[:100]
         timeout_s = timeout_s_of(asked, RUN_MS)
-        # Told before the stream begins, so that it is a plain error.
-        await self._wanted(request, timeout_s)
+        # Checked before the stream begins, so that the error is a plain response.
+        await self._open_page(request, timeout_s)
         return _stream(self._work(page_id, given, timeout_s, caller))
 
     async def _work(
@@ -301,7 +304,7 @@ class Api:
                 timeout_s=timeout_s,
                 caller=caller,
                 call_id=run,
-                hear=lambda name, data: reader.put(name, json.dumps(data)),
+                on_event=lambda name, data: reader.put(name, json.dumps(data)),
             )
             reader.put("result", json.dumps(result))
             reader.end()
@@ -332,38 +335,33 @@ class Api:
             )
         return Response(status_code=204)
 
-    def _tell_entry(self, entry: Entry) -> None:
-        self._tell("entry", entry.text)
+    def _send_entry(self, entry: Entry) -> None:
+        self._send("entry", entry.text)
 
-    def _tell(self, name: str, data: str) -> None:
+    def _send(self, name: str, data: str) -> None:
         for reader in tuple(self._readers):
             reader.put(name, data)
 
 
-async def _nothing(request: Request) -> Response:
+async def _not_found(request: Request) -> Response:
     raise Refused(
         404,
         "not_found",
-        f"nothing is at `{request.method} {request.url.path[:200]}` - the interface has no such path - "
+        f"there is nothing at `{request.method} {request.url.path[:200]}` - the interface has no such path - "
         f"begin with `GET {API_PATH}/state`",
     )
 
 
-async def _until_left(request: Request) -> None:
+async def _disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         continue
 
 
 def _json(data: Any, status: int = 200) -> Response:
-    # In ASCII: what a page says may hold halves of characters, which no other encoding can write.
+    # In ASCII: texts of pages may hold lone surrogates, which UTF-8 cannot encode.
     body = json.dumps(data, separators=(",", ":"))
     return Response(body, status, headers=_NO_STORE, media_type="application/json")
 
 
 def _stream(pieces: AsyncIterator[str]) -> Response:
     return StreamingResponse(pieces, media_type="text/event-stream", headers=_NO_STORE)
-
-
-_NO_STORE = {"cache-control": "no-store"}
-
-_ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]

@@ -40,8 +40,8 @@ FEATURES = (
     "WebUIOmniboxFullPopup",
     "WebUIOmniboxPopup",
 )
-"""What is left out of Chromium: what Playwright leaves out (Chromium heeds the last such list alone),
-and pages of the browser's own window, made anew with each page, also where nobody sees them."""
+"""Features of Chromium to disable: those that Playwright disables (Chromium uses only the last such
+list), and pages of its own window, which it creates with each page even when headless."""
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -58,11 +58,11 @@ _WHY = {
     "ERR_INTERNET_DISCONNECTED": "there is no network",
     "Timeout": "it did not load in time",
 }
-"""What a browser says of an address that it cannot open, in words."""
+"""Errors of Chromium for an address that it cannot open, in words."""
 
 
 class NoBrowser(UsageError):
-    """There is no browser here; the message says how to get one."""
+    """There is no browser; the message says how to get one."""
 
 
 @asynccontextmanager
@@ -80,7 +80,7 @@ async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
 
 @asynccontextmanager
 async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
-    """Start a browser, and end it with the block; one of a process that was killed ends by itself.
+    """Start a browser, and end it with the block; it also ends if this process is killed.
 
     Raises:
         NoBrowser: Playwright or a browser is missing.
@@ -107,27 +107,27 @@ async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
             await browser.close()
 
 
-def why_not(error: Exception) -> str:
+def failure_reason(error: Exception) -> str:
     """Return in words why a browser could not open an address."""
-    said = str(error).strip().splitlines()[0].removeprefix("Page.goto: ")
+    text = str(error).strip().splitlines()[0].removeprefix("Page.goto: ")
     for code, words in _WHY.items():
-        if code in said:
+        if code in text:
             return words
-    return said
+    return text
 
 
 def find_browser() -> str | None:
     """Return the path of a Chromium of this machine, None to leave the choice to Playwright.
 
     Raises:
-        NoBrowser: `$CHROMIUM` names none.
+        NoBrowser: `$CHROMIUM` does not name a program.
     """
     if named := os.environ.get("CHROMIUM"):
         found = shutil.which(named)
         if found is None:
             raise NoBrowser(
-                f"`CHROMIUM` names `{named}`, which is no program - "
-                "set it to the path of a Chromium, or not at all"
+                f"`CHROMIUM` names `{named}`, which is not a program - "
+                "set it to the path of a Chromium, or unset it"
             )
         return found
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
@@ -135,9 +135,9 @@ def find_browser() -> str | None:
 
 
 def arguments() -> list[str]:
-    """Return what Chromium is started with: quiet, and at home in a container."""
+    """Return the arguments of Chromium: no background activity, and for containers."""
     quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
     quiet.append(f"--disable-features={','.join(FEATURES)}")
-    # Chromium refuses to start its own sandbox as root, as containers mostly run.
+    # Chromium refuses to run its sandbox as root, and containers mostly run as root.
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return [*quiet, "--disable-gpu", *(["--no-sandbox"] if root else [])]

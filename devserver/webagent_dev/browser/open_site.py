@@ -1,4 +1,4 @@
-"""Pages of sites, opened for commands: at an address, or straight from a folder."""
+"""Opens pages of sites for commands: at an address, or directly from a folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webagent import parse
 from webagent.types import Manifest
-from webagent_dev.browser.chromium import opened, why_not
+from webagent_dev.browser.chromium import failure_reason, opened
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from playwright.async_api import Page, Route
 
 FOLDER_URL = "http://localhost:7357/"
-"""Where a folder seems to be; nothing listens there."""
+"""The address of a folder in the browser; nothing listens there."""
 
 LOAD_MS = 30_000
 """How long a page may take to load."""
-BEFORE = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
-"""Runs before every script of a page, so that its own functions are known from the browser's."""
+GLOBALS_SCRIPT = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
+"""Runs before every script of a page, to tell its own functions from those of the browser."""
 
 _SCRIPTS = frozenset(
     f"{CONTROL_PATH}/{name}" for name in ("global.js", "modelcontext.js", "components.js")
 )
-"""What pages may ask the development server for, beside the agent."""
+"""The files besides the agent that pages may load from the development server."""
 
 
 @asynccontextmanager
@@ -41,13 +41,13 @@ async def site_page(
     """Open an empty page that can reach a site; yield it, and the address of the first page.
 
     Args:
-        target: An address, or the path of a folder, whose files the browser is handed.
-        headed: Whether the browser is seen.
-        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
-            configuration says.
+        target: An address, or the path of a folder, whose files are served to the browser.
+        headed: Whether the browser has a window.
+        spa: Whether the first page of a folder answers for unknown paths; None to read its
+            configuration.
 
     Raises:
-        UsageError: There is no browser, or the folder is none with a first page.
+        UsageError: There is no browser, or the folder has no first page.
     """
     async with opened(headed=headed) as page:
         yield page, await reach(page, target, spa=spa)
@@ -58,15 +58,15 @@ async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
 
     Args:
         page: A page that has opened nothing yet.
-        target: An address, or the path of a folder, whose files the browser is handed.
-        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
-            configuration says.
+        target: An address, or the path of a folder, whose files are served to the browser.
+        spa: Whether the first page of a folder answers for unknown paths; None to read its
+            configuration.
 
     Raises:
-        UsageError: The folder is none with a first page.
+        UsageError: The folder has no first page.
     """
-    await page.add_init_script(BEFORE)
-    # What pages may count on: browsers lack both so far.
+    await page.add_init_script(GLOBALS_SCRIPT)
+    # Pages may rely on these; browsers do not have them yet.
     for name in ("global.js", "modelcontext.js"):
         if (BUNDLE / name).is_file():
             await page.add_init_script(path=BUNDLE / name)
@@ -75,7 +75,7 @@ async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
     root = _folder(target)
     if root is None:
         raise UsageError(
-            f"`{target}` is no folder and no address - tools are read from a site - "
+            f"`{target}` is neither a folder nor an address - tools are read from a site - "
             "write the path of its folder, or `https://…`"
         )
     if not (root / "index.html").is_file():
@@ -94,7 +94,7 @@ def _folder(target: str) -> Path | None:
 
 
 def _is_application(root: Path) -> bool:
-    """Whether the configuration in a folder says that its first page answers for all paths."""
+    """Whether the configuration of a folder says that its first page answers for unknown paths."""
     if not (root / CONFIG_NAME).is_file():
         return False
     try:
@@ -104,10 +104,10 @@ def _is_application(root: Path) -> bool:
 
 
 async def _serve(route: Route, root: Path, *, spa: bool) -> None:
-    """Hand the browser a file of a folder."""
+    """Serve a file of a folder to the browser."""
     request = route.request
     if request.method not in ("GET", "HEAD"):
-        await route.fulfill(status=405, body="A folder of files takes nothing.")
+        await route.fulfill(status=405, body="A folder answers GET and HEAD only.")
         return
     path = unquote(urlsplit(request.url).path)
     if path in _SCRIPTS:
@@ -144,11 +144,11 @@ async def declared_manifest(page: Page) -> Manifest:
         )
     )
     manifest = parse(text)
-    # At a place by convention there may be anything, such as the first page of an application.
+    # At the conventional address there may be anything, such as the first page of an application.
     return manifest if address or manifest.tools else Manifest()
 
 
-async def open_first(page: Page, start: str, name: str = "") -> None:
+async def open_site_page(page: Page, start: str, name: str = "") -> None:
     """Open a page of a site.
 
     Args:
@@ -157,7 +157,7 @@ async def open_first(page: Page, start: str, name: str = "") -> None:
         name: Address of the page, relative to that.
 
     Raises:
-        UsageError: It is not there.
+        UsageError: It cannot be opened.
     """
     from playwright.async_api import Error
 
@@ -166,16 +166,16 @@ async def open_first(page: Page, start: str, name: str = "") -> None:
         answer = await page.goto(url, timeout=LOAD_MS)
     except Error as error:
         raise UsageError(
-            f"`{url}` cannot be opened - {why_not(error)} - check the address and its server"
+            f"`{url}` cannot be opened - {failure_reason(error)} - check the address and its server"
         ) from None
     if answer is None or answer.ok:
         return
     shown = urlsplit(url).path if start == FOLDER_URL else url
     if answer.status >= 500:
         raise UsageError(
-            f"`{shown}` answers with status {answer.status} - its server has failed, or one behind "
-            "it is not up - look at its terminal"
+            f"`{shown}` answers with status {answer.status} - its server has failed, or its upstream "
+            "is not up - look at its terminal"
         )
     raise UsageError(
-        f"`{shown}` is no page: it answers with status {answer.status} - write the address of one"
+        f"`{shown}` is not a page: it answers with status {answer.status} - write the address of one"
     )

@@ -1,4 +1,4 @@
-"""A page that stays on the origins that are allowed, wherever it wants to go by itself."""
+"""A page that cannot leave the allowed origins."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ _ERROR_PAGE = "chrome-error:"
 
 
 class RestrictedPage(PlaywrightPage):
-    """The `Page` port over a page of Chromium's that asks no other origin for documents.
+    """The `Page` port over a page of Chromium that loads no documents from other origins.
 
-    It is not only judged by its address: what a script, a link, a form or a redirect asks for is
-    not sent. Frames, pictures and the like are fetched as in any page.
+    A request for a document of another origin is blocked before it is sent, whether a script, a link,
+    a form or a redirect makes it. Frames, images and the like are loaded as in any page.
     """
 
     def __init__(self, page: Page, allows: Callable[[str], bool]) -> None:
-        """Take a page that is blank yet.
+        """Take a page that is still blank.
 
         Args:
-            page: It.
-            allows: Whether the page may show what is at an address.
+            page: The page.
+            allows: Whether the page may show an address.
         """
         super().__init__(page)
         self._allows = allows
-        self.refused = ""
-        """The address to which it was not let go last, until it has gone to another."""
+        self.blocked_url = ""
+        """The last address that was blocked; empty once another was loaded."""
 
-    async def fence(self) -> None:
-        """Judge from now on what the page asks for.
+    async def restrict(self) -> None:
+        """Check all documents that the page requests from now on.
 
-        Playwright's own routes see the first address of a chain of redirects only.
+        Not by Playwright's routes, which see only the first address of a chain of redirects.
         """
         from playwright.async_api import Error
 
@@ -47,43 +47,43 @@ class RestrictedPage(PlaywrightPage):
         tree = await session.send("Page.getFrameTree")
         outermost = tree["frameTree"]["frame"]["id"]
 
-        async def judge(event: dict[str, Any]) -> None:
+        async def check(event: dict[str, Any]) -> None:
             url = str(event["request"]["url"])
             request = {"requestId": event["requestId"]}
-            # A page that ends meanwhile asks for nothing any more.
+            # The page may close meanwhile.
             with suppress(Error):
                 if event["frameId"] != outermost:
                     await session.send("Fetch.continueRequest", request)
                 elif self._allows(url):
-                    self.refused = ""
+                    self.blocked_url = ""
                     await session.send("Fetch.continueRequest", request)
                 else:
-                    self.refused = url
+                    self.blocked_url = url
                     blocked = {**request, "errorReason": "BlockedByClient"}
                     await session.send("Fetch.failRequest", blocked)
 
-        session.on("Fetch.requestPaused", judge)
+        session.on("Fetch.requestPaused", check)
         await session.send("Fetch.enable", {"patterns": [{"resourceType": "Document"}]})
 
     async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do or read something as a person would, and return what came of it."""
-        self._judge()
+        """Do or read something as a person would, and return the reply."""
+        self._check()
         reply = await super().act(action)
-        self._judge()
+        self._check()
         return reply
 
     async def snapshot(self) -> Snapshot:
         """Return what the page shows now."""
-        self._judge()
+        self._check()
         snapshot = await super().snapshot()
-        self._judge()
+        self._check()
         return snapshot
 
-    def _judge(self) -> None:
+    def _check(self) -> None:
         url = self.page.url
         if url.startswith(_ERROR_PAGE):
-            # Without a refusal it is an address that could not be reached.
-            url = self.refused
+            # Without a blocked address it was one that could not be reached.
+            url = self.blocked_url
         if not url or self._allows(url):
             return
         origin = origin_of(url) or url

@@ -1,4 +1,4 @@
-"""A server of ours that runs already, and the pages that are open in it, for other commands."""
+"""A running server of a site and its open pages, for other commands."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from webagent_dev.config.urls import API_PATH, is_address
 from webagent_dev.errors import ConfigError, UsageError
 
 ANSWER_S = 3.0
-"""How long a server may take to say that it is there."""
+"""How long a server may take to answer the first request."""
 
-Hear = Callable[[dict[str, Any]], None]
-Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+OnEvent = Callable[[dict[str, Any]], None]
+OnQuestion = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
-class Running:
+class RunningServer:
     """A connection to a running server, as its owner; an asynchronous context manager."""
 
     def __init__(self, note: Note) -> None:
-        """Connect to nothing yet.
+        """Prepare a connection.
 
         Args:
-            note: Of a server that runs.
+            note: Of a running server.
         """
         assert note.url
         self.url = note.url
         self._http = httpx.AsyncClient(
             base_url=httpx.URL(note.url).join(API_PATH),
             headers={"authorization": f"Bearer {note.owner_token}"},
-            # On this machine, with a certificate that it made itself.
+            # The server is on this machine, with a certificate that it made itself.
             verify=False,  # noqa: S501
-            # No proxy stands between two programs of one machine.
+            # No proxy between two programs of one machine.
             trust_env=False,
             timeout=httpx.Timeout(ANSWER_S, read=None),
         )
@@ -58,14 +58,14 @@ class Running:
         await self._http.__aexit__(kind, error, traceback)
 
     async def state(self) -> dict[str, Any]:
-        """Return what runs there, with the open `pages`; nothing when the server does not answer."""
-        return await self._asked("/state")
+        """Return the state of the server, with its open `pages`; empty if it does not answer."""
+        return await self._get("/state")
 
     async def doors(self) -> dict[str, Any]:
-        """Return how other programs come in; nothing when the server does not answer."""
-        return await self._asked("/doors")
+        """Return the endpoints for other programs; empty if the server does not answer."""
+        return await self._get("/doors")
 
-    async def _asked(self, path: str) -> dict[str, Any]:
+    async def _get(self, path: str) -> dict[str, Any]:
         try:
             answer: dict[str, Any] = (await self._http.get(path, timeout=ANSWER_S)).json()
         except (httpx.HTTPError, ValueError):
@@ -73,47 +73,47 @@ class Running:
         return answer
 
     async def tools(self, page_id: str) -> list[dict[str, Any]]:
-        """Return what a page offers.
+        """Return the tools of a page.
 
         Raises:
-            UsageError: There is no such page, or it is not clear which is meant.
+            UsageError: There is no such page, or it is not clear which one is meant.
         """
         answer = await self._http.get(f"/pages/{quote(page_id, safe='')}/tools")
-        tools: list[dict[str, Any]] = _told(answer)["tools"]
+        tools: list[dict[str, Any]] = _data_of(answer)["tools"]
         return tools
 
     async def call(self, page_id: str, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """Call a tool of a page; return the result as data.
 
         Raises:
-            UsageError: The server refuses.
+            UsageError: The server returns an error.
         """
-        asked = {"name": name, "arguments": arguments, "caller": "terminal"}
-        return _told(await self._http.post(f"/pages/{quote(page_id, safe='')}/call", json=asked))
+        body = {"name": name, "arguments": arguments, "caller": "terminal"}
+        return _data_of(await self._http.post(f"/pages/{quote(page_id, safe='')}/call", json=body))
 
     async def run(
-        self, page_id: str, goal: dict[str, Any], *, hear: Hear, ask: Ask
+        self, page_id: str, goal: dict[str, Any], *, on_event: OnEvent, on_question: OnQuestion
     ) -> dict[str, Any]:
         """Let the agent of a page work on a goal; return the result as data.
 
         Args:
             page_id: Which page.
             goal: `{"goal", "budget"?, "approve"?}`.
-            hear: Hears each event of the run.
-            ask: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?}`.
+            on_event: Called with each event of the run.
+            on_question: Answers a request `{"kind", "text", "details"}` with `{"yes", "text"?, "session"?}`.
 
         Raises:
-            UsageError: The server refuses, or went away.
+            UsageError: The server returns an error, or goes away.
         """
         path = f"/pages/{quote(page_id, safe='')}/run"
-        asked = {**goal, "caller": "terminal"}
+        body = {**goal, "caller": "terminal"}
         run, name = "", ""
         try:
-            async with self._http.stream("POST", path, json=asked) as answer:
-                if answer.is_error:
-                    await answer.aread()
-                    _told(answer)
-                async for line in answer.aiter_lines():
+            async with self._http.stream("POST", path, json=body) as response:
+                if response.is_error:
+                    await response.aread()
+                    _data_of(response)
+                async for line in response.aiter_lines():
                     field, _, text = line.partition(": ")
                     if field == "event":
                         name = text
@@ -124,22 +124,22 @@ class Running:
                         case "run":
                             run = data["run"]
                         case "agent":
-                            hear(data)
+                            on_event(data)
                         case "question":
-                            said = await ask(data["request"])
+                            answer = await on_question(data["request"])
                             await self._http.post(
-                                f"/runs/{run}/answer", json={**said, "question": data["question"]}
+                                f"/runs/{run}/answer", json={**answer, "question": data["question"]}
                             )
                         case "result":
                             result: dict[str, Any] = data
                             return result
         except httpx.HTTPError as error:
-            raise _gone(self.url, error) from None
-        raise _gone(self.url, None)
+            raise _server_gone(self.url, error) from None
+        raise _server_gone(self.url, None)
 
 
-async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] | None:
-    """Return the running server of a site and the page of it that is meant, None without one.
+async def find_open_page(site: str, tab: str) -> tuple[RunningServer, dict[str, Any]] | None:
+    """Return the running server of a site and one of its pages, None without one.
 
     Args:
         site: An address, or the path of a folder.
@@ -147,12 +147,12 @@ async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] 
 
     Raises:
         UsageError: `tab` is given and there is no such page, or several pages are open and it is not
-            clear which is meant.
+            clear which one is meant.
     """
     note = note_of(site)
     state: dict[str, Any] = {}
     if note is not None:
-        async with Running(note) as running:
+        async with RunningServer(note) as running:
             state = await running.state()
     if note is None or "pages" not in state:
         if tab:
@@ -163,18 +163,18 @@ async def find_open_page(site: str, tab: str) -> tuple[Running, dict[str, Any]] 
         return None
     if not state["pages"] and not tab:
         return None
-    return Running(note), _chosen(state["pages"], tab or state["focused"] or "")
+    return RunningServer(note), _choose(state["pages"], tab or state["focused"] or "")
 
 
-def _chosen(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:
+def _choose(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:
     found = [page for page in pages if page["page_id"].startswith(tab)] if tab else pages
     if len(found) == 1:
         return found[0]
     listed = "".join(f"\n  {page['page_id']}  {page['url']}" for page in pages)
     if not found:
-        raise UsageError(f"no page with the id `{tab}` is open - these are:{listed or ' none'}")
+        raise UsageError(f"no page with the id `{tab}` is open - there are:{listed or ' none'}")
     raise UsageError(
-        f"{len(found)} pages are open - it is not clear which is meant - click into one, or write "
+        f"{len(found)} pages are open - it is not clear which one is meant - click into one, or write "
         f"`--tab` with its id, or `--headless`:{listed}"
     )
 
@@ -197,7 +197,7 @@ def note_of(site: str) -> Note | None:
     return None
 
 
-def _told(answer: httpx.Response) -> dict[str, Any]:
+def _data_of(answer: httpx.Response) -> dict[str, Any]:
     try:
         data = answer.json()
     except ValueError:
@@ -205,10 +205,10 @@ def _told(answer: httpx.Response) -> dict[str, Any]:
     if answer.is_error:
         error = data.get("error", {}) if isinstance(data, dict) else {}
         raise UsageError(str(error.get("message", f"the server answered {answer.status_code}")))
-    told: dict[str, Any] = data
-    return told
+    result: dict[str, Any] = data
+    return result
 
 
-def _gone(url: str, error: httpx.HTTPError | None) -> UsageError:
-    why = f"{error}" if error else "it ended in the middle of the run"
-    return UsageError(f"the server at {url} went away - {why} - start it again")
+def _server_gone(url: str, error: httpx.HTTPError | None) -> UsageError:
+    reason = f"{error}" if error else "it ended in the middle of the run"
+    return UsageError(f"the server at {url} went away - {reason} - start it again")

@@ -11,7 +11,7 @@ from webagent.errors import UnknownTool
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.values import decode, encode
 from webagent.registry import ToolRegistry
-from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
+from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
@@ -89,7 +89,7 @@ async def _call(
     name: str, given: Sequence[str], *, site: str, page: str, spa: bool | None, headed: bool
 ) -> dict[str, Any]:
     async with site_page(site, headed=headed, spa=spa) as (opened, start):
-        await open_first(opened, start, page)
+        await open_site_page(opened, start, page)
         port = PlaywrightPage(opened)
         registry = ToolRegistry(port)
         await registry.bind(await declared_manifest(opened))

@@ -20,7 +20,7 @@ from webagent_dev.api.clients import (
     token_command,
     token_note,
 )
-from webagent_dev.browser.running_server import Running, note_of
+from webagent_dev.browser.running_server import RunningServer, note_of
 from webagent_dev.cli.diff import difference
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.config.urls import CARD_PATH, is_address
@@ -159,7 +159,7 @@ def _say_door(site: str, aside: Console, *, found_at_any_port: bool) -> None:
     async def ask() -> dict[str, Any]:
         if note is None:
             return {}
-        async with Running(note) as running:
+        async with RunningServer(note) as running:
             return await running.doors()
 
     told = asyncio.run(ask())

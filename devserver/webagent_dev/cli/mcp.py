@@ -42,13 +42,13 @@ def run(site: str, *, serve: bool = False) -> int:
 
 def _answers(site: str) -> bool:
     """Whether a server runs; the note of one that was killed is still there."""
-    from webagent_dev.browser.running_server import Running
+    from webagent_dev.browser.running_server import RunningServer
 
     async def ask() -> bool:
         note = note_of(site)
         if note is None:
             return False
-        async with Running(note) as running:
+        async with RunningServer(note) as running:
             return bool(await running.state())
 
     return asyncio.run(ask())

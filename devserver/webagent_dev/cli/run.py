@@ -12,7 +12,7 @@ from webagent.agent import Budget, Driver, Nobody, Person, Policy
 from webagent.agent.person import Request
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
-from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
+from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
 from webagent_dev.cli.init import template
 from webagent_dev.cli.terminal_person import TerminalPerson
 from webagent_dev.config.llm import LlmConfig, model_of
@@ -125,7 +125,7 @@ async def _work_open(
             tell.place(page["url"])
         given = {"goal": goal, "budget": {"steps": steps}, **({"approve": True} if yes else {})}
         hear = tell or (lambda event: None)
-        result = await running.run(page["page_id"], given, hear=hear, ask=ask)
+        result = await running.run(page["page_id"], given, on_event=hear, on_question=ask)
     if not result["ok"]:
         error = result["error"]
         if tell:
@@ -150,7 +150,7 @@ async def _work(
 ) -> dict[str, Any]:
     async with AsyncExitStack() as stack:
         opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
-        await open_first(opened, start, page)
+        await open_site_page(opened, start, page)
         port = PlaywrightPage(opened)
         stack.push_async_callback(port.close)
         registry = ToolRegistry(port)

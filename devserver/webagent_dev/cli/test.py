@@ -16,7 +16,7 @@ import click
 from webagent.checks import Report as Checked
 from webagent.checks import check_bytes
 from webagent_dev.browser.chromium import launched
-from webagent_dev.browser.open_site import open_first, reach
+from webagent_dev.browser.open_site import open_site_page, reach
 from webagent_dev.cli.diff import difference
 from webagent_dev.cli.exit import INTERRUPTED
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
@@ -131,7 +131,7 @@ async def _test(
             return page
 
         async def first(page: Page, path: str) -> None:
-            await open_first(page, start, path)
+            await open_site_page(page, start, path)
 
         prover = Prover(
             BrowserStage(fresh, first, subject.reset),

@@ -47,7 +47,7 @@ class ServeConfig:
     proxy: str | None = None
     """Origin of the server that ours stands in front of; None when the folder itself is served."""
     manifest: Path | None = None
-    """The file of the manifest; None for `webagents.md` in the folder, or in the server behind."""
+    """The file of the manifest; None for `webagents.md` in the folder, or on the upstream."""
     manifest_command: str | None = None
     """A command line that prints the manifest, run where `webagent.toml` is."""
     bundle: Path | None = None

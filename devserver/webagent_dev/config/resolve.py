@@ -81,7 +81,7 @@ def resolve_config(
     folder = base / site.get("root", ".")
     if spa and proxy:
         raise ConfigError(
-            "`--spa` and `--proxy` are both given - the server behind answers all paths itself - "
+            "`--spa` and `--proxy` are both given - the upstream answers all paths itself - "
             "leave `--spa` out"
         )
     names = tuple(map(_name, allow_host)) or tuple(server.get("allow_host", ()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from webagent.types import Manifest
-from webagent_dev.browser.open_site import declared_manifest, open_first, site_page
+from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
 from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.errors import UsageError
 from webagent_dev.extract.forms import Forms
@@ -90,7 +90,7 @@ async def _open(page: Page, way: Sequence[str]) -> None:
     from playwright.async_api import Error
 
     try:
-        await open_first(page, way[-1])
+        await open_site_page(page, way[-1])
     except UsageError:
         if len(way) == 1:
             raise

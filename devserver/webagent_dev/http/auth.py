@@ -7,12 +7,13 @@ to the same address without it, so that it stays out of histories, screenshots a
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 
@@ -22,6 +23,27 @@ def is_owner(request: Request, config: ServeConfig) -> bool:
     given = request.headers.getlist("authorization")
     expected = f"Bearer {config.owner_token}".encode()
     return len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), expected)
+
+
+class OwnerAccess:
+    """ASGI application that passes on only requests with the owner's token."""
+
+    def __init__(self, app: ASGIApp, config: ServeConfig, denied: Callable[[], Response]) -> None:
+        """Protect an application.
+
+        Args:
+            app: The application.
+            config: Has the token, and whether it is needed.
+            denied: Returns the response to any other request.
+        """
+        self._app = app
+        self._config = config
+        self._denied = denied
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        allowed = self._config.doors == "open" or is_owner(Request(scope), self._config)
+        await (self._app if allowed else self._denied())(scope, receive, send)
 
 
 TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header

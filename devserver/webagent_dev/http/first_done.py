@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 
-async def until_first(*jobs: Coroutine[Any, Any, None], expected: type[Exception]) -> None:
+async def run_until_first_done(*jobs: Coroutine[Any, Any, None], expected: type[Exception]) -> None:
     """Run jobs until the first ends, then end the others.
 
     Args:

@@ -68,7 +68,7 @@ def missing_page(path: str, *, index: bool) -> bytes:
 
 
 def away_page(origin: str, reason: str, probe: str, *, again: bool) -> bytes:
-    """Return the page for a server behind ours that does not answer.
+    """Return the page for an upstream that does not answer.
 
     Args:
         origin: Where it should be.

@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from webagent_dev import __version__
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.first_done import until_first
+from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.pages import sentence
 from webagent_dev.live.hub import Connection, Hub
 from webagent_dev.live.messages import (
@@ -39,7 +39,7 @@ from webagent_dev.site.state import Site
 
 _REMEMBERED_TABS = 256
 LONGEST_CALLER = 100
-"""Characters of who asks, as pages say it."""
+"""Characters of the name of a caller, as pages send it."""
 _NUMBER = re.compile(r"[0-9]{1,15}")
 
 
@@ -99,11 +99,11 @@ class Live:
         self._site = site
         self._hub = hub
         self._build = build
-        self._told_to_reload: dict[str, None] = {}
+        self._reloaded_tabs: dict[str, None] = {}
         self._listener = listener
 
     async def endpoint(self, websocket: WebSocket) -> None:
-        """Talk to one page until it leaves; without the token it gets no connection at all."""
+        """Serve one page until it leaves; without the token it gets no connection."""
         if not self._has_token(websocket):
             await websocket.send_denial_response(
                 sentence(
@@ -124,12 +124,12 @@ class Live:
                 manifest_path=state.manifest_path,
                 seq=self._hub.seq,
             )
-            # First what was missed: only the greeting tells the page that it has now seen all.
+            # What was missed comes first: after the greeting the page assumes that it has seen everything.
             for message in self._missed(websocket):
                 connection.put(serialize(message))
             connection.put(serialize(hello))
             connection.put(serialize(current_findings(self._site)))
-            await until_first(
+            await run_until_first_done(
                 self._receive(websocket, connection),
                 self._send(websocket, connection),
                 connection.lost(),
@@ -138,12 +138,12 @@ class Live:
         finally:
             self._hub.leave(connection)
             page = self._pages.leave(connection)
-            # Calls end with the server then, and not for a reason that is none.
+            # When the server ends, its calls end with it, and not because a page went away.
             if page and not self._ending.is_set():
-                self._relay.gone(page)
+                self._relay.page_gone(page)
 
     def _missed(self, websocket: WebSocket) -> list[ServerMessage]:
-        """Return what happened since the page was made, or since it was last connected."""
+        """Return the broadcasts since the page was sent, or since it was last connected."""
         seen = websocket.query_params.get("seen", "")
         return self._hub.missed(int(seen)) if _NUMBER.fullmatch(seen) else []
 
@@ -159,7 +159,7 @@ class Live:
             while True:
                 await websocket.send_text(await connection.next())
         except (WebSocketDisconnect, RuntimeError):
-            # The channel was closed below us, by the page or for a message that was too long.
+            # The connection was closed meanwhile, by the page or because of a message that is too long.
             return
 
     async def _receive(self, websocket: WebSocket, connection: Connection) -> None:
@@ -169,25 +169,25 @@ class Live:
                 return
             text = message.get("text")
             if text and len(text) <= PAGE_MESSAGE_BYTES:
-                self._take(text, connection)
+                self._handle(text, connection)
 
-    def _take(self, text: str, connection: Connection) -> None:
+    def _handle(self, text: str, connection: Connection) -> None:
         message = parse_page_message(text)
         if isinstance(message, PageHello):
-            self._greet(message, connection)
+            self._register(message, connection)
             return
-        page = self._pages.of(connection)
+        page = self._pages.by_connection(connection)
         if page is None:
-            # Not from our script, which says first who it is.
+            # Not from our script, which introduces itself first.
             return
         match message:
             case PageRegistry() as registry:
-                self._pages.offer(registry, connection)
+                self._pages.set_registry(registry, connection)
                 self._listener.registry(registry)
-            case PageResult() | PageProgress() | PageQuestion() as told:
-                self._relay.take(told, page)
+            case PageResult() | PageProgress() | PageQuestion() as reply:
+                self._relay.receive(reply, page)
             case PageEvent() as event:
-                self._hear(event, page)
+                self._record(event, page)
                 self._listener.event(event)
             case PageLog() as log:
                 detail = {
@@ -205,26 +205,26 @@ class Live:
             case PageDrift() as drift:
                 self._listener.drift(drift)
             case None:
-                # Of a newer version of the wire, or not from our script; nothing depends on it.
+                # From a newer version of the page, or not from our script; nothing depends on it.
                 return
 
-    def _greet(self, hello: PageHello, connection: Connection) -> None:
-        """Take in a page; one that still runs the scripts of another version gets the current ones."""
-        known = self._pages.of(connection)
-        page = self._pages.greet(hello, connection)
+    def _register(self, hello: PageHello, connection: Connection) -> None:
+        """Register a page; it has to reload if it runs the scripts of another version."""
+        known = self._pages.by_connection(connection)
+        page = self._pages.register(hello, connection)
         if known is None:
-            self._relay.arrived(page)
-        if hello.version == __version__ or page.hello.page_id in self._told_to_reload:
+            self._relay.page_arrived(page)
+        if hello.version == __version__ or page.hello.page_id in self._reloaded_tabs:
             return
-        self._told_to_reload[page.hello.page_id] = None
-        if len(self._told_to_reload) > _REMEMBERED_TABS:
-            del self._told_to_reload[next(iter(self._told_to_reload))]
+        self._reloaded_tabs[page.hello.page_id] = None
+        if len(self._reloaded_tabs) > _REMEMBERED_TABS:
+            del self._reloaded_tabs[next(iter(self._reloaded_tabs))]
         reason = f"the page runs webagent {page.hello.version}, the server is {__version__}"
         connection.put(serialize(Reload(reason=reason, path=None)))
 
-    def _hear(self, event: PageEvent, page: OpenPage) -> None:
-        """Keep what happened, and tell who waits for it."""
-        self._relay.take(event, page)
+    def _record(self, event: PageEvent, page: OpenPage) -> None:
+        """Add an event to the timeline, and pass it on to its caller."""
+        self._relay.receive(event, page)
         detail = event.detail
         if event.name == "call":
             key = f"{page.hello.document_id}:{detail.get('id')}"

@@ -1,4 +1,4 @@
-"""The pages that are connected, and how news reaches them."""
+"""Broadcasts messages to all connected pages, and replays those that a page has missed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,20 @@ from webagent_dev.live.messages import (
 )
 
 QUEUE_LENGTH = 500
-"""Messages that may wait for one page; a page further behind is let go and connects again."""
-
-
+"""Limit of messages that wait for one page; a slower page is disconnected and connects again."""
 REMEMBERED = 500
-"""News that are kept for pages that are away; one that missed more loads anew."""
+"""Limit of broadcasts that are kept for pages that are away; one that has missed more reloads."""
 
 
 class Connection:
-    """One connected page: what waits to be sent to it."""
+    """A connected page: the queue of messages for it."""
 
     def __init__(self) -> None:
         self._waiting: asyncio.Queue[str] = asyncio.Queue(QUEUE_LENGTH)
         self._lost = asyncio.Event()
 
     def put(self, text: str) -> None:
-        """Add a message, or give the page up when too many wait already."""
+        """Add a message, or disconnect the page if too many are waiting."""
         try:
             self._waiting.put_nowait(text)
         except asyncio.QueueFull:
@@ -42,30 +40,30 @@ class Connection:
         return await self._waiting.get()
 
     async def lost(self) -> None:
-        """Wait until the page has been given up."""
+        """Wait until the page has to be disconnected."""
         await self._lost.wait()
 
 
 class Hub:
-    """All connected pages. Telling them something never waits for any of them."""
+    """All connected pages. A broadcast never waits for any of them."""
 
     def __init__(self) -> None:
         self._connections: set[Connection] = set()
-        self._news: deque[ServerMessage] = deque(maxlen=REMEMBERED)
+        self._broadcasts: deque[ServerMessage] = deque(maxlen=REMEMBERED)
         self._listeners: list[Callable[[ServerMessage], None]] = []
         self.seq = 0
-        """Number of the latest news; the first are number 1."""
+        """Number of the latest broadcast; the first is number 1."""
 
     def live_path(self, config: ServeConfig) -> str:
-        """Return the URL path of the live channel for a page that is made now."""
+        """Return the URL path of the live channel for a page that is sent now."""
         return f"{config.live_path}&seen={self.seq}"
 
     def listen(self, listener: Callable[[ServerMessage], None]) -> None:
-        """Tell somebody in this server, too, what all pages are told."""
+        """Call a listener in this server with each broadcast, too."""
         self._listeners.append(listener)
 
     def join(self) -> Connection:
-        """Add a page; from now on it is told everything."""
+        """Add a page; it receives all broadcasts from now on."""
         connection = Connection()
         self._connections.add(connection)
         return connection
@@ -75,9 +73,9 @@ class Hub:
         self._connections.discard(connection)
 
     def broadcast(self, message: ServerMessage) -> None:
-        """Tell every page, and remember it for those that are away."""
+        """Send a message to every page, and keep it for those that are away."""
         self.seq += 1
-        self._news.append(message)
+        self._broadcasts.append(message)
         text = serialize(message, seq=self.seq)
         for connection in tuple(self._connections):
             connection.put(text)
@@ -85,19 +83,20 @@ class Hub:
             listener(message)
 
     def missed(self, seen: int) -> list[ServerMessage]:
-        """Return what a page has to be told that has seen the news up to a number.
+        """Return what a page needs that has seen the broadcasts up to a number.
 
-        One reload stands for everything; of the same stylesheet, and of the manifest, the latest do.
+        A reload replaces everything else. Of the manifest, and of each stylesheet, only the latest
+        counts.
         """
         count = self.seq - seen
-        if count < 0 or count > len(self._news):
+        if count < 0 or count > len(self._broadcasts):
             return [Reload(reason="the page was away for too long", path=None)]
-        news = list(self._news)[len(self._news) - count :]
-        for message in news:
+        missed = list(self._broadcasts)[len(self._broadcasts) - count :]
+        for message in missed:
             if isinstance(message, Reload):
                 return [message]
         latest: dict[tuple[type, str], ServerMessage] = {}
-        for message in news:
+        for message in missed:
             if isinstance(message, ManifestChanged | StylesheetChanged):
                 latest[type(message), message.path] = message
         return list(latest.values())

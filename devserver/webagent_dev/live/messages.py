@@ -1,7 +1,7 @@
-"""What the server and a page say to each other over the live channel: two closed unions.
+"""The messages of the live channel, in both directions: two closed unions.
 
-One JSON object per text frame. The page's side has the same union in TypeScript; the examples in
-`tests/cases/messages.json` hold on both.
+Each text frame is one JSON object. The page has the same unions in TypeScript; the examples in
+`tests/cases/messages.json` hold for both.
 """
 
 from __future__ import annotations
@@ -19,12 +19,11 @@ if TYPE_CHECKING:
 
 WIRE_VERSION = 1
 PAGE_MESSAGE_BYTES = 4 << 20
-"""The longest message that a page may send."""
+"""Limit of a message of a page."""
 DEEPEST = 256
-"""Levels of nesting in it; values of a page have 200 at most."""
+"""Limit of nesting in it; values of a page have up to 200 levels."""
 SOCKET_MESSAGE_BYTES = 16 << 20
-"""The longest message of a site's own WebSocket that is passed on to the server behind, or from it."""
-
+"""Limit of a message of a site's own WebSocket that is passed on to the upstream, or from it."""
 
 CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
 
@@ -35,18 +34,18 @@ class Hello:
 
     type: ClassVar = "hello"
     version: str
-    """Version of the server; a page of another version is told to reload."""
+    """Version of the server; a page of another version has to reload."""
     build: str
     """Build of the page bundle that is served, empty when there is none."""
     manifest_path: str | None
     """URL path of the manifest, null when the site has none."""
     seq: int
-    """Number of the latest news."""
+    """Number of the latest broadcast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What the checks say about the manifest as it is now; none means all is well."""
+    """What the checks say about the manifest as it is now."""
 
     type: ClassVar = "findings"
     path: str
@@ -90,27 +89,27 @@ class Reload:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The page is asked to do something and to answer with a `result` of the same id."""
+    """Asks the page to do something, and to answer with a `result` of the same id."""
 
     type: ClassVar = "call"
     id: str
     kind: CallKind
-    """A tool is called, a program run, the agent given a goal, its prompt shown, or the page; or
-    something is done on it as a person would."""
+    """Call a tool, run a program, reach a goal, show the prompt or the page, or act on the page as a
+    person would."""
     name: str
-    """Of the tool; empty for anything else."""
+    """Name of the tool; empty for any other kind."""
     arguments: dict[str, Any]
-    """Of the tool by their names; else `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`,
+    """Of the tool, by name; for other kinds `{code}`, `{goal, approve?, model?, budget?}`, `{goal}`,
     `{action}` or `{}`."""
     deadline_ms: int
     """How long the page has."""
     caller: str
-    """Who asks, for people: `inspector`, `terminal`, the name of an MCP client."""
+    """Name of the caller, for people: `inspector`, `terminal`, or that of an MCP client."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """Nobody waits for a call any more."""
+    """The result of a call is no longer needed."""
 
     type: ClassVar = "cancel"
     id: str
@@ -118,7 +117,7 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswer:
-    """What the person outside says to a `question` of the agent."""
+    """The answer of a person outside of the page to a `question` of the agent."""
 
     type: ClassVar = "answer"
     id: str
@@ -136,7 +135,7 @@ ServerMessage = (
 
 @dataclass(frozen=True, slots=True)
 class PageHello:
-    """A page says who it is, and says so again when it has another address, title or focus."""
+    """A page introduces itself, and again when its address, title or focus changes."""
 
     type: ClassVar = "hello"
     page_id: str
@@ -158,7 +157,7 @@ class PageError:
 
 @dataclass(frozen=True, slots=True)
 class PageDrift:
-    """Where a page is not what its manifest says; none means that it is."""
+    """Where a page differs from its manifest; no findings mean that it does not."""
 
     type: ClassVar = "drift"
     path: str
@@ -168,13 +167,13 @@ class PageDrift:
 
 @dataclass(frozen=True, slots=True)
 class PageRegistry:
-    """What a page offers now."""
+    """The tools that a page offers now."""
 
     type: ClassVar = "registry"
     state: str
     """`idle`, `starting`, `ready` or `failed`: whether the agent of the page has started."""
     tools: list[dict[str, Any]]
-    """Empty until it has."""
+    """Empty until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +187,7 @@ class PageResult:
 
 @dataclass(frozen=True, slots=True)
 class PageProgress:
-    """What a running call says meanwhile."""
+    """The progress of a running call."""
 
     type: ClassVar = "progress"
     id: str
@@ -197,7 +196,7 @@ class PageProgress:
 
 @dataclass(frozen=True, slots=True)
 class PageQuestion:
-    """The agent needs an answer, or a yes, to go on with a call."""
+    """The agent needs an answer, or approval, to continue a call."""
 
     type: ClassVar = "question"
     id: str
@@ -210,16 +209,16 @@ class PageQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PageLog:
-    """What a page's own code wrote to its console, or did not catch."""
+    """What the code of a page logged to its console, or did not catch."""
 
     type: ClassVar = "log"
     level: str
     """`debug`, `log`, `info`, `warn`, `error`; `uncaught` and `unhandled` for what was not caught."""
     text: str
     place: str
-    """`file:line:column` where that is known, else empty."""
+    """`file:line:column` if that is known, else empty."""
     count: int
-    """How often, one after the other."""
+    """How often in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +264,7 @@ _PAGE_MESSAGES: dict[str, tuple[type[PageMessage], dict[str, type]]] = {
     "log": (PageLog, {"level": str, "text": str, "place": str, "count": int}),
     "event": (PageEvent, {"name": str, "detail": dict}),
 }
-"""What pages may say: the class of each type, and its fields."""
+"""The messages of pages: the class of each type, and its fields."""
 
 
 def findings_message(state: SiteState, *, editable: bool = True) -> Findings:
@@ -309,17 +308,18 @@ def serialize(message: ServerMessage, *, seq: int | None = None) -> str:
     """Return the message as JSON in ASCII, so that no text of a site can break the frame.
 
     Args:
-        message: What to say.
-        seq: Its number, if it is news: a page that was away says the last number that it has seen.
+        message: The message.
+        seq: Its number, if it is a broadcast: a page that was away names the last one that it has
+            seen.
     """
     numbered = {} if seq is None else {"seq": seq}
     return json.dumps({"v": WIRE_VERSION, "type": message.type, **asdict(message), **numbered})
 
 
 def parse_page_message(text: str) -> PageMessage | None:
-    """Read a message of a page; None when it is unknown or not as agreed.
+    """Read a message of a page; None if it is unknown or malformed.
 
-    Fields that a newer page may add are passed over.
+    Unknown fields are ignored, because a newer page may send some.
     """
     try:
         data = read_json(text, deepest=DEEPEST)
@@ -331,6 +331,6 @@ def parse_page_message(text: str) -> PageMessage | None:
     if not isinstance(name, str) or name not in _PAGE_MESSAGES:
         return None
     kind, fields = _PAGE_MESSAGES[name]
-    if any(type(data.get(field)) is not wanted for field, wanted in fields.items()):
+    if any(type(data.get(field)) is not expected for field, expected in fields.items()):
         return None
     return kind(**{field: data[field] for field in fields})

@@ -1,4 +1,4 @@
-"""The pages that are open: who they are, what they offer, and which one is meant."""
+"""The open pages: their identity, their tools, and which one a call is for."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from webagent_dev.live.hub import Connection
 from webagent_dev.live.messages import PageHello, PageRegistry
 
 FOCUSED = "focused"
-"""Stands for the page that the developer looks at."""
+"""Id for the page that the developer looks at."""
 HEADLESS = "headless"
-"""Id of the tab that the server opens by itself, and in which nobody looks at a page."""
+"""Id of the tab that the server opens in its headless browser."""
 MOST_CHARACTERS = 2_000
-"""Of an address and of a title, as our script sends them."""
+"""Limit of an address and of a title."""
 FOLLOWS_S = 5.0
-"""How long before a page is gone the next of its tab may have come."""
+"""How long the next page of a tab may be connected before the page before it is gone."""
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_LONGEST_WORD = 64
+_LONGEST_NAME = 64
 _STATES = ("idle", "starting", "ready", "failed")
 
 
 @dataclass(slots=True, eq=False)
 class OpenPage:
-    """One page that has said who it is."""
+    """One page that has introduced itself."""
 
     page_id: str
-    """Of the tab, the same over its navigations; a second page of one tab has a number more."""
+    """Id of the tab, the same over its navigations; a second page of one tab has a number, too."""
     hello: PageHello
     connection: Connection
     connected: str = field(
@@ -44,7 +44,7 @@ class OpenPage:
     tools: list[dict[str, Any]] = field(default_factory=list)
 
     def describe(self) -> dict[str, Any]:
-        """Return the page as other programs see it; of its tools the number."""
+        """Return the page as other programs see it, with the number of its tools."""
         return {
             "page_id": self.page_id,
             "document_id": self.hello.document_id,
@@ -62,43 +62,43 @@ class OpenPages:
     """All pages that are open now."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
-        """Begin without any.
+        """Keep track of pages.
 
         Args:
-            changed: Called whenever a page comes, goes or says something new of itself.
+            changed: Called whenever a page comes, goes or changes.
         """
         self._pages: dict[Connection, OpenPage] = {}
         self._changed = changed
         self._last_focused: OpenPage | None = None
-        self.some = asyncio.Event()
+        self.any_open = asyncio.Event()
         """Set while a page is open."""
-        self.open_one: Callable[[], Awaitable[None]] | None = None
+        self.open_page: Callable[[], Awaitable[None]] | None = None
         """Opens a page when a call comes and none is open; raises `NoPage` if that fails."""
 
-    def greet(self, hello: PageHello, connection: Connection) -> OpenPage:
-        """Take what a page says of itself; the first time it becomes known."""
+    def register(self, hello: PageHello, connection: Connection) -> OpenPage:
+        """Add a page, or update what it says of itself."""
         hello = replace(
             hello,
-            page_id=hello.page_id[: 2 * _LONGEST_WORD],
+            page_id=hello.page_id[: 2 * _LONGEST_NAME],
             url=hello.url[:MOST_CHARACTERS],
             title=hello.title[:MOST_CHARACTERS],
-            document_id=hello.document_id[:_LONGEST_WORD],
-            version=hello.version[:_LONGEST_WORD],
+            document_id=hello.document_id[:_LONGEST_NAME],
+            version=hello.version[:_LONGEST_NAME],
             focused=hello.focused and hello.page_id != HEADLESS,
         )
         page = self._pages.get(connection)
         if page is None:
             page = OpenPage(self._free_id(hello), hello, connection)
             self._pages[connection] = page
-            self.some.set()
+            self.any_open.set()
         page.hello = hello
         if hello.focused:
             self._last_focused = page
         self._changed()
         return page
 
-    def offer(self, registry: PageRegistry, connection: Connection) -> None:
-        """Take what a page offers now."""
+    def set_registry(self, registry: PageRegistry, connection: Connection) -> None:
+        """Update the tools of a page."""
         page = self._pages.get(connection)
         if page is None or registry.state not in _STATES:
             return
@@ -107,38 +107,38 @@ class OpenPages:
         self._changed()
 
     def leave(self, connection: Connection) -> OpenPage | None:
-        """Forget a page; return it if it was known."""
+        """Remove a page; return it if it was known."""
         page = self._pages.pop(connection, None)
         if page is not None:
             if self._last_focused is page:
                 self._last_focused = None
             if not self._pages:
-                self.some.clear()
+                self.any_open.clear()
             self._changed()
         return page
 
-    def of(self, connection: Connection) -> OpenPage | None:
+    def by_connection(self, connection: Connection) -> OpenPage | None:
         """Return the page of a connection."""
         return self._pages.get(connection)
 
-    async def wanted(self, page_id: str) -> OpenPage:
-        """Return the page that a call is for; where none is open, one may be opened for it.
+    async def find_or_open(self, page_id: str) -> OpenPage:
+        """Return the page that a call is for; if none is open, one may be opened for it.
 
         Raises:
-            NoPage: There is none, or it is not clear which.
+            NoPage: There is none, or it is not clear which one is meant.
         """
-        if page_id == FOCUSED and not self._pages and self.open_one:
-            await self.open_one()
+        if page_id == FOCUSED and not self._pages and self.open_page:
+            await self.open_page()
         return self.find(page_id)
 
     def find(self, page_id: str) -> OpenPage:
         """Return a page by its id, or the focused one.
 
-        Without focus (the developer is in the terminal) the page that had it last is meant, or the
-        only one; that of the server itself only while there is no other.
+        If no page has the focus (the developer is in the terminal), the one that had it last is
+        meant, or else the only one. The headless page counts only if there is no other.
 
         Raises:
-            NoPage: There is none, or it is not clear which.
+            NoPage: There is none, or it is not clear which one is meant.
         """
         pages = list(self._pages.values())
         if page_id != FOCUSED:
@@ -147,7 +147,7 @@ class OpenPages:
                     return page
             raise NoPage(
                 f"no page with the id `{page_id[:64]}` is open",
-                help="look which are: `GET /__webagent__/api/state` lists them",
+                help="`GET /__webagent__/api/state` lists those that are open",
             )
         focused = [page for page in pages if page.hello.focused]
         if len(focused) == 1:
@@ -169,33 +169,33 @@ class OpenPages:
             help="name one by its id, or click into it",
         )
 
-    def following(self, page: OpenPage) -> OpenPage | None:
-        """Return the page for which a tab has left another, if it came before that had gone."""
+    def next_in_tab(self, page: OpenPage) -> OpenPage | None:
+        """Return the page for which a tab has left another, if it has connected already."""
         earliest = max(page.since, time.perf_counter() - FOLLOWS_S)
         for other in self._pages.values():
             if other.hello.page_id == page.hello.page_id and other.since > earliest:
                 return other
         return None
 
-    def shown_in(self, tab: str) -> OpenPage | None:
-        """Return the latest page of a tab, by the id that its pages bring along."""
-        shown = (page for page in self._pages.values() if page.hello.page_id == tab)
-        return max(shown, key=lambda page: page.since, default=None)
+    def latest_in_tab(self, tab: str) -> OpenPage | None:
+        """Return the latest page of a tab, by the id that its pages have in common."""
+        in_tab = (page for page in self._pages.values() if page.hello.page_id == tab)
+        return max(in_tab, key=lambda page: page.since, default=None)
 
     def describe(self) -> list[dict[str, Any]]:
-        """Return all pages, the one that came first first."""
+        """Return all pages, in the order in which they came."""
         return [page.describe() for page in self._pages.values()]
 
     def __len__(self) -> int:
         return len(self._pages)
 
     def _free_id(self, hello: PageHello) -> str:
-        """A duplicated tab brings the id of the first along; both stay apart."""
-        wanted = hello.page_id if _ID.fullmatch(hello.page_id) else "page"
+        """Return an id that is not taken: a duplicated tab has the id of the first."""
+        own = hello.page_id if _ID.fullmatch(hello.page_id) else "page"
         taken = {FOCUSED, *(page.page_id for page in self._pages.values())}
-        free = wanted
+        free = own
         number = 2
         while free in taken:
-            free = f"{wanted}-{number}"
+            free = f"{own}-{number}"
             number += 1
         return free

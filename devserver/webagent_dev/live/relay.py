@@ -1,4 +1,4 @@
-"""Calls from outside into open pages: sent, followed, ended."""
+"""Calls from outside into open pages: they are sent, followed and ended here."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from webagent_dev.live.messages import (
 )
 from webagent_dev.live.open_pages import OpenPage, OpenPages
 
-MOST_AT_ONCE = 256
-"""Calls that one page works on at a time."""
+MOST_CALLS = 256
+"""Limit of calls that one page works on at a time."""
 MOST_CHARACTERS = 4 << 20
-"""Of one call, as it is sent to the page."""
+"""Limit of one call, as it is sent to the page."""
 RETURN_S = 20.0
-"""How long a tab in which the agent works may be away: it goes from page to page by itself."""
+"""How long a tab may be between two pages: an agent at work navigates by itself."""
 
-Hear = Callable[[str, dict[str, Any]], None]
-"""Hears what happens in a call: `progress`, `question` or `agent`, and its data."""
+CallListener = Callable[[str, dict[str, Any]], None]
+"""Called with each event of a call: `progress`, `question` or `agent`, and its data."""
 
 
 @dataclass(slots=True, eq=False)
@@ -41,26 +41,25 @@ class _Pending:
 
     call: Call
     tab: str
-    """Id that the pages of its tab bring along."""
+    """Id that the pages of its tab have in common."""
     page: OpenPage | None
-    """None while the tab goes from one page to the next."""
-    hear: Hear | None
+    """None while the tab is between two pages."""
+    on_event: CallListener | None
     result: asyncio.Future[dict[str, Any]]
     started: float = field(default_factory=time.perf_counter)
     run_id: str | None = None
-    """Of the agent's run, once it has begun."""
-    returning: asyncio.TimerHandle | None = None
+    """Of the run of the agent, once it has begun."""
+    return_timer: asyncio.TimerHandle | None = None
 
 
 class Relay:
     """Passes calls on to open pages."""
 
     def __init__(self, pages: OpenPages) -> None:
-        """Begin without any."""
         self._pages = pages
         self._pending: dict[str, _Pending] = {}
-        self._given_up: dict[str, _Pending] = {}
-        """Runs that nobody waits for any more, of tabs that go from one page to the next."""
+        self._abandoned: dict[str, _Pending] = {}
+        """Cancelled runs in tabs that are between two pages."""
 
     async def call(
         self,
@@ -72,40 +71,42 @@ class Relay:
         timeout_s: float,
         caller: str,
         call_id: str | None = None,
-        hear: Hear | None = None,
+        on_event: CallListener | None = None,
     ) -> dict[str, Any]:
-        """Let a page do something; return the result as data (`ExecutionResult.to_dict`).
+        """Make a call to a page; return its result as data (`ExecutionResult.to_dict`).
 
-        It never raises for what happens to the call. Who stops waiting cancels it.
+        Errors of the call are results, too. Cancelling the awaiting task cancels the call.
 
         Args:
             page_id: Which page; `focused` for the one that the developer looks at.
-            kind: What is to be done.
-            name: Of a tool.
-            arguments: As `webagent_dev.messages.Call` has them.
-            timeout_s: How long it may take.
-            caller: Who asks, for people.
-            call_id: Its own id, if it is needed beforehand.
-            hear: Hears what happens meanwhile.
+            kind: Kind of the call.
+            name: Of the tool.
+            arguments: As in `live.messages.Call`.
+            timeout_s: Limit of the call.
+            caller: Name of the caller, for people.
+            call_id: Id of the call, if the caller needs to know it beforehand.
+            on_event: Called with each event of the call.
         """
         started = time.perf_counter()
         pending: _Pending | None = None
         try:
             async with asyncio.timeout(timeout_s):
-                # Where none is open, one may be opened first.
-                page = await self._pages.wanted(page_id)
-                pending = self._send(page, kind, name, arguments, timeout_s, caller, call_id, hear)
-                # Shielded, so that it still says whether the page has answered.
+                # If no page is open, one may be opened first.
+                page = await self._pages.find_or_open(page_id)
+                pending = self._send(
+                    page, kind, name, arguments, timeout_s, caller, call_id, on_event
+                )
+                # Shielded, because `_send_cancel` checks whether the page has answered.
                 return await asyncio.shield(pending.result)
         except ToolError as error:
             return _failed(error, started)
         except TimeoutError:
             if pending is None:
-                return _failed(not_open_within(timeout_s), started)
-            self._tell_cancel(pending)
+                return _failed(not_open_in_time(timeout_s), started)
+            self._send_cancel(pending)
             return _failed(
                 ToolTimeout(
-                    f"{_shown(pending.call)} gave no answer within {timeout_s:g} s",
+                    f"{_described(pending.call)} gave no answer within {timeout_s:g} s",
                     tool=name or None,
                     help="what it started may still happen; look before you call it again",
                 ),
@@ -113,14 +114,14 @@ class Relay:
             )
         except asyncio.CancelledError:
             if pending:
-                self._tell_cancel(pending)
+                self._send_cancel(pending)
             raise
         finally:
             if pending:
                 self._forget(pending)
 
     def answer(self, call_id: str, question: str, answer: dict[str, Any]) -> bool:
-        """Pass on what the person outside says; return whether the call is still there."""
+        """Pass on the answer of a person outside; return whether the call still waits for it."""
         pending = self._pending.get(call_id)
         if pending is None or pending.page is None:
             return False
@@ -129,16 +130,16 @@ class Relay:
         return True
 
     def caller_of(self, page: OpenPage, run_id: str) -> str:
-        """Return who asked for a run; empty when it was started in the page."""
+        """Return the caller of a run; empty if it was started in the page."""
         for pending in self._pending.values():
             if pending.page is page and pending.run_id == run_id:
                 return pending.call.caller
         return ""
 
-    def take(
+    def receive(
         self, message: PageResult | PageProgress | PageQuestion | PageEvent, page: OpenPage
     ) -> None:
-        """Take what a page says of a call; a call of another page is none of its business."""
+        """Handle a message of a page about one of its own calls."""
         if isinstance(message, PageEvent):
             self._follow(message, page)
             return
@@ -150,35 +151,37 @@ class Relay:
                 if not pending.result.done():
                     pending.result.set_result(_as_result(result, pending))
             case PageProgress(message=text):
-                self._hear(pending, "progress", {"message": text})
+                self._notify(pending, "progress", {"message": text})
             case PageQuestion(question=question, request=request):
-                self._hear(pending, "question", {"question": question, "request": request})
+                self._notify(pending, "question", {"question": question, "request": request})
 
-    def arrived(self, page: OpenPage) -> None:
-        """Go on with the run of a tab that has come to its next page."""
+    def page_arrived(self, page: OpenPage) -> None:
+        """Continue the run of a tab that has reached its next page."""
         for pending in tuple(self._pending.values()):
             if pending.page is None and pending.tab == page.hello.page_id:
-                self._go_on(pending, page)
-        for pending in tuple(self._given_up.values()):
+                self._continue(pending, page)
+        for pending in tuple(self._abandoned.values()):
             if pending.tab == page.hello.page_id:
-                del self._given_up[pending.call.id]
-                self._go_on(pending, page)
-                self._tell_cancel(pending)
+                del self._abandoned[pending.call.id]
+                self._continue(pending, page)
+                self._send_cancel(pending)
 
-    def gone(self, page: OpenPage) -> None:
-        """End the calls of a page that went away; a run may go on in the tab's next page."""
+    def page_gone(self, page: OpenPage) -> None:
+        """End the calls of a page that went away; a run may continue in the next page of the tab."""
         for pending in tuple(self._pending.values()):
             if pending.page is not page:
                 continue
             pending.page = None
             if pending.run_id is None:
-                # Nothing that a next page could take up: a call, a program, a run not yet begun.
-                self._end(pending, _gone(pending))
+                # The next page cannot continue a tool call, a program or a run that has not begun.
+                self._end(pending, _page_gone(pending))
                 continue
             loop = asyncio.get_running_loop()
-            pending.returning = loop.call_later(RETURN_S, self._end, pending, _gone(pending))
-            if following := self._pages.following(page):
-                self._go_on(pending, following)
+            pending.return_timer = loop.call_later(
+                RETURN_S, self._end, pending, _page_gone(pending)
+            )
+            if following := self._pages.next_in_tab(page):
+                self._continue(pending, following)
 
     def __len__(self) -> int:
         return len(self._pending)
@@ -192,10 +195,10 @@ class Relay:
         timeout_s: float,
         caller: str,
         call_id: str | None,
-        hear: Hear | None,
+        on_event: CallListener | None,
     ) -> _Pending:
         at_once = sum(pending.page is page for pending in self._pending.values())
-        if at_once >= MOST_AT_ONCE:
+        if at_once >= MOST_CALLS:
             raise RateLimited(
                 f"the page works on {at_once} calls already", help="wait until some of them end"
             )
@@ -214,18 +217,18 @@ class Relay:
                 tool=name or None,
                 help="pass less, or a name of what the page can fetch by itself",
             )
-        made = _Pending(
-            call, page.hello.page_id, page, hear, asyncio.get_running_loop().create_future()
+        pending = _Pending(
+            call, page.hello.page_id, page, on_event, asyncio.get_running_loop().create_future()
         )
-        self._pending[call.id] = made
+        self._pending[call.id] = pending
         page.connection.put(text)
-        return made
+        return pending
 
-    def _go_on(self, pending: _Pending, page: OpenPage) -> None:
-        """Follow a run into the next page, which takes it up by itself; it learns whom to ask."""
+    def _continue(self, pending: _Pending, page: OpenPage) -> None:
+        """Follow a run into the next page, which continues it and sends its events to us."""
         pending.page = page
-        if pending.returning:
-            pending.returning.cancel()
+        if pending.return_timer:
+            pending.return_timer.cancel()
         again = Call(
             id=pending.call.id,
             kind="goal",
@@ -237,7 +240,7 @@ class Relay:
         page.connection.put(serialize(again))
 
     def _follow(self, event: PageEvent, page: OpenPage) -> None:
-        """Tell who asked for a run what happens in it; its end may come from the tab's next page."""
+        """Pass on an event of a run; the last one may come from the next page of the tab."""
         if event.name != "agent":
             return
         detail = event.detail
@@ -249,29 +252,29 @@ class Relay:
                 pending.run_id = run_id
             if run_id != pending.run_id:
                 continue
-            self._hear(pending, "agent", detail)
-            came_back = pending.returning is not None
-            if came_back and detail.get("type") == "finished" and not pending.result.done():
+            self._notify(pending, "agent", detail)
+            has_moved = pending.return_timer is not None
+            if has_moved and detail.get("type") == "finished" and not pending.result.done():
                 outcome = {key: value for key, value in detail.items() if key != "type"}
                 duration_ms = (time.perf_counter() - pending.started) * 1000
                 pending.result.set_result(
                     ExecutionResult(outcome, duration_ms=duration_ms).to_dict()
                 )
 
-    def _hear(self, pending: _Pending, name: str, data: dict[str, Any]) -> None:
-        if pending.hear is not None:
-            pending.hear(name, data)
+    def _notify(self, pending: _Pending, name: str, data: dict[str, Any]) -> None:
+        if pending.on_event is not None:
+            pending.on_event(name, data)
 
-    def _tell_cancel(self, pending: _Pending) -> None:
+    def _send_cancel(self, pending: _Pending) -> None:
         if pending.result.done():
             return
         if pending.page is not None:
             pending.page.connection.put(serialize(Cancel(id=pending.call.id)))
             return
-        # Nobody can be told yet: the next page of the tab takes the run up, and is told then.
+        # There is no page to send it to; the next page of the tab gets it once it continues the run.
         call_id = pending.call.id
-        self._given_up[call_id] = pending
-        asyncio.get_running_loop().call_later(RETURN_S, self._given_up.pop, call_id, None)
+        self._abandoned[call_id] = pending
+        asyncio.get_running_loop().call_later(RETURN_S, self._abandoned.pop, call_id, None)
 
     def _end(self, pending: _Pending, error: ToolError) -> None:
         if not pending.result.done():
@@ -279,32 +282,32 @@ class Relay:
 
     def _forget(self, pending: _Pending) -> None:
         self._pending.pop(pending.call.id, None)
-        if pending.returning:
-            pending.returning.cancel()
+        if pending.return_timer:
+            pending.return_timer.cancel()
 
 
 def new_id() -> str:
-    """Return an id for a call, which nobody can guess."""
+    """Return an id for a call that cannot be guessed."""
     return secrets.token_urlsafe(12)
 
 
-def not_open_within(timeout_s: float) -> ToolTimeout:
-    """Return what is told when a page is not opened in the time that a caller has."""
+def not_open_in_time(timeout_s: float) -> ToolTimeout:
+    """Return the error for a page that was not opened within the limit of a call."""
     return ToolTimeout(
         f"no page was open within {timeout_s:g} s",
-        help="one is being opened; ask again in a while",
+        help="one is being opened; try again in a while",
     )
 
 
-def _gone(pending: _Pending) -> ToolError:
+def _page_gone(pending: _Pending) -> ToolError:
     return PageGone(
-        f"the page went away before {_shown(pending.call)} answered",
+        f"the page went away before {_described(pending.call)} answered",
         tool=pending.call.name or None,
         help="what it started may have happened; look before you call it again",
     )
 
 
-def _shown(call: Call) -> str:
+def _described(call: Call) -> str:
     if call.kind == "tool":
         return f"`{call.name}`"
     return {"code": "the program", "snapshot": "the page", "act": "the page"}.get(
@@ -319,17 +322,17 @@ def _failed(error: ToolError, started: float) -> dict[str, Any]:
 
 
 def _as_result(data: dict[str, Any], pending: _Pending) -> dict[str, Any]:
-    """Return what a page says as a result; what has not its shape is a fault of the page."""
+    """Return the result that a page has sent; a malformed one is an error of the page."""
     error = data.get("error")
-    right = (data.get("ok") is True and "value" in data) or (
+    is_valid = (data.get("ok") is True and "value" in data) or (
         data.get("ok") is False
         and isinstance(error, dict)
         and isinstance(error.get("kind"), str)
         and isinstance(error.get("message"), str)
     )
-    if not right:
-        wrong = InternalError("the page answered with something that is no result")
-        return _failed(wrong, pending.started)
+    if not is_valid:
+        malformed = InternalError("the page answered with something that is not a result")
+        return _failed(malformed, pending.started)
     lists = {
         name: data[name] if isinstance(data.get(name), list) else [] for name in ("logs", "calls")
     }

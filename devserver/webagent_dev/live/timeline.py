@@ -1,4 +1,4 @@
-"""What happened in the open pages: calls, runs, errors and console lines, the latest of them."""
+"""The latest events of the open pages: calls, runs, errors and console lines."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 
 MOST_ENTRIES = 5_000
 MOST_CHARACTERS = 8_000_000
-"""Of all entries together."""
+"""Limit of all entries together."""
 LONGEST = 200_000
-"""Characters of one entry; of a longer one its detail is left out."""
+"""Limit of one entry, in characters; the detail of a longer one is left out."""
 _LONGEST_WORD = 200
-"""Characters of what is kept of such a detail, and of a key."""
+"""Characters that are kept of the fields of such a detail, and of a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened, ready to be sent."""
+    """One event, ready to be sent."""
 
     seq: int
     text: str
@@ -28,10 +28,9 @@ class Entry:
 
 
 class Timeline:
-    """Keeps entries, and tells listeners of each."""
+    """Keeps entries, and calls listeners with each."""
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._entries: deque[Entry] = deque()
         self._characters = 0
         self._listeners: set[Callable[[Entry], None]] = set()
@@ -39,14 +38,14 @@ class Timeline:
         """Number of the latest entry; the first is number 1."""
 
     def add(self, kind: str, page_id: str, detail: Any, *, key: str = "", caller: str = "") -> None:
-        """Add what happened.
+        """Add an event.
 
         Args:
             kind: `call`, `agent`, `log`, `error`, `page` or `manifest`.
-            page_id: In which page.
-            detail: The event, plain data.
-            key: What belongs together has the same: the states of a call, the events of a run.
-            caller: Who asked, if it came from outside of the page.
+            page_id: Of its page.
+            detail: The event, as plain data.
+            key: The same for entries that belong together: the states of a call, the events of a run.
+            caller: Name of the caller, if it is outside of the page.
         """
         self.seq += 1
         entry = {
@@ -65,13 +64,13 @@ class Timeline:
                 if name in detail
             }
             text = json.dumps({**entry, "detail": {**short, "cut": len(text)}})
-        made = Entry(self.seq, text)
-        self._entries.append(made)
+        added = Entry(self.seq, text)
+        self._entries.append(added)
         self._characters += len(text)
         while len(self._entries) > MOST_ENTRIES or self._characters > MOST_CHARACTERS:
             self._characters -= len(self._entries.popleft().text)
         for listener in tuple(self._listeners):
-            listener(made)
+            listener(added)
 
     def after(self, seq: int) -> list[Entry]:
         """Return the entries after a number, as far as they are kept."""
@@ -79,15 +78,15 @@ class Timeline:
 
     @property
     def first(self) -> int:
-        """Number of the oldest entry that is kept; one more than the latest if none is."""
+        """Number of the oldest entry that is kept; one more than the latest if there are none."""
         return self._entries[0].seq if self._entries else self.seq + 1
 
     def clear(self) -> None:
-        """Forget all entries; numbers go on."""
+        """Remove all entries; the numbers continue."""
         self._entries.clear()
         self._characters = 0
 
     def listen(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
-        """Tell a listener of every entry from now on; return what ends that."""
+        """Call a listener with every entry from now on; return a function that ends that."""
         self._listeners.add(listener)
         return lambda: self._listeners.discard(listener)

@@ -1,4 +1,4 @@
-"""Turns what happens in the file system into news for the pages and lines in the terminal."""
+"""Watches the files of a site: broadcasts saves to pages, and shows them in the terminal."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ from webagent_dev.site.tree import BUILT, IGNORED_FILES, IGNORED_FOLDERS
 from webagent_dev.terminal import Console, printable
 
 STEP_MS = 2
-"""How long the file system must be quiet before changes are passed on: half of the delay between a
-save and the message, at 1.5 % of one core."""
+"""How long the file system has to be quiet before changes are passed on. It is half of the delay
+between a save and the message, and costs 1.5 % of one core."""
 DEBOUNCE_MS = 50
-"""Changes that follow each other without a pause are passed on after this time."""
+"""Limit of that: changes without a pause are passed on after this time."""
 SETTLE_S = 0.05
-"""How long a file that looks like half of a save must stay the same before it is taken for whole."""
+"""How long a file that looks like half of a save has to stay the same to count as whole."""
 MOST_SETTLES = 20
 GONE_POLL_S = 0.1
 FIRST_CHECK_S = 0.1
-"""How long the first check leaves the processor to the first page: its modules take as long to load
-as the server."""
+"""Delay of the first check, which leaves the processor to the first page. The modules of the checks
+take as long to load as the server."""
 _END_BYTES = 32
-"""What is compared of the ends of two versions of a manifest."""
+"""How much of the ends of two versions of a manifest is compared."""
 
 
 def is_watched(root: Path, path: Path) -> bool:
-    """Whether a change of this path may concern a page."""
+    """Whether a change of a path may concern a page."""
     if not path.is_relative_to(root):
         return False
     parts = path.relative_to(root).parts
@@ -57,7 +57,7 @@ def is_watched(root: Path, path: Path) -> bool:
 
 
 class Watcher:
-    """Follows the saves in one folder."""
+    """Watches the folder of one site."""
 
     def __init__(
         self,
@@ -69,15 +69,15 @@ class Watcher:
         command: bool = False,
         pages: bool = True,
     ) -> None:
-        """Follow the saves of a site.
+        """Watch a site.
 
         Args:
             site: Its folder and the state of its manifest.
-            hub: Who is told.
-            console: Where it is said.
-            manifest: The file of the manifest; by default it lies in the folder.
-            command: Whether the manifest is made by a command, out of any of the files.
-            pages: Whether pages are told about other files than the manifest.
+            hub: Broadcasts to pages.
+            console: Where changes are shown.
+            manifest: The file of the manifest; by default it is in the folder.
+            command: Whether a command makes the manifest, from any of the files.
+            pages: Whether pages are notified of other files than the manifest.
         """
         self._site = site
         self._hub = hub
@@ -85,46 +85,46 @@ class Watcher:
         self._file = manifest or site.root / MANIFEST_NAME
         self._with_pages = pages
         self._by_command = command
-        self._ran = (0.0, 0.0)
-        self._echoed = False
-        self._looking = anyio.Lock()
-        self._seen: dict[Path, tuple[int, int, int]] = {}
-        self.standing = anyio.Event()
-        """Set once no change can be missed any more, or once it is known that all will be."""
+        self._command_run = (0.0, 0.0)
+        self._was_echo = False
+        self._refreshing = anyio.Lock()
+        self._stamps: dict[Path, tuple[int, int, int]] = {}
+        self.ready = anyio.Event()
+        """Set once no change can be missed, or once it is known that changes cannot be seen."""
 
     async def run(self) -> None:
-        """Watch until cancelled, also when the folder goes away and comes back."""
+        """Watch until cancelled, even if the folder goes away and comes back."""
         root = self._site.root
         missed = None
         while True:
-            stood = False
+            is_watching = False
             try:
                 async with aclosing(self._batches()) as batches:
                     async for paths in batches:
-                        if missed and not stood:
-                            # Nobody saw what happened between the last watch and this one.
+                        if missed and not is_watching:
+                            # Changes between the last watch and this one were not seen.
                             self._reload(missed, None)
-                        stood = True
-                        self.standing.set()
+                        is_watching = True
+                        self.ready.set()
                         if self._file in paths and self._site.state.served is None:
-                            # A page that came with it names it, and would not find it yet.
-                            await self.look()
-                        await self._pages(paths)
+                            # A page that was saved with it names it, and would not find it yet.
+                            await self.refresh()
+                        await self._notify_pages(paths)
                         if not self._is_echo(paths):
-                            await self.look()
-                # A build that replaces the folder as a whole takes the watch away with it.
+                            await self.refresh()
+                # A build that replaces the whole folder ends the watch.
                 missed = f"`{printable(root.name)}` was replaced"
             except (OSError, RuntimeError, ExceptionGroup) as error:
-                if not stood and root.is_dir():
+                if not is_watching and root.is_dir():
                     await self._give_up(error)
                     return
-                # One such error: a file whose name is not UTF-8.
+                # For example a file whose name is not UTF-8.
                 missed = "something changed that could not be read"
                 await anyio.sleep(GONE_POLL_S)
-            await self._folder()
+            await self._wait_for_folder()
 
     async def _give_up(self, error: Exception) -> None:
-        """Say that no change will be seen; the site is served all the same."""
+        """Report that changes will not be seen; the site is served all the same."""
         self._console.labelled(
             "watch",
             f"changes are not seen - {printable(str(error))} - "
@@ -132,30 +132,30 @@ class Watcher:
             "red",
         )
         await self._first_check()
-        self.standing.set()
+        self.ready.set()
 
-    async def _folder(self) -> None:
-        """Wait until the folder is there; nothing tells of a folder whose parent is not watched."""
+    async def _wait_for_folder(self) -> None:
+        """Wait until the folder exists; by polling, because its parent is not watched."""
         while not self._site.root.is_dir():  # noqa: ASYNC110
             await anyio.sleep(GONE_POLL_S)
 
     async def _batches(self) -> AsyncGenerator[set[Path], None]:
         """Yield sets of changed paths until the folder is gone or replaced.
 
-        The first set is empty: it says that from now on every change is seen, so what was read
-        before has to be looked at once more.
+        The first set is empty. From then on every change is seen, so anything that was read before has
+        to be read again.
         """
         root = self._site.root
         identity = _identity(root)
         changes = awatch(
             *{root, self._file.parent},
-            watch_filter=lambda _, path: self._counts(Path(path)),
+            watch_filter=lambda _, path: self._concerns(Path(path)),
             recursive=self._with_pages or self._by_command,
             step=STEP_MS,
             debounce=DEBOUNCE_MS,
             ignore_permission_denied=True,
         )
-        # Each step is a task of its own: only so does a stop reach the thread that waits in it.
+        # Each step is a task of its own, because only so does cancelling stop the thread in it.
         step: asyncio.Task[set[tuple[Change, str]]] = asyncio.create_task(anext(changes))
         try:
             # The watch begins with the first part of the first step, before it waits for anything.
@@ -173,21 +173,21 @@ class Watcher:
             await asyncio.gather(step, return_exceptions=True)
             await changes.aclose()
 
-    def _counts(self, path: Path) -> bool:
-        """Whether a change of this path may concern anybody."""
+    def _concerns(self, path: Path) -> bool:
+        """Whether a change of a path matters."""
         root = self._site.root
         if path in (root, self._file):
             return True
         return (self._with_pages or self._by_command) and is_watched(root, path)
 
-    async def _pages(self, paths: set[Path]) -> None:
-        """Tell pages about files other than the manifest: swapped stylesheets, or one reload."""
+    async def _notify_pages(self, paths: set[Path]) -> None:
+        """Notify pages of files other than the manifest: of stylesheets to swap, or of one reload."""
         if not self._with_pages:
             return
         root = self._site.root
         candidates = {path for path in paths - {self._file} if path.is_relative_to(root)}
         if any(_is_gone_or_empty(path) for path in candidates):
-            # Editors that keep a backup rename the file away before they write the new one; others
+            # Editors that keep a backup rename the file before they write the new one; others
             # truncate it.
             await _settle()
         changed = sorted(path for path in candidates if self._differs(path))
@@ -202,14 +202,14 @@ class Watcher:
             self._hub.broadcast(StylesheetChanged(path=url_path(root, path)))
 
     def _differs(self, path: Path) -> bool:
-        """Whether a path holds something else than at its last change, as far as `stat` tells.
+        """Whether the content of a path has changed since the last time, as far as `stat` shows.
 
-        Changes of permissions and the like are none; nor is an empty new folder.
+        Changes of permissions and the like do not count, and neither does an empty new folder.
         """
         try:
             status = path.stat()
         except OSError:
-            self._seen.pop(path, None)
+            self._stamps.pop(path, None)
             return True
         if path.is_dir():
             try:
@@ -217,43 +217,43 @@ class Watcher:
             except OSError:
                 return False
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-        if self._seen.get(path) == stamp:
+        if self._stamps.get(path) == stamp:
             return False
-        self._seen[path] = stamp
+        self._stamps[path] = stamp
         return True
 
-    async def look(self) -> None:
-        """Read the manifest again; the state, the terminal and the pages follow if it changed."""
-        async with self._looking:
-            await self._look()
+    async def refresh(self) -> None:
+        """Read the manifest again; if it has changed, update the state, the terminal and the pages."""
+        async with self._refreshing:
+            await self._refresh()
 
     def _is_echo(self, paths: set[Path]) -> bool:
-        """Whether changes are only what the command itself wrote, so that it does not run for ever.
+        """Whether changes were made by the command of the manifest itself, which must not loop.
 
-        What was written while it ran may also be a save: then it runs once more, and only once.
+        A change while the command ran may also be a save. Then it runs once more, and only once.
         """
         if not self._by_command or not paths:
             return False
-        begun, ended = self._ran
+        begun, ended = self._command_run
         try:
             during = all(begun <= path.stat().st_mtime <= ended for path in paths)
         except OSError:
             during = False
-        echo = during and self._echoed
-        self._echoed = during
+        echo = during and self._was_echo
+        self._was_echo = during
         return echo
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         await self._first_check()
         before = self._site.state
         begun = time.time()
         file = await run_sync(self._site.read_manifest)
-        self._ran = (begun, time.time())
+        self._command_run = (begun, time.time())
         if file == before.file:
             return
         state = await run_sync(before.after, file)
         quiet = waited = 0
-        while quiet < _needed(before.file, state) and waited < MOST_SETTLES:
+        while quiet < _needed_repeats(before.file, state) and waited < MOST_SETTLES:
             # Editors truncate, write in pieces, remove and rename.
             await _settle()
             waited += 1
@@ -267,17 +267,17 @@ class Watcher:
             state = await run_sync(before.after, again)
         self._site.state = state
         show_manifest(self._console, state, before)
-        self._tell(before, state)
+        self._broadcast(before, state)
 
     async def _first_check(self) -> None:
-        """Check the manifest that was there at the start; whoever started the server shows it."""
+        """Check the manifest that was there at the start; the runner of the server shows its findings."""
         state = self._site.state
         if state.file is not None and state.report is None:
             await anyio.sleep(FIRST_CHECK_S)
             self._site.state = await run_sync(state.after, state.file)
         self._site.checked.set()
 
-    def _tell(self, before: SiteState, state: SiteState) -> None:
+    def _broadcast(self, before: SiteState, state: SiteState) -> None:
         if state.file is not None and not state.broken:
             self._hub.broadcast(manifest_message(state))
         self._hub.broadcast(current_findings(self._site))
@@ -290,15 +290,15 @@ class Watcher:
 
 
 async def _settle() -> None:
-    """Wait until an editor has had the time to finish what it began."""
+    """Give an editor time to finish a save."""
     await anyio.sleep(SETTLE_S)
 
 
-def _needed(before: bytes | None, state: SiteState) -> int:
-    """Return how often a manifest must be the same again before it is taken for a whole save.
+def _needed_repeats(before: bytes | None, state: SiteState) -> int:
+    """Return how often a manifest has to be the same again to count as a whole save.
 
-    A usual save has the end of the file that was there, or adds whole lines to it: it never waits.
-    One with another end that is shorter, or stops within a line, may be the first part of a save.
+    A usual save keeps the end of the file, or adds whole lines to it, and never waits. A version with
+    another end that is shorter, or stops within a line, may be the first part of a save.
     """
     file = state.file
     if file is None or not file.strip():
@@ -318,7 +318,7 @@ def _is_gone_or_empty(path: Path) -> bool:
 
 
 def _identity(root: Path) -> tuple[int, int] | None:
-    """Return what stays the same about a folder while it is the same folder, None without one."""
+    """Return what identifies a folder, None if it does not exist."""
     try:
         status = os.stat(root)
     except OSError:

@@ -1,1 +1,1 @@
-"""The model behind the server: where it is, what it may cost, and what must not be said of it."""
+"""The model for pages: requests are checked, metered and forwarded, and the key stays here."""

@@ -1,6 +1,6 @@
-"""The model for pages: chat completions, passed on to the server that the configuration names.
+"""The model for pages: an endpoint for chat completions that forwards to the configured server.
 
-Pages never see the key, and cannot choose another model or address.
+Pages never get the key, and cannot choose another model or address.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from webagent_dev.llm.forwarder import Forwarder
 
 BODY_BYTES = 4 * 1024 * 1024
-"""The longest request that a page may send."""
+"""Limit of a request of a page."""
 
-_UNSET = (
+_NO_MODEL = (
     "the development server has no model - runs plan without one - "
     "start it with `--llm-base-url https://…/v1 --llm-model NAME`"
 )
@@ -36,8 +36,8 @@ _COSTLY = ("service_tier", "web_search_options")
 """Parameters that change the price of tokens, or add to it."""
 
 
-class LlmError(Exception):
-    """A request that is not passed on, as status, message and code."""
+class GatewayError(Exception):
+    """A request was refused, with status, message and code."""
 
     def __init__(
         self, status: int, message: str, code: str, *, headers: Mapping[str, str] | None = None
@@ -48,7 +48,7 @@ class LlmError(Exception):
         self.headers = dict(headers or {})
 
 
-class Llm:
+class LlmGateway:
     """Answers at `/__webagent__/llm/v1/chat/completions`."""
 
     def __init__(self, config: ServeConfig, site: Site, console: Console) -> None:
@@ -56,24 +56,24 @@ class Llm:
         self._site = site
         self._forwarder: Forwarder | None = None
         if config.llm:
-            # Only a server with a model waits for what a model needs.
+            # Imported late: a server without a model starts without it.
             from webagent_dev.llm.forwarder import Forwarder
 
             self._forwarder = Forwarder(config.llm, console)
 
     async def endpoint(self, request: Request) -> Response:
-        """Pass a page's request on, or say in the interface's own shape why not."""
+        """Forward the request of a page, or return an error in the shape of the interface."""
         try:
             self._check(request)
             if self._forwarder is None:
-                raise LlmError(501, _UNSET, "model_not_configured")
-            data = _judged(await _body(request))
-            # Until then a thread imports what is needed here too; modules in a circle stand that
-            # from one thread only.
+                raise GatewayError(501, _NO_MODEL, "model_not_configured")
+            data = _checked(await _body(request))
+            # Until then a thread imports modules that are needed here, too, and imports in two
+            # threads can deadlock.
             await self._site.checked.wait()
-            return _WhileThere(self._forwarder, data)
-        except LlmError as error:
-            return refused(error.status, str(error), error.code, error.headers)
+            return _ForwardedResponse(self._forwarder, data)
+        except GatewayError as error:
+            return error_response(error.status, str(error), error.code, error.headers)
 
     async def close(self) -> None:
         """Close the connections to the model's server."""
@@ -85,7 +85,7 @@ class Llm:
         if len(tokens) != 1 or not secrets.compare_digest(
             tokens[0].encode("utf-8", "replace"), self._token
         ):
-            raise LlmError(
+            raise GatewayError(
                 403,
                 f"the model answers pages of this server only - the header `{TOKEN_HEADER}` lacks "
                 "the token that is in the page, or the server was restarted since - "
@@ -94,15 +94,15 @@ class Llm:
             )
         kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
         if kind != "application/json":
-            raise LlmError(
+            raise GatewayError(
                 415,
-                "the request is no JSON - the model's interface takes nothing else - "
+                "the request is not JSON - the model's interface takes nothing else - "
                 "send it with `content-type: application/json`",
                 "invalid_content_type",
             )
 
 
-def refused(
+def error_response(
     status: int, message: str, code: str, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return an error as OpenAI's interface shapes it."""
@@ -117,7 +117,7 @@ async def _body(request: Request) -> bytes:
     try:
         return await read_body(request, BODY_BYTES)
     except TooLong:
-        raise LlmError(
+        raise GatewayError(
             413,
             f"the request is longer than {BODY_BYTES} bytes - that is more than models read - "
             "send fewer or smaller messages",
@@ -125,38 +125,38 @@ async def _body(request: Request) -> bytes:
             headers={"connection": "close"},
         ) from None
     except Left:
-        raise LlmError(400, "the page went away", "cancelled") from None
+        raise GatewayError(400, "the page went away", "cancelled") from None
 
 
-def _judged(body: bytes) -> dict[str, Any]:
-    """Read a request; what pages may not choose is refused by name."""
+def _checked(body: bytes) -> dict[str, Any]:
+    """Read a request; parameters that pages may not choose are refused by name."""
     try:
         data = read_json(body.decode("utf-8"))
     except ValueError as error:
-        raise LlmError(
-            400, f"the request is no JSON - {error} - send one object", "invalid_json"
+        raise GatewayError(
+            400, f"the request is not JSON - {error} - send one object", "invalid_json"
         ) from None
     if not isinstance(data, dict) or not isinstance(data.get("messages"), list):
-        raise LlmError(
+        raise GatewayError(
             400,
             "the request has no `messages` - a conversation is a list of them - "
             'send `{"messages": [{"role": "user", "content": "…"}]}`',
             "invalid_messages",
         )
     if data.get("n") not in (None, 1):
-        raise LlmError(400, "`n` is not 1 - replies are paid for each - leave it out", "invalid_n")
+        raise GatewayError(400, "`n` is not 1 - each reply costs money - leave it out", "invalid_n")
     for name in _COSTLY:
         if data.get(name) is not None:
-            raise LlmError(
+            raise GatewayError(
                 400,
-                f"`{name}` is not passed on - it changes what a request costs - leave it out",
+                f"`{name}` is not forwarded - it changes what a request costs - leave it out",
                 "invalid_parameter",
             )
     return data
 
 
-class _WhileThere(Response):
-    """Passes a request on as long as the page waits for the answer."""
+class _ForwardedResponse(Response):
+    """Forwards a request, and cancels it when the page leaves."""
 
     def __init__(self, forwarder: Forwarder, data: dict[str, Any]) -> None:
         super().__init__()
@@ -164,14 +164,16 @@ class _WhileThere(Response):
         self._data = data
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from webagent_dev.llm.forwarder import Sent
+        from webagent_dev.llm.forwarder import ResponseSender
 
         async def forward() -> None:
-            sent = Sent(send)
-            failure = await self._forwarder.forward(self._data, sent)
-            if failure is not None and not sent.begun:
-                answer = refused(failure.status, failure.message, failure.code, failure.headers)
-                await answer(scope, receive, send)
+            sender = ResponseSender(send)
+            failure = await self._forwarder.forward(self._data, sender)
+            if failure is not None and not sender.has_begun:
+                response = error_response(
+                    failure.status, failure.message, failure.code, failure.headers
+                )
+                await response(scope, receive, send)
 
         async def leave() -> None:
             while (await receive())["type"] != "http.disconnect":

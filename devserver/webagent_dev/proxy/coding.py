@@ -1,4 +1,4 @@
-"""Content codings: what a server has packed is unpacked and packed again, piece by piece."""
+"""Content codings: bodies are decoded and encoded again, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Coder(Protocol):
     """One direction of a content coding."""
 
     def feed(self, data: bytes) -> bytes:
-        """Take a piece and return what can be said so far."""
+        """Take a chunk, and return the output so far."""
 
     def end(self) -> bytes:
         """Return the rest."""
@@ -23,16 +23,16 @@ class Plain:
     """No coding at all."""
 
     def feed(self, data: bytes) -> bytes:
-        """Return the piece."""
+        """Return the chunk."""
         return data
 
     def end(self) -> bytes:
-        """Return nothing more."""
+        """Return nothing."""
         return b""
 
 
 class _Inflate:
-    """Reads gzip, of one or several members, and deflate, with or without its wrapper."""
+    """Decodes gzip with one or several members, and deflate with or without its zlib wrapper."""
 
     def __init__(self, bits: int) -> None:
         self._bits = bits
@@ -95,7 +95,7 @@ class _WriteBrotli:
 
 
 def _zstd() -> str | None:
-    """Return the name of the module that reads zstd: the standard library's, or its backport."""
+    """Return the name of the module for zstd: that of the standard library, or its backport."""
     for name in ("compression.zstd", "backports.zstd"):
         try:
             if find_spec(name):
@@ -128,10 +128,10 @@ class _WriteZstd:
 
 
 Pair = tuple[Callable[[], Coder], Callable[[], Coder]]
-"""Makes what reads a coding, and what writes it."""
+"""Makes the decoder and the encoder of a coding."""
 
 
-def _known() -> dict[str, Pair]:
+def _codings() -> dict[str, Pair]:
     known: dict[str, Pair] = {
         "": (Plain, Plain),
         "identity": (Plain, Plain),
@@ -146,12 +146,12 @@ def _known() -> dict[str, Pair]:
     return known
 
 
-CODINGS = _known()
-"""What can be unpacked here, by the name in `Content-Encoding`; empty for none."""
+CODINGS = _codings()
+"""The codings that can be decoded here, by their name in `Content-Encoding`; empty without one."""
 
 
 def readable(accept_encoding: str) -> str:
-    """Return the part of an `Accept-Encoding` that can be unpacked here, `identity` if none is."""
-    wanted = [part.strip() for part in accept_encoding.split(",")]
-    kept = [part for part in wanted if part and part.partition(";")[0].strip().lower() in CODINGS]
+    """Return the codings of an `Accept-Encoding` that can be decoded here, else `identity`."""
+    parts = [part.strip() for part in accept_encoding.split(",")]
+    kept = [part for part in parts if part and part.partition(";")[0].strip().lower() in CODINGS]
     return ", ".join(kept) or "identity"

@@ -1,4 +1,4 @@
-"""Passes requests on to the server behind, and its answers back, piece by piece in both directions."""
+"""Forwards HTTP requests to the upstream, and streams bodies in both directions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from webagent_dev.config.urls import CONTROL_PATH
-from webagent_dev.http.first_done import until_first
+from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.pages import away_page, sentence, wants_html
 from webagent_dev.proxy.coding import readable
 from webagent_dev.proxy.headers import Headers, from_upstream, to_upstream
-from webagent_dev.proxy.html_stream import Documents, asks_for_document, is_html
+from webagent_dev.proxy.html_stream import DocumentInjector, asks_for_document, is_html
 from webagent_dev.proxy.upstream import Upstream
 
 PROBE_PATH = f"{CONTROL_PATH}/upstream"
-"""URL path that answers 204 once the server behind is up, and 200 before: browsers write
-what fails into the console, and a page that waits asks often."""
+"""URL path that answers 204 once the upstream is up, and 200 before. Never an error, because
+browsers log errors to the console, and a page that waits asks often."""
 
 _DOWN = (httpcore.ConnectError, httpcore.ConnectTimeout)
 _BROKEN = (
@@ -31,50 +31,50 @@ _BROKEN = (
 )
 
 
-class Left(Exception):
-    """The page went away before it was answered."""
+class PageLeft(Exception):
+    """The page went away before the response."""
 
 
-class Forward:
-    """An ASGI application that is another server's."""
+class HttpProxy:
+    """ASGI application that answers with the responses of the upstream."""
 
-    def __init__(self, upstream: Upstream, documents: Documents) -> None:
-        """Stand in front of a server."""
+    def __init__(self, upstream: Upstream, injector: DocumentInjector) -> None:
+        """Forward to an upstream, and inject the agent into its documents."""
         self._upstream = upstream
-        self._documents = documents
+        self._injector = injector
 
     async def probe(self, _: Request) -> Response:
-        """Tell a page whether it is worth asking again."""
-        await self._upstream.look()
+        """Answer whether the upstream is up."""
+        await self._upstream.check()
         if self._upstream.is_up:
             return Response(status_code=204, headers={"cache-control": "no-store"})
         return sentence(f"nothing answers at {self._upstream.address.origin}", 200)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        page = _Page(scope, receive)
-        await until_first(self._exchange(page, send), page.gone(), expected=Left)
+        page = _PageRequest(scope, receive)
+        await run_until_first_done(self._exchange(page, send), page.gone(), expected=PageLeft)
 
-    async def _exchange(self, page: _Page, send: Send) -> None:
-        document = asks_for_document(page.headers)
+    async def _exchange(self, page: _PageRequest, send: Send) -> None:
+        is_document = asks_for_document(page.headers)
         try:
-            answer = await self._upstream.ask(self._request(page, document))
+            response = await self._upstream.send(self._request(page, is_document))
         except (*_DOWN, *_BROKEN) as error:
             await self._failed(page, error, send)
             return
         try:
-            await self._answer(page, answer, send, document)
+            await self._respond(page, response, send, is_document)
         except _BROKEN:
-            # Ended without its end, so that nobody takes the part for the whole.
+            # Closed without a regular end, so that the part does not pass for the whole.
             return
         finally:
-            await answer.aclose()
+            await response.aclose()
 
-    def _request(self, page: _Page, document: bool) -> httpcore.Request:
+    def _request(self, page: _PageRequest, is_document: bool) -> httpcore.Request:
         address = self._upstream.address
         headers = to_upstream(page.headers, address, page.origin, page.client)
-        if document:
-            headers = self._documents.asked(headers)
+        if is_document:
+            headers = self._injector.request_headers(headers)
             headers = [
                 (name, readable(value.decode("latin-1")).encode("latin-1"))
                 if name == b"accept-encoding"
@@ -87,50 +87,50 @@ class Forward:
             scheme=address.scheme, host=address.host, port=address.port, target=page.target
         )
         content = page.body() if page.has_body else b""
-        endless = {"connect": 5.0, "read": None, "write": None, "pool": None}
+        no_limits = {"connect": 5.0, "read": None, "write": None, "pool": None}
         return httpcore.Request(
-            page.method, url, headers=headers, content=content, extensions={"timeout": endless}
+            page.method, url, headers=headers, content=content, extensions={"timeout": no_limits}
         )
 
-    async def _answer(
-        self, page: _Page, answer: httpcore.Response, send: Send, document: bool
+    async def _respond(
+        self, page: _PageRequest, response: httpcore.Response, send: Send, is_document: bool
     ) -> None:
-        headers = from_upstream(answer.headers, self._upstream.address, page.origin)
-        chunks: AsyncIterator[bytes] = aiter(answer.aiter_stream())
-        if document and answer.status == 304:
-            headers = self._documents.answered(headers)
-        elif document and is_html(answer.status, headers):
-            await self._documents.manifest()
+        headers = from_upstream(response.headers, self._upstream.address, page.origin)
+        chunks: AsyncIterator[bytes] = aiter(response.aiter_stream())
+        if is_document and response.status == 304:
+            headers = self._injector.response_headers(headers)
+        elif is_document and is_html(response.status, headers):
+            await self._injector.refresh_manifest()
             if page.method != "HEAD":
-                chunks = self._documents.body(chunks, headers, path=page.path, ours=page.origin)
-            headers = self._documents.answered(headers)
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+                chunks = self._injector.body(chunks, headers, path=page.path, ours=page.origin)
+            headers = self._injector.response_headers(headers)
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
         async for chunk in chunks:
             if chunk:
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
 
-    async def _failed(self, page: _Page, error: Exception, send: Send) -> None:
+    async def _failed(self, page: _PageRequest, error: Exception, send: Send) -> None:
         origin = self._upstream.address.origin
-        down = isinstance(error, _DOWN)
+        is_down = isinstance(error, _DOWN)
         reason = (
-            "it takes no connection"
-            if down
-            else f"what it sent back is not HTTP ({str(error).rstrip('.') or type(error).__name__})"
+            "it accepts no connection"
+            if is_down
+            else f"its response is not HTTP ({str(error).rstrip('.') or type(error).__name__})"
         )
         if wants_html(page.request):
             again = page.method in ("GET", "HEAD")
-            body = away_page(origin, reason, PROBE_PATH, again=again and down)
+            body = away_page(origin, reason, PROBE_PATH, again=again and is_down)
             response = Response(body, 502, media_type="text/html")
         else:
-            remedy = "start that server" if down else "look into the terminal of that server"
+            remedy = "start that server" if is_down else "look at the terminal of that server"
             response = sentence(f"nothing answers at {origin} - {reason} - {remedy}", 502)
         response.headers["cache-control"] = "no-store"
         await response(page.scope, page.receive, send)
 
 
-class _Page:
-    """Whoever asks, and what they ask for."""
+class _PageRequest:
+    """A request of a page."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope
@@ -141,12 +141,12 @@ class _Page:
         self.headers: Headers = [(name.lower(), value) for name, value in scope["headers"]]
         query = scope["query_string"]
         self.target: bytes = scope["raw_path"] + (b"?" + query if query else b"")
-        read = ReadHeaders(scope=scope)
-        if "transfer-encoding" in read:
-            # RFC 9112, 6.3: chunks count, and a length beside them is not passed on.
+        parsed = ReadHeaders(scope=scope)
+        if "transfer-encoding" in parsed:
+            # RFC 9112, 6.3: chunks override a length, which is not passed on.
             self.headers = [pair for pair in self.headers if pair[0] != b"content-length"]
-        self.origin = f"{scope['scheme']}://{read.get('host', '').lower()}"
-        self.has_body = read.get("content-length", "0") != "0" or "transfer-encoding" in read
+        self.origin = f"{scope['scheme']}://{parsed.get('host', '').lower()}"
+        self.has_body = parsed.get("content-length", "0") != "0" or "transfer-encoding" in parsed
         client = scope.get("client")
         self.client: str = client[0] if client else "127.0.0.1"
         self._read = asyncio.Event()
@@ -154,11 +154,11 @@ class _Page:
             self._read.set()
 
     async def body(self) -> AsyncIterator[bytes]:
-        """Yield what the page sends, as it sends it."""
+        """Yield the body as the page sends it."""
         while True:
             message = await self.receive()
             if message["type"] == "http.disconnect":
-                raise Left
+                raise PageLeft
             if message.get("body"):
                 yield message["body"]
             if not message.get("more_body"):

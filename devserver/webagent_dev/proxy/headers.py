@@ -1,8 +1,8 @@
-"""Headers on their way to the server behind, and back.
+"""Headers on their way to the upstream, and back.
 
-RFC 9110, 7.6.1: some headers are about one connection and end there. To a server on this machine the
-page's own names are told, as every framework expects of a server in front of it. A server elsewhere
-knows only its own name, so it is asked as a browser would that had opened it directly.
+Some headers are about one connection and end there (RFC 9110, 7.6.1). An upstream on this machine
+gets the host that the page has asked for, as frameworks expect behind a proxy. An upstream elsewhere
+knows only its own host, so its requests look like those of a browser that has opened it directly.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HOP_BY_HOP = frozenset(
         b"upgrade",
     )
 )
-_OURS_TO_SAY = frozenset(
+_SET_BY_US = frozenset(
     (
         b"expect",
         b"forwarded",
@@ -40,24 +40,24 @@ _OURS_TO_SAY = frozenset(
         b"x-real-ip",
     )
 )
-"""Of a request: what we say ourselves, or have dealt with already."""
-_ABOUT_THE_OTHER = frozenset((b"alt-svc", b"date", b"strict-transport-security"))
-"""Of an answer: what is about another origin than ours, or what our own server adds."""
+"""Headers of a request that we set ourselves, or have handled."""
+_OF_ANOTHER_ORIGIN = frozenset((b"alt-svc", b"date", b"strict-transport-security"))
+"""Headers of a response that are about the origin of the upstream, or that our server adds."""
 
 
 def to_upstream(
     headers: Iterable[tuple[bytes, bytes]], upstream: Address, ours: str, client: str
 ) -> Headers:
-    """Return the headers of a request as the server behind should get them.
+    """Return the headers of a request for the upstream.
 
     Args:
-        headers: What the page sent.
-        upstream: The server behind.
-        ours: The origin under which the page knows us.
-        client: The address of whoever asks.
+        headers: Of the request of the page.
+        upstream: Address of the upstream.
+        ours: Our origin, as the page knows it.
+        client: IP address of the client.
     """
     given = list(headers)
-    dropped = _OURS_TO_SAY | _HOP_BY_HOP | _named_by_connection(given)
+    dropped = _SET_BY_US | _HOP_BY_HOP | _named_by_connection(given)
     kept = [(name, _without_ours(name, value)) for name, value in given if name not in dropped]
     kept = [(name, value) for name, value in kept if value or name != b"cookie"]
     if upstream.is_here:
@@ -72,25 +72,25 @@ def to_upstream(
     there = upstream.origin.encode("ascii")
     return [
         (b"host", upstream.authority.encode("ascii")),
-        *((name, _moved(name, value, ours.encode("ascii"), there)) for name, value in kept),
+        *((name, _with_origin(name, value, ours.encode("ascii"), there)) for name, value in kept),
     ]
 
 
 def from_upstream(headers: Iterable[tuple[bytes, bytes]], upstream: Address, ours: str) -> Headers:
-    """Return the headers of an answer as the page should get them."""
+    """Return the headers of a response for the page."""
     given = [(name.lower(), value) for name, value in headers]
-    dropped = _HOP_BY_HOP | _ABOUT_THE_OTHER | _named_by_connection(given)
+    dropped = _HOP_BY_HOP | _OF_ANOTHER_ORIGIN | _named_by_connection(given)
     if any(name == b"transfer-encoding" for name, _ in given):
-        # RFC 9112, 6.3: chunks count, whatever a length beside them says.
+        # RFC 9112, 6.3: chunks override a length.
         dropped |= {b"content-length"}
     result = []
     for name, value in given:
         if name in dropped:
             continue
         if name == b"location":
-            value = _here(value, upstream, ours)
+            value = _location(value, upstream, ours)
         elif name == b"set-cookie":
-            value = _own_cookie(value, upstream)
+            value = _without_domain(value, upstream)
         result.append((name, value))
     return result
 
@@ -101,21 +101,21 @@ def value_of(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> str:
 
 
 def _named_by_connection(headers: Headers) -> frozenset[bytes]:
-    """Return the names that `Connection` says are about the connection."""
+    """Return the headers that `Connection` names."""
     named = (value.lower().split(b",") for name, value in headers if name == b"connection")
     return frozenset(name.strip() for names in named for name in names)
 
 
 def _without_ours(name: bytes, value: bytes) -> bytes:
-    """Return cookies without the one that opens our door, which is nobody else's business."""
+    """Return cookies without the one that grants access to our server."""
     if name != b"cookie" or VISIT_COOKIE.encode() not in value:
         return value
     pairs = (pair.strip() for pair in value.split(b";"))
     return b"; ".join(pair for pair in pairs if not pair.startswith(VISIT_COOKIE.encode()))
 
 
-def _moved(name: bytes, value: bytes, ours: bytes, there: bytes) -> bytes:
-    """Return `Origin` and `Referer` as a page of the server behind would send them."""
+def _with_origin(name: bytes, value: bytes, ours: bytes, there: bytes) -> bytes:
+    """Return `Origin` and `Referer` as a page of the upstream would send them."""
     if name not in (b"origin", b"referer"):
         return value
     if value == ours or value.startswith(ours + b"/"):
@@ -123,8 +123,8 @@ def _moved(name: bytes, value: bytes, ours: bytes, there: bytes) -> bytes:
     return value
 
 
-def _here(location: bytes, upstream: Address, ours: str) -> bytes:
-    """Return where a redirect leads; one to the server behind leads to us."""
+def _location(location: bytes, upstream: Address, ours: str) -> bytes:
+    """Return the target of a redirect; one to the upstream leads to us."""
     text = location.decode("latin-1")
     try:
         parts = urlsplit(text)
@@ -145,8 +145,8 @@ def _here(location: bytes, upstream: Address, ours: str) -> bytes:
     return (ours + (target if target.startswith("/") else f"/{target}")).encode("latin-1")
 
 
-def _own_cookie(cookie: bytes, upstream: Address) -> bytes:
-    """Return a cookie without the domain of the server behind, which is not ours."""
+def _without_domain(cookie: bytes, upstream: Address) -> bytes:
+    """Return a cookie without the domain of the upstream, which is not ours."""
     first, *attributes = cookie.split(b";")
     kept = [first]
     for attribute in attributes:

@@ -1,4 +1,4 @@
-"""HTML on its way to a page: the agent is put in as it streams by."""
+"""Injects the agent into HTML documents of the upstream, as they stream to the page."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 
 HEAD_BYTES = 1 << 18
-"""The most that is held back in search of the end of the head."""
+"""Limit of what is held back to find the end of the head."""
 HEAD_WAIT_S = 0.2
-"""How long the rest of a head is waited for, so that a page that streams slowly is not held up."""
+"""How long to wait for the rest of a head, so that a slow stream is not held up."""
 
 _HEAD_IS_OVER = re.compile(rb"</head[\s>]|<body[\s>]", re.IGNORECASE)
-_NOT_KEPT = frozenset(
+_ABOUT_BYTES = frozenset(
     (b"accept-ranges", b"content-digest", b"content-length", b"content-md5", b"digest")
 )
-"""Headers that are about the bytes as they were."""
-_MOST_TOLD = 256
+"""Headers that are about the bytes before the injection."""
+_MOST_REPORTED = 256
 
 
 def asks_for_document(headers: Headers) -> bool:
-    """Whether a person will look at the answer: pieces of HTML that scripts load stay as they are."""
+    """Whether a request is for a document: HTML that scripts load is not changed."""
     destination = value_of(headers, b"sec-fetch-dest")
     if destination:
         return destination in ("document", "iframe", "frame")
@@ -39,19 +39,19 @@ def asks_for_document(headers: Headers) -> bool:
 
 
 def is_html(status: int, headers: Headers) -> bool:
-    """Whether an answer is an HTML document that can be read here."""
+    """Whether a response is an HTML document that can be parsed here."""
     kind, _, parameters = value_of(headers, b"content-type").partition(";")
     if kind.strip() != "text/html" or status in (204, 205, 206, 304):
         return False
-    # Such a page is not ASCII, and without a mark nothing but the header says so.
+    # UTF-16 is not a superset of ASCII, and without a byte order mark only the header names it.
     return "utf-16" not in parameters
 
 
-Look = Callable[[], Coroutine[Any, Any, None]]
+Refresh = Callable[[], Coroutine[Any, Any, None]]
 
 
-class Documents:
-    """Puts the agent into the documents of one site."""
+class DocumentInjector:
+    """Injects the agent into the documents of one site."""
 
     def __init__(
         self,
@@ -59,28 +59,28 @@ class Documents:
         site: Site,
         hub: Hub,
         console: Console,
-        look: Look | None = None,
+        refresh: Refresh | None = None,
     ) -> None:
-        """Put in what the configuration says.
+        """Inject as the configuration says.
 
         Args:
-            config: What pages get from us.
+            config: What is injected into pages.
             site: The state of the manifest.
-            hub: Knows which news a page that is made now has seen.
-            console: Where it is said what a page forbids.
-            look: Reads the manifest of the server behind again; None if it is not there.
+            hub: Knows which broadcasts a page that is sent now has seen.
+            console: Where it is shown what a page forbids.
+            refresh: Reads the manifest of the upstream again; None if it has another source.
         """
-        self._look = look
-        self._looking: asyncio.Future[None] | None = None
+        self._refresh_state = refresh
+        self._refreshing: asyncio.Future[None] | None = None
         self._config = config
         self._site = site
         self._hub = hub
         self._console = console
-        self._told: dict[str, None] = {}
+        self._reported: dict[str, None] = {}
 
     @property
-    def mark(self) -> str:
-        """What ETags end in, so that a copy with an older token or another manifest is not reused."""
+    def etag_suffix(self) -> str:
+        """The end of ETags, so that a copy with an older token or another manifest is not reused."""
         parts = (
             self._hub.live_path(self._config),
             self._site.state.manifest_path,
@@ -89,40 +89,40 @@ class Documents:
         )
         return "-wa" + hashlib.blake2b(repr(parts).encode(), digest_size=6).hexdigest()
 
-    async def manifest(self) -> None:
-        """See to it that the manifest is known: the first page waits for it unless there is one."""
-        if self._look is None or (self._looking and not self._looking.done()):
+    async def refresh_manifest(self) -> None:
+        """Read the manifest again; only the first page waits for it, unless there is one already."""
+        if self._refresh_state is None or (self._refreshing and not self._refreshing.done()):
             return
-        first = self._looking is None
-        self._looking = asyncio.ensure_future(self._look())
+        first = self._refreshing is None
+        self._refreshing = asyncio.ensure_future(self._refresh_state())
         if first and self._site.state.manifest_path is None:
-            await asyncio.shield(self._looking)
+            await asyncio.shield(self._refreshing)
 
-    def asked(self, headers: Headers) -> Headers:
-        """Return the headers of a request for a document, as the server behind should get them."""
+    def request_headers(self, headers: Headers) -> Headers:
+        """Return the headers of a request for a document, for the upstream."""
         result = []
         for name, value in headers:
             if name == b"if-none-match":
                 tags = [tag.strip() for tag in value.decode("latin-1").split(",")]
-                end = f'{self.mark}"'
+                end = f'{self.etag_suffix}"'
                 kept = [tag.removesuffix(end) + '"' for tag in tags if tag.endswith(end)]
                 if kept:
                     result.append((name, ", ".join(kept).encode("latin-1")))
             elif name not in (b"if-modified-since", b"if-range", b"range"):
-                # Dates say nothing about what we put in, and a part of a page cannot be read.
+                # A date does not cover the injection, and a part of a page cannot be parsed.
                 result.append((name, value))
         return result
 
-    def answered(self, headers: Headers) -> Headers:
-        """Return the headers of a document, as the page should get them."""
+    def response_headers(self, headers: Headers) -> Headers:
+        """Return the headers of a document, for the page."""
         result = []
         for name, value in headers:
-            if name in _NOT_KEPT:
+            if name in _ABOUT_BYTES:
                 continue
             if name == b"etag" and value.endswith(b'"'):
-                value = value[:-1] + self.mark.encode() + b'"'
+                value = value[:-1] + self.etag_suffix.encode() + b'"'
             if name == b"cache-control" and not re.search(rb"no-(store|cache)", value.lower()):
-                # A copy of an earlier run of this server opens no channel.
+                # A copy from an earlier run of this server has a token that is no longer valid.
                 value = b"no-cache"
             result.append((name, value))
         if not any(name == b"cache-control" for name, _ in result):
@@ -132,12 +132,12 @@ class Documents:
     async def body(
         self, chunks: AsyncIterator[bytes], headers: Headers, *, path: str, ours: str
     ) -> AsyncIterator[bytes]:
-        """Yield a document with the agent in it, in the coding that it came in.
+        """Yield a document with the agent in it, in its own content coding.
 
         Args:
-            chunks: The document as it comes.
-            headers: Those of the answer.
-            path: Where it is, to say so.
+            chunks: Of the document.
+            headers: Of the response.
+            path: Of the document, for messages.
             ours: The origin of the page.
         """
         policies = header_policies(_raw_value(headers, b"content-security-policy"))
@@ -149,33 +149,35 @@ class Documents:
                 yield chunk
             return
         reader, writer = pair[0](), pair[1]()
-        ahead = _Ahead(chunks)
-        raw = held = b""
+        ahead = _ReadAhead(chunks)
+        raw = head = b""
         try:
             while True:
-                chunk = await ahead.next(HEAD_WAIT_S if held else None)
+                chunk = await ahead.next(HEAD_WAIT_S if head else None)
                 raw += chunk or b""
                 try:
-                    held += reader.feed(chunk or b"")
+                    head += reader.feed(chunk or b"")
                 except Exception:
-                    # Each coding has errors of its own. What is not what it says stays as it is.
-                    self._report(f"{printable(path, 200)} is not in the coding that it names")
+                    # Each coding has its own errors. A malformed body is passed on as it is.
+                    self._report(
+                        f"{printable(path, 200)} is not in the content coding of its header"
+                    )
                     writer = reader = Plain()
-                    held = raw
+                    head = raw
                     break
-                if not chunk or _HEAD_IS_OVER.search(held) or len(held) >= HEAD_BYTES:
-                    self._check_policies(policies, held, path, ours)
-                    held = self._put_in(held, nonce(policies))
+                if not chunk or _HEAD_IS_OVER.search(head) or len(head) >= HEAD_BYTES:
+                    self._check_policies(policies, head, path, ours)
+                    head = self._inject(head, nonce(policies))
                     break
-            yield writer.feed(held)
+            yield writer.feed(head)
             while chunk := await ahead.next(None):
-                if read := reader.feed(chunk):
-                    yield writer.feed(read)
+                if decoded := reader.feed(chunk):
+                    yield writer.feed(decoded)
             yield writer.feed(reader.end()) + writer.end()
         finally:
             await ahead.close()
 
-    def _put_in(self, start: bytes, script_nonce: str | None) -> bytes:
+    def _inject(self, start: bytes, script_nonce: str | None) -> bytes:
         return inject(
             start,
             live_path=self._hub.live_path(self._config),
@@ -202,18 +204,18 @@ class Documents:
 
     def _report(self, text: str) -> None:
         """Write a line to the terminal, once."""
-        if text not in self._told and len(self._told) < _MOST_TOLD:
-            self._told[text] = None
+        if text not in self._reported and len(self._reported) < _MOST_REPORTED:
+            self._reported[text] = None
             self._console.labelled("csp" if "Policy" in text else "proxy", text, "yellow")
 
 
 def _raw_value(headers: Headers, name: bytes) -> str:
-    """Return the values of a header in one line, as they are written."""
+    """Return the values of a header in one line, as they were sent."""
     return b", ".join(value for key, value in headers if key == name).decode("latin-1")
 
 
-class _Ahead:
-    """Reads chunks one at a time; one that is waited for too long is not lost."""
+class _ReadAhead:
+    """Reads chunks one at a time; a chunk is not lost if waiting for it times out."""
 
     def __init__(self, chunks: AsyncIterator[bytes]) -> None:
         self._chunks = chunks
@@ -221,7 +223,7 @@ class _Ahead:
         self._ended = False
 
     async def next(self, timeout_s: float | None) -> bytes:
-        """Return the next chunk; empty at the end, and when nothing comes in time."""
+        """Return the next chunk; empty at the end, and after the timeout."""
         while not self._ended:
             self._step = self._step or asyncio.ensure_future(anext(self._chunks, b""))
             await asyncio.wait({self._step}, timeout=timeout_s)
@@ -234,7 +236,7 @@ class _Ahead:
         return b""
 
     async def close(self) -> None:
-        """Wait for nothing any more."""
+        """Cancel waiting for the next chunk."""
         if self._step:
             self._step.cancel()
             await asyncio.gather(self._step, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""The server behind ours: where it is, whether it is up, and the connections to it."""
+"""The upstream: its address, its connections, and whether it is up."""
 
 from __future__ import annotations
 
@@ -10,70 +10,68 @@ from webagent_dev.config.urls import Address, tls_of
 from webagent_dev.terminal import Console
 
 CONNECT_S = 5.0
-"""How long a connection may take to stand; what comes over it may take as long as it likes."""
+"""Limit for opening a connection; there is no limit for requests and responses."""
 
 IDLE_S = 4.0
-"""How long an idle connection is kept: less than the 5 s after which common servers close theirs."""
+"""How long an idle connection is kept: less than the 5 s after which common servers close them."""
 
-LOOK_S = 0.25
-"""How often a server that is down is looked for."""
+POLL_S = 0.25
+"""How often it is checked whether an upstream that is down is up again."""
 
 RESTART_S = 2.0
-"""How long a request waits for a server that was up a moment ago: many restart on every save."""
+"""How long a request waits for an upstream that was up before: many restart on every save."""
 
 
 class Upstream:
-    """Holds the connections to one server."""
+    """Holds the connections to one upstream."""
 
     def __init__(self, address: Address, console: Console) -> None:
-        """Connect to nothing yet."""
         self.address = address
         self._console = console
         self._up: bool | None = None
-        self._looking: asyncio.Task[None] | None = None
-        self._kept = _pool(address, idle=32)
+        self._polling: asyncio.Task[None] | None = None
+        self._pooled = _pool(address, idle=32)
         self._fresh = _pool(address, idle=0)
 
-    async def ask(self, request: httpcore.Request) -> httpcore.Response:
-        """Send a request and return the answer as soon as its headers are there.
+    async def send(self, request: httpcore.Request) -> httpcore.Response:
+        """Send a request, and return the response as soon as its headers are there.
 
-        A request without a body is sent again when the server was restarting, or had just closed
-        the connection. Any other goes over a connection of its own: one that was kept may be closed
-        by the server at the very moment, and what changes something is not sent twice.
+        A GET or HEAD request without a body is sent again if the upstream is restarting, or has just
+        closed the connection. Any other request gets a new connection, because the upstream may close
+        an idle one at that moment, and a request that may change something is never sent twice.
 
         Raises:
-            httpcore.ConnectError: The server is down; so for `ConnectTimeout`.
-            httpcore.RemoteProtocolError: What it answers is not HTTP; so for other `httpcore` errors.
+            httpcore.ConnectError: The upstream is down; so does `ConnectTimeout`.
+            httpcore.RemoteProtocolError: The response is not HTTP; so do other `httpcore` errors.
         """
         repeatable = request.method in (b"GET", b"HEAD") and not _has_body(request)
         deadline = asyncio.get_running_loop().time() + (RESTART_S if self._up else 0)
-        again = repeatable
-        pool = self._kept if repeatable else self._fresh
+        may_retry = repeatable
+        pool = self._pooled if repeatable else self._fresh
         while True:
             try:
-                answer = await pool.handle_async_request(request)
+                response = await pool.handle_async_request(request)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                # Nothing was sent, so even a request with a body can be sent again, unless it has
-                # been read from the page.
+                # Nothing was sent yet, but a body cannot be read from the page twice.
                 if not repeatable or asyncio.get_running_loop().time() >= deadline:
-                    self.note_down()
+                    self.report_down()
                     raise
-                await asyncio.sleep(LOOK_S / 2)
+                await asyncio.sleep(POLL_S / 2)
             except (httpcore.RemoteProtocolError, httpcore.ReadError):
-                if not again:
+                if not may_retry:
                     raise
-                again = False
+                may_retry = False
             else:
-                self._note_up()
-                return answer
+                self._report_up()
+                return response
 
     @property
     def is_up(self) -> bool:
-        """Whether the server took the last connection."""
+        """Whether the upstream has accepted the last connection."""
         return bool(self._up)
 
-    def note_down(self) -> None:
-        """Say that the server is down, and look for it until it is up."""
+    def report_down(self) -> None:
+        """Report that the upstream is down, and check it until it is up."""
         if self._up is not False:
             self._console.labelled(
                 "proxy",
@@ -81,33 +79,33 @@ class Upstream:
                 "yellow",
             )
         self._up = False
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look())
+        if self._polling is None or self._polling.done():
+            self._polling = asyncio.create_task(self._poll())
 
-    async def look(self) -> None:
-        """Find out whether the server is up."""
+    async def check(self) -> None:
+        """Check whether the upstream is up."""
         if await self._connects():
-            self._note_up()
+            self._report_up()
         else:
-            self.note_down()
+            self.report_down()
 
     async def close(self) -> None:
         """Close all connections."""
-        if self._looking:
-            self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
-        await self._kept.aclose()
+        if self._polling:
+            self._polling.cancel()
+            await asyncio.gather(self._polling, return_exceptions=True)
+        await self._pooled.aclose()
         await self._fresh.aclose()
 
-    def _note_up(self) -> None:
+    def _report_up(self) -> None:
         if self._up is False:
             self._console.labelled("proxy", f"{self.address.origin} answers", "green")
         self._up = True
 
-    async def _look(self) -> None:
-        while not await self._connects():  # noqa: ASYNC110 - nothing tells of a port
-            await asyncio.sleep(LOOK_S)
-        self._note_up()
+    async def _poll(self) -> None:
+        while not await self._connects():  # noqa: ASYNC110 - there is no event for a port
+            await asyncio.sleep(POLL_S)
+        self._report_up()
 
     async def _connects(self) -> bool:
         try:

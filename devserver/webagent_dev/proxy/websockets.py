@@ -1,4 +1,4 @@
-"""WebSockets of the site: what either side says is passed on to the other."""
+"""Forwards WebSockets of the site to the upstream, in both directions."""
 
 from __future__ import annotations
 
@@ -10,38 +10,40 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketExce
 from websockets.typing import Origin, Subprotocol
 
 from webagent_dev.config.urls import tls_of
-from webagent_dev.http.first_done import until_first
+from webagent_dev.http.first_done import run_until_first_done
 from webagent_dev.http.pages import sentence
 from webagent_dev.live.messages import SOCKET_MESSAGE_BYTES
 from webagent_dev.proxy.headers import to_upstream
 from webagent_dev.proxy.upstream import CONNECT_S, Upstream
 
-_MADE_ANEW = (b"host", b"origin")
+_SET_BY_CLIENT = (b"host", b"origin")
 
 
 class _Connect(connect):
-    """Connects to the server behind, and to no other one that it names."""
+    """Connects to the upstream, and does not follow its redirects."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
-        """Return the refusal, for the page to see."""
+        """Return the error, which is passed on to the page."""
         return exc
 
 
-class Sockets:
-    """An ASGI application that is another server's, for WebSockets."""
+class WebSocketProxy:
+    """ASGI application that connects WebSockets of pages with the upstream."""
 
     def __init__(self, upstream: Upstream) -> None:
-        """Stand in front of a server."""
+        """Connect to an upstream."""
         self._upstream = upstream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Connect a page with the server behind, for as long as both want."""
+        """Connect a page with the upstream, until either of them ends the connection."""
         page = WebSocket(scope, receive, send)
         try:
-            async with self._connect(scope) as there:
-                await page.accept(subprotocol=there.subprotocol)
-                await until_first(
-                    _outward(page, there), _inward(there, page), expected=WebSocketDisconnect
+            async with self._connect(scope) as upstream:
+                await page.accept(subprotocol=upstream.subprotocol)
+                await run_until_first_done(
+                    _to_upstream(page, upstream),
+                    _to_page(upstream, page),
+                    expected=WebSocketDisconnect,
                 )
         except InvalidStatus as error:
             refusal = error.response
@@ -50,9 +52,9 @@ class Sockets:
                 Response(bytes(refusal.body or b""), refusal.status_code, media_type=kind)
             )
         except (OSError, TimeoutError, WebSocketException) as error:
-            self._upstream.note_down()
-            why = f"no WebSocket at {self._upstream.address.origin} - {error} - start that server"
-            await page.send_denial_response(sentence(why, 502))
+            self._upstream.report_down()
+            text = f"no WebSocket at {self._upstream.address.origin} - {error} - start that server"
+            await page.send_denial_response(sentence(text, 502))
 
     def _connect(self, scope: Scope) -> _Connect:
         address = self._upstream.address
@@ -76,7 +78,7 @@ class Sockets:
             additional_headers=[
                 (name.decode("latin-1"), value.decode("latin-1"))
                 for name, value in headers
-                if name not in _MADE_ANEW and not name.startswith(b"sec-websocket-")
+                if name not in _SET_BY_CLIENT and not name.startswith(b"sec-websocket-")
             ],
             user_agent_header=None,
             compression=None,
@@ -87,36 +89,36 @@ class Sockets:
         )
 
 
-async def _outward(page: WebSocket, there: ClientConnection) -> None:
-    """Pass on what the page says, to the end."""
+async def _to_upstream(page: WebSocket, upstream: ClientConnection) -> None:
+    """Forward the messages of the page, to the end."""
     while True:
         message: Message = await page.receive()
         if message["type"] == "websocket.disconnect":
             code = message.get("code", 1000)
-            await there.close(code if _can_be_sent(code) else 1000, message.get("reason") or "")
+            await upstream.close(code if _can_be_sent(code) else 1000, message.get("reason") or "")
             return
         text = message.get("text")
         try:
-            await there.send(message.get("bytes") or b"" if text is None else text)
+            await upstream.send(message.get("bytes") or b"" if text is None else text)
         except ConnectionClosed:
             return
 
 
-async def _inward(there: ClientConnection, page: WebSocket) -> None:
-    """Pass on what the server behind says, to the end."""
+async def _to_page(upstream: ClientConnection, page: WebSocket) -> None:
+    """Forward the messages of the upstream, to the end."""
     try:
         while True:
-            message = await there.recv()
+            message = await upstream.recv()
             if isinstance(message, str):
                 await page.send_text(message)
             else:
                 await page.send_bytes(message)
     except ConnectionClosed as closed:
         code = closed.rcvd.code if closed.rcvd else 1011
-        reason = closed.rcvd.reason if closed.rcvd else "the server behind went away"
+        reason = closed.rcvd.reason if closed.rcvd else "the upstream went away"
         await page.close(code if _can_be_sent(code) else 1000, reason)
 
 
 def _can_be_sent(code: int) -> bool:
-    """Whether a code may stand in a closing frame (RFC 6455, 7.4.1)."""
+    """Whether a code is allowed in a closing frame (RFC 6455, 7.4.1)."""
     return code in (1000, 1001, 1002, 1003) or 1007 <= code <= 1014 or 3000 <= code < 5000

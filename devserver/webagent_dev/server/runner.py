@@ -210,7 +210,7 @@ def _others(bound: ServeConfig) -> list[str]:
 
 
 def _is_behind(config: ServeConfig, port: int) -> bool:
-    """Whether a port is that of the server behind ours."""
+    """Whether a port is that of the upstream."""
     if config.proxy is None or port == 0:
         return False
     parts = urlsplit(config.proxy)

@@ -1,4 +1,4 @@
-"""Where the manifest comes from: a file, what a command prints, or the server behind ours."""
+"""Where the manifest comes from: a file, what a command prints, or the upstream."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Output:
 
 
 class Fetched:
-    """What the server behind ours answers at `/webagents.md`."""
+    """What the upstream answers at `/webagents.md`."""
 
     def __init__(self, origin: str) -> None:
         """Ask one server."""

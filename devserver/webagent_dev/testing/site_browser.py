@@ -68,7 +68,7 @@ class SiteBrowser:
             UsageError: There is no browser, or no such page.
         """
         from webagent.page.playwright.sync import run_on_page
-        from webagent_dev.browser.open_site import open_first
+        from webagent_dev.browser.open_site import open_site_page
 
         context = self._started(shared)
         page = context.new_page()
@@ -86,7 +86,7 @@ class SiteBrowser:
         server = self._server
         if server.entrance.partition("?")[2]:
             page.goto(server.entrance)
-        run_on_page(page, lambda seen: open_first(seen, f"{server.url}/", path.lstrip("/")))
+        run_on_page(page, lambda seen: open_site_page(seen, f"{server.url}/", path.lstrip("/")))
         return page
 
     def await_agent(self) -> None:

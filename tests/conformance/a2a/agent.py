@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from webagent_dev.agents.a2a.job import Job, Reply
-from webagent_dev.agents.a2a.requests import Sent
+from webagent_dev.agents.a2a.requests import SendMessageRequest
 from webagent_dev.agents.a2a.responses import Shape, artifact_event
 from webagent_dev.agents.tasks.tasks import Tasks
 
@@ -33,7 +33,7 @@ class KitAgent:
         """Tell of pieces of an artifact, too, which no agent of ours gives."""
         self._tasks = tasks
 
-    def look(self, sent: Sent) -> Shape:
+    def look(self, sent: SendMessageRequest) -> Shape:
         if sent.message["messageId"].startswith("tck-message-response"):
             raise Reply("Direct message response")
         return {}

@@ -18,8 +18,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tests.conformance.a2a.agent import KitAgent
-from webagent_dev.agents.a2a.card import newer_card
-from webagent_dev.agents.a2a.endpoint import A2aDoor
+from webagent_dev.agents.a2a.card import card_v1_0
+from webagent_dev.agents.a2a.endpoint import A2aEndpoint
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.resolve import resolve_config
@@ -43,12 +43,12 @@ async def serving_kit(root: Path, *, newer: bool) -> AsyncIterator[str]:
     config = replace(resolve_config(str(root), doors="open"), port=port)
     site = Site(config.root)
     tasks = Tasks(TaskStore(root, Console.for_terminal()))
-    door = A2aDoor(config, site, tasks, partial(KitAgent, tasks))
+    door = A2aEndpoint(config, site, tasks, partial(KitAgent, tasks))
     origin = f"http://127.0.0.1:{port}"
 
     async def card(_: Request) -> Response:
         headers = {"cache-control": "max-age=0", "etag": '"1"', "last-modified": formatdate()}
-        return JSONResponse(newer_card(None, origin, "open"), headers=headers)
+        return JSONResponse(card_v1_0(None, origin, "open"), headers=headers)
 
     routes = [Route(CARD_PATH, card)] if newer else []
     app = Guard(Starlette(routes=[*routes, *door.routes(None)]), config)

@@ -53,11 +53,11 @@ async def connected(
 
 
 def text(result: CallToolResult) -> str:
-    """Return what a model reads."""
+    """Return the text for the model."""
     return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
 
 
 async def changed(news: asyncio.Queue[Any]) -> None:
-    """Wait until a client has heard that tools are others."""
+    """Wait until a client was notified of other tools."""
     while getattr(await news.get(), "method", "") != "notifications/tools/list_changed":
         pass

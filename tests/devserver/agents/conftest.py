@@ -25,7 +25,7 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(name="nothing_left")
 async def _nothing_left(server: Server) -> AsyncIterator[None]:
-    """Wait until the server has let go of the pages of the test."""
+    """Wait until the server has forgotten the pages of the test."""
     yield
     async with owner(server) as client, asyncio.timeout(20):
         while (await client.get("state")).json()["pages"]:

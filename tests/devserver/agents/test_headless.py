@@ -1,4 +1,4 @@
-"""What the server's own browser may open, before it opens anything."""
+"""What the headless browser may open, before it opens anything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_without_playwright_the_server_says_what_to_install(
         made(tmp_path)
 
 
-def test_a_variable_that_names_no_browser_is_told(
+def test_a_variable_that_names_no_browser_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the same way."""
@@ -53,8 +53,8 @@ def test_a_variable_that_names_no_browser_is_told(
         "",
     ],
 )
-async def test_a_page_of_an_origin_that_is_not_allowed_stays_shut(tmp_path: Path, url: str) -> None:
-    """The error names what is allowed, and what to write; no browser starts for it."""
+async def test_a_page_of_another_origin_is_not_opened(tmp_path: Path, url: str) -> None:
+    """The error names the allowed origins and the option; no browser is started."""
     own = made(tmp_path, "https://shop.example")
     assert not own.allows(url)
     with pytest.raises(OriginMismatch, match=r"`https://shop\.example`") as caught:
@@ -84,7 +84,7 @@ def test_other_origins_need_a_browser_for_them(tmp_path: Path) -> None:
     assert (config.headless, config.allow_origin) == (True, ("https://a.example",))
 
 
-def test_what_is_allowed_is_an_origin(tmp_path: Path) -> None:
-    """A path would promise a limit that there is not."""
+def test_only_origins_can_be_allowed(tmp_path: Path) -> None:
+    """A path would promise a limit that does not exist."""
     with pytest.raises(ConfigError, match=r"write `--allow-origin https://shop\.example`"):
         resolve_config(str(tmp_path), headless=True, allow_origin=("https://shop.example/cart",))

@@ -1,4 +1,4 @@
-"""Who may come in by the doors, and what it costs to have them."""
+"""Access to the protocol endpoints, and what they cost at the start."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def asking(config: ServeConfig, **headers: str) -> httpx.AsyncClient:
 @pytest.mark.parametrize(
     "shown", ["", "Bearer wrong", "Bearer ", "Basic eDp5", "Bearer secret-token"]
 )
-async def test_nobody_comes_in_without_the_owners_token(config: ServeConfig, shown: str) -> None:
-    """Also not with the one that pages have; what to do is said in JSON."""
+async def test_access_needs_the_token_of_the_owner(config: ServeConfig, shown: str) -> None:
+    """The token of pages does not count; the error says what to do in JSON."""
     async with asking(config, authorization=shown) as client:
         for method in ("POST", "GET", "DELETE"):
             answer = await client.request(method, "/mcp", json=PING)
@@ -67,32 +67,32 @@ async def test_nobody_comes_in_without_the_owners_token(config: ServeConfig, sho
 
 @pytest.mark.parametrize("doors", ["token", "open"])
 @pytest.mark.parametrize("headers", FOREIGN)
-async def test_pages_of_other_sites_do_not_come_in(
+async def test_pages_of_other_sites_have_no_access(
     config: ServeConfig, doors: Any, headers: dict[str, str]
 ) -> None:
-    """Neither with the token nor by open doors."""
+    """Neither with the token nor to open endpoints."""
     async with asking(replace(config, doors=doors), **headers) as client:
         assert (await client.post("/mcp", json=PING)).status_code in (400, 403, 421)
 
 
-async def test_a_door_that_is_off_is_not_there(config: ServeConfig) -> None:
-    """The path is the site's again."""
+async def test_an_endpoint_that_is_off_does_not_exist(config: ServeConfig) -> None:
+    """The path belongs to the site."""
     async with asking(replace(config, doors="off")) as client:
         assert (await client.get("/mcp")).status_code == 404
         assert (await client.post("/mcp", json=PING)).status_code == 405
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.7", "shop.test"])
-def test_doors_are_open_on_this_machine_only(root: Path, host: str) -> None:
-    """Whoever reaches the server could act as the developer."""
+def test_endpoints_are_open_on_this_machine_only(root: Path, host: str) -> None:
+    """Anybody who reaches the server could act as the developer."""
     with pytest.raises(ConfigError, match="leave `--doors open` out"):
         resolve_config(str(root), host=host, doors="open")
     assert resolve_config(str(root), host=host).doors == "token"
     assert resolve_config(str(root), host="::1", doors="open").doors == "open"
 
 
-def test_the_file_says_which_doors_there_are(root: Path) -> None:
-    """What is typed comes first."""
+def test_the_configuration_says_who_has_access(root: Path) -> None:
+    """Options of the command come first."""
     (root / "webagent.toml").write_text('[server]\ndoors = "off"\n')
     assert resolve_config(str(root)).doors == "off"
     assert resolve_config(str(root), doors="open").doors == "open"
@@ -102,10 +102,8 @@ def test_the_file_says_which_doors_there_are(root: Path) -> None:
 
 
 @pytest.mark.parametrize("spa", [False, True])
-async def test_clients_that_look_for_a_token_are_told_that_nobody_gives_one(
-    config: ServeConfig, spa: bool
-) -> None:
-    """Also by sites whose first page answers for every path."""
+async def test_clients_find_no_authorization_server(config: ServeConfig, spa: bool) -> None:
+    """Not even on sites whose first page answers for every path."""
     paths = [
         f"/.well-known/{name}{place}"
         for name in (
@@ -120,8 +118,8 @@ async def test_clients_that_look_for_a_token_are_told_that_nobody_gives_one(
             assert answer.json()["error"]["kind"] == "not_found", path
 
 
-async def test_a_server_behind_ours_answers_for_its_own_paths(tmp_path: Path) -> None:
-    """Only what belongs to the door is answered in front of it."""
+async def test_the_upstream_answers_for_its_own_paths(tmp_path: Path) -> None:
+    """Only the paths of the endpoint are answered here."""
     with listening() as upstream, hosting(tmp_path, "--proxy", upstream.url) as server:
         async with httpx.AsyncClient(base_url=server.url) as client:
             ours = await client.get("/.well-known/oauth-protected-resource/mcp")
@@ -135,7 +133,7 @@ async def test_a_server_behind_ours_answers_for_its_own_paths(tmp_path: Path) ->
 
 
 async def test_a_file_of_the_site_is_not_hidden(config: ServeConfig, root: Path) -> None:
-    """A site that does give out tokens says so."""
+    """A site with an authorization server announces it."""
     (root / ".well-known").mkdir()
     (root / ".well-known" / "openid-configuration").write_text('{"issuer": "me"}')
     async with asking(config) as client:
@@ -144,18 +142,18 @@ async def test_a_file_of_the_site_is_not_hidden(config: ServeConfig, root: Path)
     assert answer.json() == {"issuer": "me"}
 
 
-async def test_open_doors_need_no_token(tmp_path: Path) -> None:
-    """For programs that cannot show one."""
+async def test_open_endpoints_need_no_token(tmp_path: Path) -> None:
+    """For programs that cannot send one."""
     (tmp_path / "index.html").write_bytes(INDEX)
     with hosting(tmp_path, "--doors", "open") as server:
         async with connected(server, token="") as client:
             assert (await client.list_tools()).tools
 
 
-async def test_without_the_extra_it_is_said_what_to_install(
+async def test_without_the_extra_the_error_says_what_to_install(
     make_app: Callable[..., Any], config: ServeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing else of the server is the worse for it."""
+    """The rest of the server works."""
 
     def load() -> None:
         raise ModuleNotFoundError("No module named 'mcp'", name="mcp")
@@ -189,7 +187,7 @@ async def lifespan(app: ASGIApp) -> AsyncIterator[None]:
 
 
 def modules_at_start(root: Path) -> list[str]:
-    """Return what is loaded once there is an application for a folder."""
+    """Return the modules that are loaded with an application for a folder."""
     program = (
         "import io, sys, webagent_dev.server.runner\n"
         "from pathlib import Path\n"
@@ -210,14 +208,14 @@ def modules_at_start(root: Path) -> list[str]:
 
 
 @pytest.mark.process
-def test_a_server_that_nobody_asks_loads_nothing_of_the_protocol(tmp_path: Path) -> None:
-    """Its start is as quick and small as without the door."""
+def test_a_server_without_clients_loads_nothing_of_the_protocol(tmp_path: Path) -> None:
+    """It starts as fast and small as without the endpoint."""
     protocols = {"mcp", "mcp_types", "jsonschema", "httpx2", "opentelemetry", "httpx"}
     assert not {name.split(".")[0] for name in modules_at_start(tmp_path)} & protocols
 
 
 async def test_requests_of_every_kind_of_client_are_read(tmp_path: Path) -> None:
-    """Some say that they take anything; what is no request of the protocol is refused."""
+    """Some accept any type; a request that is not of the protocol is refused."""
     (tmp_path / "index.html").write_bytes(INDEX)
     hello = {
         "jsonrpc": "2.0",

@@ -1,4 +1,4 @@
-"""How the owner's interface is asked, and how it refuses."""
+"""How tests send requests to the owner's interface, and read its errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GIVEN: dict[str, dict[str, Any]] = {
 
 
 async def nothing_left(client: httpx.AsyncClient) -> None:
-    """Wait until the server has let go of the pages of the test."""
+    """Wait until the server has forgotten the pages of the test."""
     async with asyncio.timeout(20):
         while (await client.get("state")).json()["pages"]:
             pass

@@ -17,7 +17,7 @@ from webagent_dev import __version__
 # What there is to read.
 
 
-async def test_the_state_says_what_runs_here(server: Server, client: httpx.AsyncClient) -> None:
+async def test_the_state_describes_the_server(server: Server, client: httpx.AsyncClient) -> None:
     """The server, the site, the open pages."""
     async with ClientPage(server, tools=("search", "buy"), title="Cart"):
         state = (await client.get("state")).json()
@@ -46,7 +46,7 @@ async def test_the_state_says_what_runs_here(server: Server, client: httpx.Async
     }
 
 
-async def test_the_tools_of_a_page_are_those_that_it_told(
+async def test_the_tools_of_a_page_are_those_of_its_registry(
     server: Server, client: httpx.AsyncClient
 ) -> None:
     """By its id, or as the one that has the focus."""
@@ -57,7 +57,7 @@ async def test_the_tools_of_a_page_are_those_that_it_told(
     assert [tool["name"] for tool in two["tools"]] == ["buy"]
 
 
-async def test_the_manifest_is_shown_with_what_is_made_of_it(
+async def test_the_manifest_is_shown_with_its_declarations_and_schemas(
     server: Server, client: httpx.AsyncClient
 ) -> None:
     """Text, findings, declarations, schemas, normal form."""
@@ -72,10 +72,10 @@ async def test_the_manifest_is_shown_with_what_is_made_of_it(
     assert shown["markdown"].startswith("# Shop")
 
 
-async def test_the_timeline_is_read_from_where_it_was_left(
+async def test_the_timeline_is_read_from_a_number_on(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """Calls have their states, runs their caller, and what was forgotten is said to be missing."""
+    """Calls have their states, runs their caller, and removed entries are reported as missing."""
     await client.delete("timeline")
     begin = (await client.get("timeline")).json()["seq"]
     async with ClientPage(server) as page, streamed(client, "GET", "events") as events:
@@ -108,8 +108,8 @@ async def test_the_timeline_is_read_from_where_it_was_left(
     }
 
 
-async def test_events_tell_what_changes(server: Server, client: httpx.AsyncClient) -> None:
-    """First how things are, then what is new: pages, entries, the manifest."""
+async def test_events_report_changes(server: Server, client: httpx.AsyncClient) -> None:
+    """First the present state, then changes: pages, entries, the manifest."""
     async with streamed(client, "GET", "events") as events:
         assert await until(events, "pages") == []
         revision = (await until(events, "manifest"))["revision"]
@@ -159,10 +159,10 @@ async def test_asking_for_the_heads_alone_ends(client: httpx.AsyncClient) -> Non
         ("prompt", "prompt", {"goal": "buy"}),
     ],
 )
-async def test_what_is_asked_of_a_page_is_answered_by_it(
+async def test_a_call_is_answered_by_its_page(
     server: Server, client: httpx.AsyncClient, path: str, kind: str, arguments: dict[str, Any]
 ) -> None:
-    """The page hears what was given, how long it has and who asks."""
+    """The page receives the arguments, the limit and the caller."""
     asked: dict[str, Any] = {**GIVEN[path], "timeout_ms": 4000, "caller": "inspector"}
     async with ClientPage(server) as page:
         answer = await client.post(f"pages/tab/{path}", json=asked)
@@ -183,10 +183,10 @@ async def test_a_failure_of_a_tool_is_an_answer(server: Server, client: httpx.As
     assert (answer.status_code, answer.json()) == (200, failed)
 
 
-async def test_halves_of_characters_pass_in_both_directions(
+async def test_lone_surrogates_pass_in_both_directions(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """JavaScript's texts may hold them; they are no failure of ours."""
+    """JavaScript strings may hold them; they are not an error."""
     async with ClientPage(server, title="\ud83d"):
         body = '{"name": "search\\ud800", "arguments": {"\\udfff": "\\ud83d"}}'
         headers = {"content-type": "application/json"}
@@ -197,10 +197,10 @@ async def test_halves_of_characters_pass_in_both_directions(
     assert state.json()["pages"][0]["title"] == "\ud83d"
 
 
-async def test_who_closes_the_request_cancels_the_call(
+async def test_closing_the_request_cancels_the_call(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """The page is told at once; for calls, programs and runs."""
+    """The page is notified at once; for calls, programs and runs."""
     async with ClientPage(server, answer=silent) as page:
         for count, path in enumerate(PAGE_POSTS, 1):
             asking = asyncio.ensure_future(client.post(f"pages/tab/{path}", json=GIVEN[path]))
@@ -210,10 +210,10 @@ async def test_who_closes_the_request_cancels_the_call(
 
 
 @pytest.mark.parametrize("code", [1000, 1001, 1012])
-async def test_a_page_that_goes_away_ends_what_was_asked_of_it(
+async def test_a_page_that_goes_away_ends_its_calls(
     server: Server, client: httpx.AsyncClient, code: int
 ) -> None:
-    """At once, not after the time that was allowed, and with whatever code it says farewell."""
+    """At once, not after the limit, and with any close code."""
     async with ClientPage(server, answer=silent) as page:
         asking = asyncio.ensure_future(client.post("pages/tab/call", json=GIVEN["call"]))
         await page.told("call")
@@ -223,7 +223,7 @@ async def test_a_page_that_goes_away_ends_what_was_asked_of_it(
     assert answer.json()["error"]["kind"] == "page_gone"
 
 
-async def test_a_run_is_followed_asked_and_answered(
+async def test_a_run_is_followed_and_its_question_answered(
     server: Server, client: httpx.AsyncClient
 ) -> None:
     """Its events, its question with the answer, its result; the caller is in the timeline."""
@@ -253,10 +253,10 @@ async def test_a_run_is_followed_asked_and_answered(
     refused(await client.post(f"runs/{run}/answer", json=said), 409, "cancelled")
 
 
-async def test_a_page_that_asks_without_end_loses_only_its_own_run(
+async def test_a_page_with_endless_questions_loses_only_its_own_run(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """What waits for a reader who does not read has a bound; others are answered meanwhile."""
+    """The queue of a slow reader is bounded; other clients are answered meanwhile."""
     async with ClientPage(server, answer=silent) as page:
         text = "x" * 100_000
         async with client.stream("POST", "pages/tab/run", json={"goal": "buy"}) as answer:

@@ -1,4 +1,4 @@
-"""What the owner's interface says of the doors for agent programs."""
+"""What the owner's interface says of the endpoints for agent programs."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from click.testing import CliRunner
 from tests.page_client import owner_token
 from tests.server import Server
 from webagent_dev.api import clients as doors_view
-from webagent_dev.api.clients import PROGRAMS, view
+from webagent_dev.api.clients import PROGRAMS, clients_view
 from webagent_dev.cli.main import main
 from webagent_dev.config.model import ServeConfig
 
 
-async def test_each_program_is_told_what_connect_writes(
+async def test_each_program_has_what_connect_writes(
     server: Server, client: httpx.AsyncClient
 ) -> None:
-    """The same text, file and way to the token; the one for others starts a server."""
+    """The same text, file and command; the entry for other programs starts a server."""
     doors = (await client.get("doors")).json()
     *known, other = doors["mcp"]["clients"]
 
@@ -43,45 +43,41 @@ async def test_each_program_is_told_what_connect_writes(
     assert entry["args"][-3:] == ["mcp", str(server.root), "--serve"]
 
 
-async def test_the_token_is_in_nothing_that_is_said(
-    server: Server, client: httpx.AsyncClient
-) -> None:
-    """What is copied into a file may be committed."""
+async def test_the_token_is_not_in_the_view(server: Server, client: httpx.AsyncClient) -> None:
+    """Files that people copy it into may be committed."""
     assert owner_token(server) not in (await client.get("doors")).text
 
 
-def test_doors_that_are_off_lead_nowhere(config: ServeConfig) -> None:
+def test_endpoints_that_are_off_have_no_address(config: ServeConfig) -> None:
     """There is no address to show."""
-    assert view(replace(config, doors="off")) == {"doors": "off", "mcp": None, "a2a": None}
+    assert clients_view(replace(config, doors="off")) == {"doors": "off", "mcp": None, "a2a": None}
 
 
-async def test_other_agents_are_led_to_the_card(client: httpx.AsyncClient) -> None:
-    """Which says the rest."""
+async def test_other_agents_get_the_address_of_the_card(client: httpx.AsyncClient) -> None:
+    """The card has the rest."""
     card = (await client.get("doors")).json()["a2a"]["card"]
     answer = await client.get(card)
     assert answer.json()["supportedInterfaces"]
 
 
-def test_a_server_that_cannot_speak_the_protocol_says_so(
-    config: ServeConfig, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With what to install, before a program is told to come."""
+def test_a_missing_extra_is_reported(config: ServeConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the command that installs it, before a program tries to connect."""
     monkeypatch.setattr(doors_view, "find_spec", lambda name: None)
 
-    assert "pip install 'webagent-dev[mcp]'" in view(config)["mcp"]["problem"]
+    assert "pip install 'webagent-dev[mcp]'" in clients_view(config)["mcp"]["problem"]
 
 
-def test_a_certificate_made_here_is_told_to_be_unknown(config: ServeConfig) -> None:
-    """With the way that does without."""
+def test_a_certificate_made_here_is_reported_as_unknown(config: ServeConfig) -> None:
+    """With the option that does not need one."""
     encrypted: Any = object()
-    *known, _ = view(replace(config, tls=encrypted))["mcp"]["clients"]
+    *known, _ = clients_view(replace(config, tls=encrypted))["mcp"]["clients"]
 
-    assert all("`--stdio` does without" in one["note"] for one in known)
+    assert all("`--stdio` does not need one" in one["note"] for one in known)
 
 
 def test_a_folder_with_a_space_stays_one_word(config: ServeConfig) -> None:
-    """In what is to be typed."""
-    first, *_ = view(replace(config, root=Path("/my shop")))["mcp"]["clients"]
+    """In the commands to type."""
+    first, *_ = clients_view(replace(config, root=Path("/my shop")))["mcp"]["clients"]
 
     assert first["command"] == "webagent-dev connect claude-code '/my shop' --write"
     assert first["token"] == "export WEBAGENT_TOKEN=\"$(webagent-dev token '/my shop')\""

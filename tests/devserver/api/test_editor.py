@@ -1,4 +1,4 @@
-"""Which editor opens a file, and what it is given."""
+"""Which editor opens a file, and its arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FILE = Path("/site/-rf {line} $(x).md")
 
 
 def installed(*names: str) -> Callable[[str], str | None]:
-    """Return what finds these commands and no other."""
+    """Return a function that finds only these commands."""
     return lambda name: name if name.startswith("/") else f"/bin/{name}" if name in names else None
 
 
@@ -48,21 +48,21 @@ def opened(said: str | None, *names: str, **variables: str) -> list[str]:
         ("notepad++", ["-n12", "-c5", str(FILE)]),
     ],
 )
-def test_each_editor_is_told_the_place_in_its_own_way(name: str, arguments: list[str]) -> None:
-    """The path is one argument, whatever is in it."""
+def test_each_editor_gets_the_place_in_its_own_way(name: str, arguments: list[str]) -> None:
+    """The path is one argument, whatever its characters are."""
     assert opened(name, name) == [f"/bin/{name}", *arguments]
 
 
 @pytest.mark.parametrize("name", EDITORS)
 def test_no_name_of_a_file_is_read_as_an_option(name: str) -> None:
-    """It stands in the arguments once, as a whole path."""
+    """It is in the arguments once, as a whole path."""
     found = [word for word in opened(name, name) if str(FILE) in word]
 
     assert len(found) == 1
     assert found[0].startswith(str(FILE))
 
 
-def test_what_is_configured_comes_before_variables_and_those_before_what_is_there() -> None:
+def test_settings_come_before_variables_and_those_before_installed_editors() -> None:
     """Of `VISUAL` and `EDITOR` only those with a window count."""
     variables = {"WEBAGENT_EDITOR": "zed", "VISUAL": "subl --wait", "EDITOR": "kate"}
     names = ("code", "cursor", "zed", "subl", "kate")
@@ -76,8 +76,8 @@ def test_what_is_configured_comes_before_variables_and_those_before_what_is_ther
     assert opened(None, "kate", EDITOR="subl")[0] == "/bin/kate"
 
 
-def test_an_editor_that_is_not_known_gets_the_file_or_what_is_written() -> None:
-    """`{file}`, `{line}` and `{column}` stand for the place."""
+def test_an_unknown_editor_gets_the_file_or_the_written_arguments() -> None:
+    """`{file}`, `{line}` and `{column}` are placeholders."""
     assert opened("mine -x", "mine") == ["/bin/mine", "-x", str(FILE)]
     assert opened("mine -a{line}:{column} '{file}' {}", "mine") == [
         "/bin/mine",
@@ -99,7 +99,7 @@ def test_an_editor_in_the_terminal_is_refused(name: str) -> None:
     ("said", "sentence"),
     [
         ("absent", "`editor` is `absent`, and there is no such program"),
-        ("'code", "`editor` is no command line"),
+        ("'code", "`editor` is not a command line"),
         (None, "no editor with a window was found - .* `--editor code`"),
     ],
 )
@@ -114,12 +114,12 @@ def test_a_batch_file_is_not_given_names_that_it_would_run() -> None:
     editor = Editor((r"C:\bin\code.CMD",), EDITORS["code"])
 
     assert editor.arguments(Path("/a b.md"), 1, 1)[-1] == "/a b.md:1:1"
-    with pytest.raises(EditorError, match="would read the name as commands"):
+    with pytest.raises(EditorError, match="would run a part of the name as a command"):
         editor.arguments(Path("/a&calc.md"), 1, 1)
 
 
-def test_only_the_manifest_and_what_is_served_is_opened(root: Path, tmp_path: Path) -> None:
-    """The rules of the files of the site hold; links out of it are refused."""
+def test_only_the_manifest_and_served_files_are_opened(root: Path, tmp_path: Path) -> None:
+    """The rules for files of the site hold; links out of it are refused."""
     (root / ".env").write_text("secret")
     (root / "out.md").symlink_to(tmp_path)
     site = Site(root)
@@ -132,22 +132,22 @@ def test_only_the_manifest_and_what_is_served_is_opened(root: Path, tmp_path: Pa
 
 
 @pytest.mark.process
-def test_a_manifest_lies_where_the_configuration_says_or_nowhere(
+def test_the_manifest_is_the_configured_file_or_none(
     root: Path, tmp_path: Path
 ) -> None:
-    """One that a command prints has no file."""
+    """A manifest that a command prints has no file."""
     named = tmp_path / "tools.md"
     named.write_text("# Site")
 
     assert file_to_edit(Site(root, source=NamedFile(named)), "webagents.md") == named
     made = Site(root, source=Output("echo '# Site'", root, Console(io.StringIO())))
     assert not current_findings(made).editable
-    with pytest.raises(EditorError, match="the manifest is no file here"):
+    with pytest.raises(EditorError, match="the manifest is not a file here"):
         file_to_edit(made, "webagents.md")
 
 
-class Heard(io.StringIO):
-    """A terminal that says when something was written."""
+class Written(io.StringIO):
+    """A terminal that signals when something was written."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -158,9 +158,9 @@ class Heard(io.StringIO):
 
 
 @pytest.mark.process
-def test_an_editor_runs_by_itself_without_a_terminal(tmp_path: Path) -> None:
-    """In a session of its own; the arguments arrive as they are, and a failure is told later."""
-    terminal = Heard()
+def test_an_editor_runs_in_a_session_without_a_terminal(tmp_path: Path) -> None:
+    """The arguments arrive unchanged, and a failure is reported later."""
+    terminal = Written()
     out = tmp_path / "out"
     program = (
         "import os, sys; own = os.name == 'nt' or os.getsid(0) == os.getpid();"
@@ -174,7 +174,7 @@ def test_an_editor_runs_by_itself_without_a_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_an_editor_that_cannot_be_started_is_told(tmp_path: Path) -> None:
+def test_an_editor_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
     """As for a file without the right to run it."""
     with pytest.raises(EditorError, match="cannot be started"):
         start([str(tmp_path)], Console(io.StringIO()))

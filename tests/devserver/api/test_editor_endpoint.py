@@ -1,4 +1,4 @@
-"""The endpoint that opens an editor: for pages of this server on this machine, and nobody else."""
+"""The endpoint that opens an editor: only for pages of this server on this machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOKEN = {"x-webagent-token": "secret-token"}
 
 
 class Desk:
-    """The endpoint by itself, before an editor that only remembers what it was given."""
+    """The endpoint alone, with an editor that only records its arguments."""
 
     def __init__(
         self, root: Path, editor: str | None = "/bin/sh --at {line}:{column} {file}"
@@ -95,7 +95,7 @@ async def test_a_page_on_another_machine_opens_nothing(desk: Desk, where: dict[s
 
 
 async def test_a_form_of_a_page_opens_nothing(desk: Desk) -> None:
-    """Only JSON is read, which another site cannot send without being asked first."""
+    """Only JSON is read, for which another site needs a preflight request."""
     status, _ = await desk.ask(headers={**TOKEN, "content-type": "text/plain"})
 
     assert (status, desk.opened) == (415, [])
@@ -118,15 +118,15 @@ async def test_a_form_of_a_page_opens_nothing(desk: Desk) -> None:
         {**ASKED, "path": "x" * 10_000},
     ],
 )
-async def test_what_is_no_place_is_refused(desk: Desk, body: Any) -> None:
-    """With the shape of one."""
+async def test_a_malformed_place_is_refused(desk: Desk, body: Any) -> None:
+    """With the shape of a correct one."""
     status, said = await desk.ask(body)
 
     assert (status, desk.opened) == (400, [])
     assert '"line": 1' in said
 
 
-async def test_what_cannot_be_opened_is_told_in_one_sentence(desk: Desk, root: Path) -> None:
+async def test_errors_are_one_sentence(desk: Desk, root: Path) -> None:
     """A file that is not served, an editor that needs a terminal."""
     status, said = await desk.ask({**ASKED, "path": ".env"})
     assert (status, desk.opened) == (409, [])
@@ -137,7 +137,7 @@ async def test_what_cannot_be_opened_is_told_in_one_sentence(desk: Desk, root: P
     assert "`editor` is `vim`, which needs a terminal" in said
 
 
-async def test_a_script_that_asks_in_a_loop_opens_few(desk: Desk) -> None:
+async def test_a_script_in_a_loop_opens_few_windows(desk: Desk) -> None:
     """The next window opens after a pause."""
     assert [(await desk.ask())[0] for _ in range(5)] == [204, 429, 429, 429, 429]
     desk.now += 1

@@ -1,4 +1,4 @@
-"""The stream of what changes, between its beginning and its first reader."""
+"""The stream of events, between its beginning and its first reader."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from webagent_dev.live.timeline import Timeline
 from webagent_dev.site.state import Site
 
 
-async def test_nothing_is_lost_before_the_first_piece_is_sent(config: ServeConfig) -> None:
-    """What happens after the request was taken and before anything is sent is told, too."""
+async def test_nothing_is_lost_before_the_first_chunk_is_sent(config: ServeConfig) -> None:
+    """Events between the request and the first chunk are sent, too."""
     pages, timeline = OpenPages(lambda: None), Timeline()
     api = Api(config, Site(config.root), pages, Relay(pages), timeline, Hub(), build="b")
     route = next(r for r in api.routes() if isinstance(r, Route) and r.path == f"{API_PATH}/events")

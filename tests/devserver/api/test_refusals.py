@@ -1,4 +1,4 @@
-"""What the owner's interface refuses, and how it says so."""
+"""Requests that the owner's interface refuses, and its errors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from webagent_dev.live.open_pages import OpenPages
 async def test_nothing_is_answered_without_the_token(
     server: Server, path: str, header: dict[str, str]
 ) -> None:
-    """In its own header and once; the sentence says where it is had, and not what it is."""
+    """In its own header and once; the sentence says where the token is, but not the token."""
     token = owner_token(server)
     headers = {name: value.replace("TOKEN", token) for name, value in header.items()}
     method = "POST" if path.endswith("call") else "GET"
@@ -49,8 +49,8 @@ async def test_nothing_is_answered_without_the_token(
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-async def test_what_does_not_exist_is_said(client: httpx.AsyncClient) -> None:
-    """With where to begin; also for a method that a path does not have."""
+async def test_unknown_paths_are_refused(client: httpx.AsyncClient) -> None:
+    """With a path to begin with; also for a method that a path does not have."""
     for method, path in (
         ("GET", ""),
         ("GET", "nothing"),
@@ -62,17 +62,17 @@ async def test_what_does_not_exist_is_said(client: httpx.AsyncClient) -> None:
         ("GET", "x" * 5_000),
     ):
         sentence = refused(await client.request(method, path), 404, "not_found")
-        assert sentence.startswith(f"nothing is at `{method} /__webagent__/api/")
+        assert sentence.startswith(f"there is nothing at `{method} /__webagent__/api/")
         assert sentence.endswith("begin with `GET /__webagent__/api/state`")
         assert len(sentence) < 400
 
 
 @pytest.mark.parametrize("path", PAGE_POSTS)
 @pytest.mark.parametrize("page_id", ["focused", "nowhere", "__proto__", "..%2f..%2fetc", "%00"])
-async def test_without_its_page_nothing_is_done(
+async def test_a_missing_page_is_an_error(
     client: httpx.AsyncClient, path: str, page_id: str
 ) -> None:
-    """As a result of a call, which is what was asked for; as a plain error of a run."""
+    """A call has it as its result; a run has a plain error."""
     answer = await client.post(f"pages/{page_id}/{path}", json=GIVEN[path])
     if answer.status_code in (400, 404):
         # Not a path that leads to a page.
@@ -89,20 +89,19 @@ async def test_the_tools_of_no_page_are_refused(client: httpx.AsyncClient) -> No
     sentence = refused(await client.get("pages/nowhere/tools"), 409, "no_page")
 
     assert sentence == (
-        "no page with the id `nowhere` is open - look which are: "
-        "`GET /__webagent__/api/state` lists them"
+        "no page with the id `nowhere` is open - `GET /__webagent__/api/state` lists those that are open"
     )
 
 
-async def test_a_page_that_is_not_opened_in_time_is_told(
+async def test_a_page_that_is_not_opened_in_time_is_an_error(
     config: ServeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To who asks for its tools, and before the stream of a run."""
+    """For its tools, and before the stream of a run."""
 
-    async def wanted(*_: object) -> None:
+    async def find_or_open(*_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(OpenPages, "wanted", wanted)
+    monkeypatch.setattr(OpenPages, "find_or_open", find_or_open)
     monkeypatch.setattr("webagent_dev.api.owner_api.TOOL_MS", 10)
     page = "/__webagent__/api/pages/focused"
     async with asking(config) as asked, asyncio.timeout(10):
@@ -113,13 +112,13 @@ async def test_a_page_that_is_not_opened_in_time_is_told(
     assert (
         tools
         == run
-        == ("no page was open within 0.01 s - one is being opened; ask again in a while")
+        == ("no page was open within 0.01 s - one is being opened; try again in a while")
     )
 
 
 @pytest.mark.parametrize("path", [*(f"pages/tab/{name}" for name in PAGE_POSTS), "runs/x/answer"])
-async def test_a_request_that_is_no_json_is_refused(client: httpx.AsyncClient, path: str) -> None:
-    """What a form of another site could send, above all."""
+async def test_a_request_that_is_not_json_is_refused(client: httpx.AsyncClient, path: str) -> None:
+    """Above all, a form of another site."""
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         answer = await client.post(path, content=b"{}", headers={"content-type": kind})
         assert "`content-type: application/json`" in refused(answer, 415, "invalid_arguments")
@@ -161,7 +160,7 @@ async def test_a_request_that_is_no_json_is_refused(client: httpx.AsyncClient, p
 async def test_a_field_that_is_wrong_is_named(
     server: Server, client: httpx.AsyncClient, path: str, given: dict[str, Any], field: str
 ) -> None:
-    """Before any page hears of it."""
+    """Before any page receives it."""
     async with ClientPage(server) as page:
         answer = await client.post(path, json=given)
 
@@ -190,8 +189,8 @@ async def test_a_request_that_is_too_long_is_refused(client: httpx.AsyncClient) 
     assert "4194304 bytes" in refused(answer, 413, "too_large")
 
 
-async def test_the_end_of_the_server_is_quiet_whatever_goes_on(server: Server) -> None:
-    """Ctrl-C cuts calls, runs and streams that are open; there is no error in the terminal."""
+async def test_the_end_of_the_server_is_quiet(server: Server) -> None:
+    """Ctrl-C ends open calls, runs and streams; there is no error in the terminal."""
     with hosting(server.root) as ending:
         async with owner(ending) as client, ClientPage(ending, answer=silent) as page:
             asking = [

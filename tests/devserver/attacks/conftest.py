@@ -22,7 +22,7 @@ HIDDEN = (".env", ".env.local", "server.key", "site.pem", ".git/config", ".npmrc
 
 @pytest.fixture(name="folder", scope="module")
 def _folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site with secrets beside and inside it."""
+    """A site with secrets next to it and inside of it."""
     base = tmp_path_factory.mktemp("attacked")
     root = base / "site"
     (root / ".git").mkdir(parents=True)
@@ -108,7 +108,7 @@ def get(server: Server, target: str, *headers: str, method: str = "GET") -> byte
 
 
 def status(answer: bytes) -> int:
-    """Return the status of an answer, 0 if there was none."""
+    """Return the status of a response, 0 without one."""
     return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/") else 0
 
 

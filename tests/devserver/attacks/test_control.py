@@ -65,7 +65,7 @@ def test_no_request_makes_an_endpoint_fail(
     shown: bool,
     suffix: str,
 ) -> None:
-    """There is no 500, and neither the token nor a secret nor a traceback comes back."""
+    """There is no 500, and no token, secret or traceback in a response."""
     headers = {"content-type": kind} if kind else {}
     headers |= {"x-webagent-token": token} if shown else {}
     answer = httpx.request(method, server.url + path + suffix, content=body, headers=headers)

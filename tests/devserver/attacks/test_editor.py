@@ -26,7 +26,7 @@ def ask(server: Server, token: str, *headers: str, host: str = "HOST", body: byt
 
 
 def test_only_a_page_of_this_server_opens_the_editor(tmp_path: Path) -> None:
-    """Every way of another origin is refused, and what opens at last opens once."""
+    """Every request of another origin is refused, and the right one opens one window."""
     site, opened = tmp_path / "site", tmp_path / "opened"
     site.mkdir()
     (site / "index.html").write_text("<!doctype html><title>Site</title>")

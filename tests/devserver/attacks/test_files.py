@@ -1,4 +1,4 @@
-"""Files past the root, open proxies, and what is shown of a request."""
+"""Files outside of the root, open proxies, and echoes of a request."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_no_secret_inside_the_root_is_read(server: Server, name: str, form: str)
     ],
 )
 def test_it_leads_to_no_other_server(server: Server, request_line: str, behind: RawServer) -> None:
-    """Row 7: an open proxy. There is one server behind, and the request does not choose it."""
+    """Row 7: an open proxy. There is one upstream, and a request cannot choose it."""
     behind.asked.clear()
     answer = send(server, f"{request_line}\r\nHost: HOST\r\nConnection: close\r\n\r\n".encode())
 
@@ -114,7 +114,7 @@ def test_an_upgrade_leads_to_no_other_server(server: Server, behind: RawServer) 
     "target", ["/<script>alert(1)</script>", "/%3Cscript%3Ealert(1)%3C/script%3E", "/'\"><img>"]
 )
 def test_no_page_of_ours_repeats_markup(server: Server, target: str) -> None:
-    """Row 12: what was asked for is shown as text."""
+    """Row 12: the path of a request is shown as text."""
     answer = get(server, target, "Accept: text/html")
 
     assert b"<script>alert" not in answer
@@ -123,7 +123,7 @@ def test_no_page_of_ours_repeats_markup(server: Server, target: str) -> None:
 
 @pytest.mark.parametrize("header", ["Host", "Origin"])
 def test_no_sentence_of_ours_is_markup(server: Server, header: str) -> None:
-    """Row 12: refusals repeat names, as plain text that nobody takes for anything else."""
+    """Row 12: errors repeat names as plain text, with a type that browsers do not sniff."""
     answer = get(server, "/", f"{header}: <script>alert(1)</script>")
 
     assert status(answer) in (400, 403)

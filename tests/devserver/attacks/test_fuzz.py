@@ -77,7 +77,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(name="open_page", scope="module")
 def _open_page(site: Server) -> Iterator[None]:
-    """A page that answers whatever comes, with what came."""
+    """A page that answers each call with its arguments."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
@@ -98,7 +98,7 @@ def written(data: Any) -> bytes:
 @pytest.mark.usefixtures("open_page")
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_no_request_makes_the_owners_interface_fail(site: Server, examples: int) -> None:
-    """There is no 500; errors have their shape; tokens and paths stay where they belong."""
+    """There is no 500; errors have their shape, without tokens and paths."""
     token, root = owner_token(site), str(site.root)
 
     @settings(
@@ -135,7 +135,7 @@ def test_no_request_makes_the_owners_interface_fail(site: Server, examples: int)
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_no_message_makes_the_live_channel_fail(site: Server, examples: int) -> None:
-    """Whatever a page says after its greeting, in whatever shape."""
+    """Whatever a page sends after its greeting."""
     address = f"ws{site.url[4:]}/__webagent__/live?token={page_token(site)}"
     kinds = st.sampled_from([*_PAGE_MESSAGES, "call", "x", 3])
     fields = sorted({field for _, fields in _PAGE_MESSAGES.values() for field in fields})
@@ -187,7 +187,7 @@ def test_no_message_makes_the_live_channel_fail(site: Server, examples: int) -> 
 
 
 def _of(wanted: type) -> st.SearchStrategy[Any]:
-    """Return what a field of a type may be."""
+    """Return possible values for a field of a type."""
     kinds: dict[type, st.SearchStrategy[Any]] = {
         str: TEXT,
         bool: st.booleans(),

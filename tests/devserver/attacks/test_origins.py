@@ -34,7 +34,7 @@ def test_no_other_origin_reads_anything(server: Server, origin: str, target: str
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_no_preflight_is_granted(server: Server, method: str) -> None:
-    """Row 1: CORS. A browser that asks first hears no."""
+    """Row 1: CORS. A preflight request is refused."""
     answer = get(
         server,
         "/__webagent__/llm/v1/chat/completions",
@@ -127,7 +127,7 @@ def test_our_channel_opens_for_our_pages(server: Server) -> None:
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "*/*"])
 @pytest.mark.parametrize("named", ["", "Origin: http://evil.example", "Sec-Fetch-Site: cross-site"])
 def test_a_simple_request_has_no_effect(server: Server, kind: str, named: str) -> None:
-    """Row 4: request forgery. What a form can send reaches nothing of ours."""
+    """Row 4: request forgery. A form has no effect."""
     headers = [f"Content-Type: {kind}", named, "Content-Length: 2"]
     answer = send(
         server,
@@ -172,7 +172,7 @@ def test_no_other_site_embeds_anything(server: Server, dest: str, site: str, tar
 
 
 @pytest.mark.parametrize("target", ["/", "/app.js", "/nothing", "/.env", "/%5c", *CONTROL])
-def test_every_answer_says_that_it_is_for_us_alone(server: Server, target: str) -> None:
+def test_every_response_is_for_our_origin_alone(server: Server, target: str) -> None:
     """Row 5: for browsers that send no `Sec-Fetch-Site`."""
     answer = get(server, target).lower()
 
@@ -183,7 +183,7 @@ def test_every_answer_says_that_it_is_for_us_alone(server: Server, target: str) 
 
 @pytest.mark.parametrize("target", ["/__webagent__/webagent.js", "/__webagent__/global.js"])
 def test_no_script_holds_the_token(server: Server, target: str) -> None:
-    """Row 5: a script is what any site could load in a browser of old."""
+    """Row 5: in an old browser any site can load a script."""
     assert page_token(server).encode() not in get(server, target)
 
 
@@ -200,8 +200,8 @@ def test_no_header_makes_it_fail(server: Server, name: str, value: str, target: 
     assert 200 <= status(answer) < 500 or status(answer) == 0
 
 
-def test_no_page_speaks_for_another(server: Server) -> None:
-    """Row 9: taking over a session. The id of a page is no credential: the token is asked for."""
+def test_no_page_can_impersonate_another(server: Server) -> None:
+    """Row 9: taking over a session. The id of a page is not a credential; the token is."""
     answer = handshake(server, f"{LIVE}?page_id=known&document_id=known", f"Origin: {server.url}")
 
     assert status(answer) == 403

@@ -1,4 +1,4 @@
-"""The owner's interface, the inspector and the editor under attack by whoever has not the token."""
+"""The owner's interface, the inspector and the editor under attack by clients without the token."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_no_other_site_reaches_it_even_with_the_token(
 
 @pytest.mark.parametrize("dest", ["document", "iframe", "script", "empty"])
 def test_no_link_of_another_site_opens_it(server: Server, dest: str) -> None:
-    """Row 5: what may be followed to a page of the site may not be followed to ours."""
+    """Row 5: links to pages of the site work, links to ours do not."""
     for target in ("/__webagent__/", "/__webagent__/#token=x", f"{API}/state"):
         sent = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", f"Sec-Fetch-Dest: {dest}")
         assert status(get(server, target.partition("#")[0], *sent)) == 403
@@ -74,7 +74,7 @@ def test_a_foreign_name_leads_nowhere(server: Server, bearer: str, target: str) 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "*/*"])
 def test_a_simple_request_has_no_effect(server: Server, bearer: str, kind: str) -> None:
-    """Row 4: what a form can send. Without the token it is not even looked at."""
+    """Row 4: a form. Without the token it is not even read."""
     header = f"Content-Type: {kind}" if kind else ""
 
     assert status(post(server, CALL, header)) == 401
@@ -109,8 +109,8 @@ def test_the_token_counts_once_and_in_its_header_alone(server: Server, bearer: s
     assert status(get(server, f"{API}/state", bearer)) == 200
 
 
-def test_neither_token_stands_for_the_other(server: Server, bearer: str) -> None:
-    """Row 9 and row 10: any script of the site has the page's token; it owns nothing."""
+def test_neither_token_replaces_the_other(server: Server, bearer: str) -> None:
+    """Row 9 and row 10: any script of the site has the token of pages; it grants nothing here."""
     mine, theirs = owner_token(server), page_token(server)
     origin = f"Origin: {server.url}"
     for header in (f"Authorization: Bearer {theirs}", f"X-Webagent-Token: {theirs}"):
@@ -123,7 +123,7 @@ def test_neither_token_stands_for_the_other(server: Server, bearer: str) -> None
             assert status(post(server, target, header, json_type)) in (401, 403)
 
 
-def test_the_owners_token_is_told_to_nobody(server: Server, bearer: str) -> None:
+def test_the_token_of_the_owner_is_never_sent(server: Server, bearer: str) -> None:
     """Row 5 and row 10: in no page, no script, no header, no error; the terminal shows it once."""
     token = owner_token(server).encode()
     for target in (
@@ -148,8 +148,8 @@ def test_the_owners_token_is_told_to_nobody(server: Server, bearer: str) -> None
     assert re.match(r" +inspector +http://", shown[0])
 
 
-def test_of_the_machine_only_the_owner_hears(server: Server, bearer: str) -> None:
-    """The folder's path is in the state, and in nothing that is answered without the token."""
+def test_only_the_owner_sees_paths_of_the_machine(server: Server, bearer: str) -> None:
+    """The path of the folder is in the state, and in no response without the token."""
     path = str(server.root).encode()
 
     assert path in get(server, f"{API}/state", bearer)
@@ -233,7 +233,7 @@ def test_the_inspector_trusts_nothing_but_its_own_files(server: Server, name: st
 
 
 def test_no_error_carries_markup(server: Server, bearer: str) -> None:
-    """Row 12: what was asked for comes back as data, never as a page."""
+    """Row 12: values of a request come back as data, never as a page."""
     for target in (
         f"{API}/%3Cscript%3Ealert(1)%3C/script%3E",
         f"{API}/pages/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E/tools",

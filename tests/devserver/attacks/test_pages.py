@@ -1,4 +1,4 @@
-"""Pages that say anything: other scripts of the developed site have the page's token too."""
+"""Malicious pages: other scripts of the developed site have the token of pages, too."""
 
 from __future__ import annotations
 
@@ -88,10 +88,10 @@ async def test_a_page_answers_for_no_other(site: Server, client: httpx.AsyncClie
     ],
     ids=lambda text: text[:24],
 )
-async def test_what_cannot_be_passed_on_is_no_answer(
+async def test_a_malformed_answer_is_ignored(
     site: Server, client: httpx.AsyncClient, text: str
 ) -> None:
-    """The call takes its time and fails; the page is heard as before."""
+    """The call times out; later messages of the page count."""
     async with ClientPage(site, "victim", answer=silent) as page:
         asking = asyncio.ensure_future(answered(client, timeout_ms=700))
         call = await page.told("call")
@@ -103,8 +103,8 @@ async def test_what_cannot_be_passed_on_is_no_answer(
         assert (await answered(client))["value"] == [[[1.5]]]
 
 
-async def test_a_page_that_never_greets_is_nobody(site: Server, client: httpx.AsyncClient) -> None:
-    """What it says is not kept, shown or passed on."""
+async def test_a_page_that_never_greets_is_ignored(site: Server, client: httpx.AsyncClient) -> None:
+    """Its messages are not kept, shown or passed on."""
     before = (await client.get("state")).json()["seq"]
     async with ClientPage(site, "known") as known, ClientPage(site, greets=False) as stranger:
         await stranger.say("registry", state="ready", tools=[{"name": "x"}])
@@ -188,7 +188,7 @@ async def test_a_flood_is_outlived(process: tuple[ServerProcess, httpx.AsyncClie
 
 
 async def test_a_huge_list_of_tools_is_taken_whole(site: Server, client: httpx.AsyncClient) -> None:
-    """Up to the length of a message; what is no tool in it is left out."""
+    """Up to the limit of a message; malformed tools are left out."""
     tools = [{"name": f"tool{n}", "description": "é" * 500} for n in range(3_000)] + [None, 3]
     async with ClientPage(site, "victim") as page:
         text = json.dumps(

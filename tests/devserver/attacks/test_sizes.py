@@ -26,7 +26,7 @@ def channel(server: Server) -> ClientConnection:
 
 
 def test_a_long_body_is_not_collected(server_process: ServerProcess) -> None:
-    """Row 11: 30 MB to a control path. It is refused, and memory stays what it was."""
+    """Row 11: 30 MB to a control path. It is refused, and memory does not grow."""
     before = server_process.peak_bytes()
     for path in ("/__webagent__/llm/v1/chat/completions", "/__webagent__/webagent.js"):
         headers = {
@@ -69,8 +69,8 @@ def test_no_message_of_a_page_makes_it_fail(server: Server, message: str) -> Non
     assert "Traceback" not in server.output
 
 
-def test_a_message_that_is_too_long_is_not_taken(server: Server) -> None:
-    """Row 11: a page of ours says less than 64 KiB."""
+def test_a_message_that_is_too_long_is_ignored(server: Server) -> None:
+    """Row 11: pages of ours send less than 64 KiB."""
     with channel(server) as page:
         page.recv(20)
         try:
@@ -105,8 +105,8 @@ def test_odd_heads_do_no_harm(server_process: ServerProcess, request_head: bytes
 
 
 @pytest.mark.conformance
-def test_whoever_never_ends_a_head_is_let_go(server: Server) -> None:
-    """Row 11: slowloris. Others are answered meanwhile."""
+def test_an_endless_head_is_disconnected(server: Server) -> None:
+    """Row 11: slowloris. Other clients are answered meanwhile."""
     parts = urlsplit(server.url)
     assert parts.hostname
     slow = []

@@ -1,4 +1,4 @@
-"""What commands start Chromium with."""
+"""The arguments with which commands start Chromium."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import playwright
 from webagent_dev.browser.chromium import FEATURES
 
 
-def test_what_playwright_leaves_out_of_chromium_is_left_out() -> None:
-    """Chromium heeds the last list of features alone, which is ours."""
+def test_features_that_playwright_disables_are_disabled() -> None:
+    """Chromium uses only the last list of features, which is ours."""
     driver = Path(playwright.__file__).parent / "driver" / "package" / "lib" / "coreBundle.js"
     written = re.search(r"disabledFeatures = \[(.*?)\]", driver.read_text("utf-8"), re.DOTALL)
     assert written

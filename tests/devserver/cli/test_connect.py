@@ -121,7 +121,7 @@ def test_the_address_is_that_of_the_running_server_or_of_the_file(project: Path)
         result = connect("cursor", site)
         (entry,) = written(result)["mcpServers"].values()
         assert entry["url"] == "https://127.0.0.1:9001/mcp"
-        assert "`--stdio` does without" in result.stderr
+        assert "`--stdio` does not need one" in result.stderr
     owner.withdraw()
     result = connect("cursor", "https://127.0.0.1:9001")
     assert result.exit_code == 2

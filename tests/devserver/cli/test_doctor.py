@@ -91,7 +91,7 @@ def test_a_browser_that_is_none_is_told(bundle: Path, monkeypatch: pytest.Monkey
     found = sign(bundle, "browser")
 
     assert not found.well
-    assert "`no-such-browser`, which is no program" in found.text
+    assert "`no-such-browser`, which is not a program" in found.text
 
 
 def test_what_is_only_needed_at_times_is_no_fault(

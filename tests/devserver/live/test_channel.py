@@ -86,8 +86,8 @@ def hello(version: str, page_id: str) -> str:
     )
 
 
-async def test_a_page_is_greeted_with_the_state_of_things(server: Server) -> None:
-    """Who the server is, and what is wrong with the manifest now."""
+async def test_a_page_is_greeted_with_the_state(server: Server) -> None:
+    """The version of the server, and the findings of the manifest."""
     async with page(server) as live:
         first, second = await heard(live), await heard(live)
 
@@ -137,8 +137,8 @@ async def test_a_broken_save_keeps_the_last_good_manifest(server: Server) -> Non
     assert "webagent-manifest" not in served(server).headers
 
 
-async def test_a_page_of_another_version_is_told_to_reload_once(server: Server) -> None:
-    """A reload that does not help is not asked for again."""
+async def test_a_page_of_another_version_reloads_once(server: Server) -> None:
+    """A reload that does not help is not repeated."""
     async with page(server) as live:
         await told(live)
         await live.send(hello("0.0.1", "d1"))
@@ -184,8 +184,8 @@ async def test_a_message_that_is_too_long_ends_the_channel(server: Server) -> No
     assert live.close_code == 1009
 
 
-async def test_a_page_that_does_not_read_holds_up_nobody(server: Server) -> None:
-    """It is let go when too much waits for it; the others hear everything."""
+async def test_a_page_that_does_not_read_holds_up_no_other(server: Server) -> None:
+    """It is disconnected when its queue is full; the others receive everything."""
     big = MANIFEST.replace("Sells books.", "Sells books. " * 40_000)
     async with page(server) as live:
         await told(live)
@@ -199,7 +199,7 @@ async def test_a_page_that_does_not_read_holds_up_nobody(server: Server) -> None
 
 
 async def test_a_page_that_was_away_gets_what_it_missed(server: Server) -> None:
-    """It says the number of the latest news that it has seen."""
+    """It sends the number of the latest broadcast that it has seen."""
     async with page(server) as live:
         seen = (await told(live, "hello"))["seq"]
     async with page(server) as other:
@@ -230,7 +230,7 @@ async def test_a_page_knows_the_news_of_the_moment_that_it_was_made(server: Serv
 
 
 @pytest.mark.parametrize("seen", ["", "-1", "x", "1e3", "9" * 400, "%00"])
-async def test_a_number_that_is_none_means_a_page_that_is_new(server: Server, seen: str) -> None:
+async def test_a_malformed_number_means_a_new_page(server: Server, seen: str) -> None:
     """It is greeted like any other."""
     async with connect(f"{page(server).uri}&seen={seen}", origin=server.url) as live:  # type: ignore[arg-type]
         assert (await heard(live))["type"] == "hello"

@@ -1,4 +1,4 @@
-"""What the terminal says of pages that are not as the manifest says."""
+"""What the terminal shows of pages that differ from the manifest."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def _report(stream: io.StringIO) -> DriftReport:
     return DriftReport(Console(stream))
 
 
-def test_a_page_that_loads_again_says_nothing_twice(
-    report: DriftReport, stream: io.StringIO
-) -> None:
+def test_a_reload_repeats_no_finding(report: DriftReport, stream: io.StringIO) -> None:
     """The same findings of the same page are one line."""
     report.show(PageDrift("/cart", [MISSING]))
     report.show(PageDrift("/cart", [MISSING]))
@@ -45,8 +43,10 @@ def test_a_page_that_loads_again_says_nothing_twice(
     assert stream.getvalue() == LINE
 
 
-def test_a_page_that_is_mended_is_told_once(report: DriftReport, stream: io.StringIO) -> None:
-    """The end of drift is worth a line, a page without any is not."""
+def test_a_page_that_agrees_again_is_reported_once(
+    report: DriftReport, stream: io.StringIO
+) -> None:
+    """The end of drift is worth a line; a page without drift is not."""
     report.show(PageDrift("/", []))
     report.show(PageDrift("/cart", [MISSING]))
     report.show(PageDrift("/cart", []))
@@ -66,10 +66,10 @@ def test_a_page_that_is_mended_is_told_once(report: DriftReport, stream: io.Stri
         {**MISSING, "span": {}},
     ],
 )
-def test_what_is_no_finding_is_passed_over(
+def test_malformed_findings_are_ignored(
     report: DriftReport, stream: io.StringIO, finding: Any
 ) -> None:
-    """A page can send anything; the terminal shows findings only."""
+    """A page can send anything; the terminal shows only findings."""
     report.show(PageDrift("/", [finding]))
 
     assert stream.getvalue() == ""

@@ -11,7 +11,7 @@ from webagent_dev.live.messages import ManifestChanged, Reload, ServerMessage, S
 NEWS = Reload(reason="a", path=None)
 
 
-async def test_every_page_hears_the_news() -> None:
+async def test_every_page_receives_broadcasts() -> None:
     """Pages that have left do not."""
     hub = Hub()
     first, second, gone = hub.join(), hub.join(), hub.join()
@@ -22,8 +22,8 @@ async def test_every_page_hears_the_news() -> None:
     assert json.loads(await first.next()) == json.loads(await second.next())
 
 
-async def test_a_page_that_does_not_read_is_given_up() -> None:
-    """What waits for it has a bound; the others lose nothing."""
+async def test_a_page_that_does_not_read_is_disconnected() -> None:
+    """Its queue is bounded; the others lose nothing."""
     hub = Hub()
     dead, alive = hub.join(), hub.join()
     for _ in range(QUEUE_LENGTH + 5):
@@ -40,8 +40,8 @@ def news(*messages: ServerMessage) -> Hub:
     return hub
 
 
-def test_a_page_is_told_what_it_missed() -> None:
-    """Of one stylesheet, and of the manifest, the latest; findings come with every greeting."""
+def test_a_page_gets_what_it_missed() -> None:
+    """Of each stylesheet, and of the manifest, the latest; findings come with every greeting."""
     a, b = StylesheetChanged(path="/a.css"), StylesheetChanged(path="/b.css")
     old, new = (ManifestChanged(path="/webagents.md", revision=n, text=f"# {n}") for n in (1, 2))
     hub = news(a, old, b, new, a)
@@ -51,16 +51,16 @@ def test_a_page_is_told_what_it_missed() -> None:
     assert hub.missed(5) == []
 
 
-def test_one_reload_stands_for_all() -> None:
-    """The page's new version has everything."""
+def test_a_reload_replaces_everything_else() -> None:
+    """The new version of the page has everything."""
     assert news(StylesheetChanged(path="/a.css"), NEWS, NEWS).missed(0) == [NEWS]
     assert news(NEWS, StylesheetChanged(path="/a.css")).missed(1) == [
         StylesheetChanged(path="/a.css")
     ]
 
 
-def test_a_page_that_missed_too_much_loads_anew() -> None:
-    """So does one that has seen what never was: it is of another process."""
+def test_a_page_that_missed_too_much_reloads() -> None:
+    """So does one with a number from the future: it is of another process."""
     hub = news(*[StylesheetChanged(path="/a.css")] * (REMEMBERED + 1))
 
     assert [type(message) for message in hub.missed(0)] == [Reload]

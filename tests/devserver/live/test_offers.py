@@ -1,4 +1,4 @@
-"""What the terminal says of tools that pages offer without a manifest."""
+"""What the terminal shows of tools that pages offer without a manifest."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 
 
-def told(root: Path, *registries: list[Any]) -> list[str]:
-    """Return what is written of the tools that a page lists, one list after the other."""
+def shown(root: Path, *registries: list[Any]) -> list[str]:
+    """Return the lines for the tools that a page lists, one list after the other."""
     stream = io.StringIO()
     report = OfferReport(Console(stream), Site(root))
     for tools in registries:
@@ -26,9 +26,9 @@ def tool(name: str, source: str = "modelContext") -> dict[str, str]:
     return {"name": name, "source": source}
 
 
-def test_each_tool_is_told_once(tmp_path: Path) -> None:
-    """With the way in which it is offered; a page that loads again says nothing new."""
-    assert told(
+def test_each_tool_is_shown_once(tmp_path: Path) -> None:
+    """With the way in which it is offered; a reload adds nothing."""
+    assert shown(
         tmp_path,
         [],
         [tool("getCart"), tool("search", "form")],
@@ -40,16 +40,16 @@ def test_each_tool_is_told_once(tmp_path: Path) -> None:
     ]
 
 
-def test_with_a_manifest_nothing_is_said(tmp_path: Path) -> None:
-    """What is not in it is told by the comparison with the page."""
+def test_with_a_manifest_nothing_is_shown(tmp_path: Path) -> None:
+    """The comparison with the page reports missing tools then."""
     (tmp_path / "webagents.md").write_bytes(GOOD)
 
-    assert told(tmp_path, [tool("getCart")]) == []
+    assert shown(tmp_path, [tool("getCart")]) == []
 
 
-def test_nothing_that_a_page_sends_fills_the_terminal(tmp_path: Path) -> None:
-    """Nor steers it."""
-    lines = told(
+def test_a_page_cannot_flood_the_terminal(tmp_path: Path) -> None:
+    """And cannot send it control characters."""
+    lines = shown(
         tmp_path,
         [3, {}, {"name": 1, "source": []}, tool("\x1b[2J" + "x" * 500, "\x1b")],
         [tool(f"tool{number}") for number in range(3_000)],

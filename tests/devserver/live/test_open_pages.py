@@ -13,7 +13,7 @@ from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, Ope
 
 
 class Changes:
-    """Counts what it is told."""
+    """Counts its calls."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -44,14 +44,14 @@ def _pages(changes: Changes) -> OpenPages:
 
 
 def opened(pages: OpenPages, *ids: str, **changed: Any) -> list[OpenPage]:
-    return [pages.greet(hello(page_id, **changed), Connection()) for page_id in ids]
+    return [pages.register(hello(page_id, **changed), Connection()) for page_id in ids]
 
 
 def test_a_page_is_known_from_its_greeting_to_its_end(pages: OpenPages, changes: Changes) -> None:
-    """Each step is told."""
+    """Each step calls the listener."""
     connection = Connection()
-    page = pages.greet(hello("tab", title="Cart"), connection)
-    pages.offer(PageRegistry(state="ready", tools=[{"name": "search"}]), connection)
+    page = pages.register(hello("tab", title="Cart"), connection)
+    pages.set_registry(PageRegistry(state="ready", tools=[{"name": "search"}]), connection)
 
     (described,) = pages.describe()
     assert set(described) == {
@@ -66,17 +66,17 @@ def test_a_page_is_known_from_its_greeting_to_its_end(pages: OpenPages, changes:
         "tools",
     }
     assert (described["title"], described["state"], described["tools"]) == ("Cart", "ready", 1)
-    assert pages.of(connection) is page
+    assert pages.by_connection(connection) is page
     assert pages.leave(connection) is page
     assert pages.leave(connection) is None
-    assert (len(pages), pages.of(connection), changes.count) == (0, None, 3)
+    assert (len(pages), pages.by_connection(connection), changes.count) == (0, None, 3)
 
 
 def test_a_page_greets_again_and_stays_itself(pages: OpenPages) -> None:
     """With another address, title or focus, even with another id."""
     connection = Connection()
-    page = pages.greet(hello("tab"), connection)
-    again = pages.greet(hello("other", title="Cart", focused=True), connection)
+    page = pages.register(hello("tab"), connection)
+    again = pages.register(hello("other", title="Cart", focused=True), connection)
 
     assert again is page
     assert [(p["page_id"], p["title"], p["focused"]) for p in pages.describe()] == [
@@ -84,20 +84,20 @@ def test_a_page_greets_again_and_stays_itself(pages: OpenPages) -> None:
     ]
 
 
-def test_what_was_never_greeted_offers_nothing(pages: OpenPages, changes: Changes) -> None:
+def test_an_unknown_connection_has_no_tools(pages: OpenPages, changes: Changes) -> None:
     """It is not from our script."""
-    pages.offer(PageRegistry(state="ready", tools=[]), Connection())
+    pages.set_registry(PageRegistry(state="ready", tools=[]), Connection())
 
     assert (len(pages), changes.count) == (0, 0)
 
 
-def test_an_offer_that_is_none_changes_nothing(pages: OpenPages) -> None:
-    """An unknown state is of no script of ours; what is no object is no tool."""
+def test_a_malformed_registry_changes_nothing(pages: OpenPages) -> None:
+    """An unknown state is not from our script; anything but an object is not a tool."""
     connection = Connection()
-    page = pages.greet(hello(), connection)
-    pages.offer(PageRegistry(state="rich", tools=[{"name": "x"}]), connection)
+    page = pages.register(hello(), connection)
+    pages.set_registry(PageRegistry(state="rich", tools=[{"name": "x"}]), connection)
     assert (page.state, page.tools) == ("idle", [])
-    pages.offer(PageRegistry(state="ready", tools=[1, "x", None, {"name": "y"}]), connection)  # type: ignore[list-item]
+    pages.set_registry(PageRegistry(state="ready", tools=[1, "x", None, {"name": "y"}]), connection)  # type: ignore[list-item]
 
     assert (page.state, page.tools) == ("ready", [{"name": "y"}])
 
@@ -116,8 +116,8 @@ def test_duplicated_tabs_stay_apart(pages: OpenPages) -> None:
 @pytest.mark.parametrize(
     "odd", [FOCUSED, "", "../x", "a/b", "__proto__", "a b", "é", "x" * 65, "\ud800", "-", "%2e"]
 )
-def test_no_page_takes_a_name_that_means_something_else(pages: OpenPages, odd: str) -> None:
-    """Every page can be named in an address, and `focused` is none of them."""
+def test_no_page_has_a_reserved_id(pages: OpenPages, odd: str) -> None:
+    """Every page can be named in an address, and none is called `focused`."""
     page, other = opened(pages, odd, odd)
 
     assert page.page_id != other.page_id
@@ -147,12 +147,12 @@ def test_the_focused_page_is_meant(pages: OpenPages) -> None:
     b, _ = opened(pages, "b", "c")
     with pytest.raises(NoPage, match="3 pages are open, and none has the focus"):
         pages.find(FOCUSED)
-    pages.greet(hello("b", focused=True), b.connection)
+    pages.register(hello("b", focused=True), b.connection)
     assert pages.find(FOCUSED) is b
-    pages.greet(hello("b"), b.connection)
+    pages.register(hello("b"), b.connection)
     assert pages.find(FOCUSED) is b
-    pages.greet(hello("a", focused=True), only.connection)
-    pages.greet(hello("b", focused=True), b.connection)
+    pages.register(hello("a", focused=True), only.connection)
+    pages.register(hello("b", focused=True), b.connection)
     assert pages.find(FOCUSED) is b
     pages.leave(b.connection)
 
@@ -160,8 +160,8 @@ def test_the_focused_page_is_meant(pages: OpenPages) -> None:
 
 
 @pytest.mark.parametrize("page_id", [FOCUSED, "gone", "x" * 100_000])
-def test_without_a_page_it_says_what_to_do(pages: OpenPages, page_id: str) -> None:
-    """The sentence stays short whatever was asked for."""
+def test_without_a_page_the_error_says_what_to_do(pages: OpenPages, page_id: str) -> None:
+    """The sentence stays short even for a long id."""
     with pytest.raises(NoPage) as raised:
         pages.find(page_id)
 
@@ -169,18 +169,18 @@ def test_without_a_page_it_says_what_to_do(pages: OpenPages, page_id: str) -> No
     assert len(raised.value.message) < 120
 
 
-def test_the_page_for_which_a_tab_left_another_is_found(pages: OpenPages) -> None:
-    """Of the same tab, and come later; a copy of the tab that came before is none."""
+def test_the_next_page_of_a_tab_is_found(pages: OpenPages) -> None:
+    """It is of the same tab and came later; an older copy of the tab does not count."""
     copy, left = opened(pages, "tab", "tab")
-    assert pages.following(left) is None
+    assert pages.next_in_tab(left) is None
     (following, _) = opened(pages, "tab", "else")
 
-    assert pages.following(left) is following
-    assert pages.following(following) is None
-    assert pages.following(copy) is not None
+    assert pages.next_in_tab(left) is following
+    assert pages.next_in_tab(following) is None
+    assert pages.next_in_tab(copy) is not None
 
 
-def test_the_servers_own_page_is_meant_only_while_there_is_no_other(pages: OpenPages) -> None:
+def test_the_headless_page_is_meant_only_without_another(pages: OpenPages) -> None:
     """It never has the focus, whatever its browser says."""
     (own,) = opened(pages, HEADLESS, focused=True)
     assert pages.find(FOCUSED) is own
@@ -195,24 +195,24 @@ async def test_a_call_that_finds_no_page_has_one_opened(pages: OpenPages) -> Non
     """Once, for the page in focus alone; one that is open is taken as it is."""
     asked: list[str] = []
 
-    async def open_one() -> None:
+    async def open_page() -> None:
         asked.append("page")
         opened(pages, HEADLESS)
 
-    pages.open_one = open_one
+    pages.open_page = open_page
     with pytest.raises(NoPage):
-        await pages.wanted("tab")
+        await pages.find_or_open("tab")
     for _ in range(2):
-        assert (await pages.wanted(FOCUSED)).page_id == HEADLESS
+        assert (await pages.find_or_open(FOCUSED)).page_id == HEADLESS
 
     assert asked == ["page"]
 
 
 async def test_whether_any_page_is_open_can_be_waited_for(pages: OpenPages) -> None:
     """From the first greeting to the last leave."""
-    assert not pages.some.is_set()
+    assert not pages.any_open.is_set()
     first, second = opened(pages, "one", "two")
     pages.leave(first.connection)
-    assert pages.some.is_set()
+    assert pages.any_open.is_set()
     pages.leave(second.connection)
-    assert not pages.some.is_set()
+    assert not pages.any_open.is_set()

@@ -1,4 +1,4 @@
-"""What the terminal shows of pages' consoles and agents."""
+"""What the terminal shows of the consoles and agents of pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webagent_dev.terminal import Console
 
 
 class Desk:
-    """A report with a clock that stands still until it is moved."""
+    """A report with a clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -30,7 +30,7 @@ class Desk:
         self.report.log(PageLog(level=level, text=text, place=place, count=count))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, and what is due happen."""
+        """Let time pass, and run what is due."""
         end = self.now + seconds
         while due := [entry for entry in self._waiting if entry[0] <= end]:
             first = min(due, key=lambda entry: entry[0])
@@ -57,7 +57,7 @@ def _desk() -> Desk:
 
 
 def test_each_thing_is_one_line_with_its_place(desk: Desk) -> None:
-    """What was not caught is called so."""
+    """Uncaught errors are named as such."""
     place = "http://127.0.0.1:8000/js/shop.js?v=3:12:3"
     desk.say("half a\nbasket", place=place)
     desk.say("old", level="warn", place=place)
@@ -74,8 +74,8 @@ def test_each_thing_is_one_line_with_its_place(desk: Desk) -> None:
     ]
 
 
-def test_nothing_that_a_page_says_steers_the_terminal(desk: Desk) -> None:
-    """Neither its text nor its place; and it is cut."""
+def test_pages_cannot_send_control_characters(desk: Desk) -> None:
+    """Neither in a text nor in a place; both are cut."""
     desk.say("\x1b[2J\u202e" + "x" * 5_000, level="\x1b[0m", place="http://a/\x1b[31m%1b%0a.js:1:2")
 
     (line,) = desk.lines()
@@ -100,8 +100,8 @@ def test_a_place_is_as_short_as_it_can_be(place: str, shown: str) -> None:
     assert shown_place(place) == shown
 
 
-def test_what_is_repeated_is_counted(desk: Desk) -> None:
-    """The first is told at once, the number of the others later, and ever more seldom."""
+def test_repetitions_are_counted(desk: Desk) -> None:
+    """The first is shown at once, the number of the others later and at growing intervals."""
     for _ in range(16):
         desk.say("tick")
         desk.wait(0.25)
@@ -119,7 +119,7 @@ def test_what_is_repeated_is_counted(desk: Desk) -> None:
 
 
 def test_a_flood_does_not_fill_the_terminal(desk: Desk) -> None:
-    """So many lines a second, and the number of the others."""
+    """A limit of lines per second, and the number of the others."""
     for number in range(10_000):
         desk.say(f"line {number}")
     assert len(desk.lines()) == LINES_PER_S
@@ -132,8 +132,8 @@ def test_a_flood_does_not_fill_the_terminal(desk: Desk) -> None:
     assert desk.lines() == ["console   after"]
 
 
-def test_what_was_not_caught_does_not_drown(desk: Desk) -> None:
-    """There is room for it where there is none any more for what is logged."""
+def test_uncaught_errors_are_shown_in_a_flood(desk: Desk) -> None:
+    """They still have room when console lines have none."""
     for number in range(100):
         desk.say(f"line {number}")
     desk.lines()
@@ -142,8 +142,8 @@ def test_what_was_not_caught_does_not_drown(desk: Desk) -> None:
     assert desk.lines() == ["page      uncaught: TypeError: x"]
 
 
-def test_what_the_agent_does_is_told_line_by_line(desk: Desk) -> None:
-    """From the goal to the end; other events, and what is not as agreed, are passed over."""
+def test_the_agent_is_shown_line_by_line(desk: Desk) -> None:
+    """From the goal to the end; other and malformed events are ignored."""
     events: list[dict[str, Any]] = [
         {"type": "started", "goal": "find a book", "resumed": False, "model": None},
         {"type": "planned", "plan": {"text": "I will search", "steps": []}},

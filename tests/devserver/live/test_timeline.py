@@ -1,4 +1,4 @@
-"""What happened in the pages: numbered, bounded, told."""
+"""The timeline of the pages: numbered and bounded, with listeners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def data(entry: Entry) -> dict[str, Any]:
 
 
 def test_entries_are_numbered_from_1() -> None:
-    """Those after a number are what somebody has missed."""
+    """Those after a number are the ones that a reader has missed."""
     timeline = Timeline()
     assert (timeline.seq, timeline.first, timeline.after(0)) == (0, 1, [])
     for word in "abc":
@@ -27,8 +27,8 @@ def test_entries_are_numbered_from_1() -> None:
     assert timeline.after(3) == timeline.after(99) == []
 
 
-def test_an_entry_says_only_what_is_known() -> None:
-    """Without a key and a caller there are none."""
+def test_an_entry_has_only_known_fields() -> None:
+    """No key and no caller if there are none."""
     timeline = Timeline()
     timeline.add("log", "p", {})
     timeline.add("call", "p", {}, key="d:1", caller="inspector")
@@ -48,8 +48,8 @@ def test_only_the_latest_are_kept() -> None:
     assert timeline.first == 11
 
 
-def test_they_take_no_more_room_than_is_meant_for_them() -> None:
-    """By their length, whatever they say."""
+def test_entries_have_a_limit_of_size() -> None:
+    """By their length in characters."""
     timeline = Timeline()
     for _ in range(60):
         timeline.add("log", "p", {"text": "x" * (LONGEST - 1_000)})
@@ -59,8 +59,8 @@ def test_they_take_no_more_room_than_is_meant_for_them() -> None:
 
 
 @pytest.mark.parametrize("field", ["value", "name", "state", "type"])
-def test_of_a_long_entry_the_gist_is_kept(field: str) -> None:
-    """Also when what would be kept of it is what is long."""
+def test_a_long_entry_is_shortened(field: str) -> None:
+    """Even if the fields to keep are the long ones."""
     timeline = Timeline()
     detail = {"type": "t", "name": "search", "state": "finished", field: "x" * 1_000_000}
     timeline.add("call", "p", detail, key="k" * 1_000_000)
@@ -71,8 +71,8 @@ def test_of_a_long_entry_the_gist_is_kept(field: str) -> None:
     assert field == "name" or data(entry)["detail"]["name"] == "search"
 
 
-def test_clearing_forgets_and_counts_on() -> None:
-    """A reader who asks for more gets no old number again."""
+def test_clearing_keeps_the_numbers_going() -> None:
+    """A reader never gets an old number again."""
     timeline = Timeline()
     timeline.add("log", "p", {"text": "x" * 100_000})
     timeline.clear()
@@ -82,8 +82,8 @@ def test_clearing_forgets_and_counts_on() -> None:
     assert [data(entry)["seq"] for entry in timeline.after(0)] == [2]
 
 
-def test_listeners_hear_each_entry_until_they_have_enough() -> None:
-    """One of them may leave while it is told."""
+def test_listeners_get_each_entry_until_they_leave() -> None:
+    """One of them may leave while it is called."""
     timeline = Timeline()
     heard: list[int] = []
 
@@ -101,8 +101,8 @@ def test_listeners_hear_each_entry_until_they_have_enough() -> None:
     assert sorted(heard) == [-1, 1, 2]
 
 
-def test_halves_of_characters_do_no_harm() -> None:
-    """An entry is ASCII whatever a page says."""
+def test_lone_surrogates_do_no_harm() -> None:
+    """An entry is ASCII, whatever a page sends."""
     timeline = Timeline()
     timeline.add("log", "\ud800", {"text": "\udfff é"}, key="\ud800")
 

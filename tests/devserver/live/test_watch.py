@@ -49,15 +49,15 @@ from webagent_dev.terminal import Console
         ("../outside.html", False),
     ],
 )
-def test_what_editors_and_tools_leave_behind_is_not_watched(
+def test_temporary_files_of_editors_and_tools_are_not_watched(
     root: Path, path: str, watched: bool
 ) -> None:
-    """Nor what is never served."""
+    """Nor are files that are never served."""
     assert is_watched(root, Path(os.path.normpath(root / path))) is watched
 
 
 class Watched:
-    """A watched site, and what its pages have been told."""
+    """A watched site, and the messages to its pages."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -76,7 +76,7 @@ class Watched:
         return [(await self.told())["type"] for _ in range(count)]
 
     async def quiet_after(self, change: Callable[[], object]) -> bool:
-        """Make a change that should not count, then one that does; whether only that was heard."""
+        """Whether of a change that should not count, and one that should, only that was broadcast."""
         change()
         mark = self.root / "mark.txt"
         mark.write_text(str(os.urandom(4)), encoding="utf-8")
@@ -95,8 +95,8 @@ async def watching(root: Path) -> AsyncIterator[Watched]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-def test_what_a_build_writes_inside_the_site_is_no_part_of_it(root: Path) -> None:
-    """Neither watched nor built again; a folder that is served is one even if a build wrote it."""
+def test_the_output_of_a_build_is_not_part_of_the_site(root: Path) -> None:
+    """It is neither watched nor built again; a served folder is a site even if a build wrote it."""
     for folder in (root, root / "public"):
         (folder / "webagent").mkdir(parents=True)
         (folder / "webagent" / "files.json").write_text("{}")
@@ -156,8 +156,8 @@ async def test_a_save_by_rename_is_one_change_of_the_file(root: Path) -> None:
         assert await watched.quiet_after(lambda: None)
 
 
-async def test_changes_of_permissions_and_empty_folders_are_no_changes(root: Path) -> None:
-    """Nothing that a page shows is different."""
+async def test_permissions_and_empty_folders_do_not_count(root: Path) -> None:
+    """They change nothing that a page shows."""
     async with watching(root) as watched:
         (root / "style.css").write_text("p {}", encoding="utf-8")
         await watched.told()
@@ -178,8 +178,8 @@ async def test_a_folder_that_is_moved_in_reloads(root: Path) -> None:
         assert (await watched.told())["path"] == "/pictures"
 
 
-async def test_a_good_manifest_is_told_with_its_findings(root: Path) -> None:
-    """Once, and the terminal says so."""
+async def test_a_good_manifest_is_broadcast_with_its_findings(root: Path) -> None:
+    """Once, and the terminal shows it."""
     async with watching(root) as watched:
         (root / "webagents.md").write_bytes(GOOD + b"\nMore.\n")
         manifest, findings = await watched.told(), await watched.told()
@@ -191,8 +191,8 @@ async def test_a_good_manifest_is_told_with_its_findings(root: Path) -> None:
         assert "webagents.md: 1 tool" in watched.screen.getvalue()
 
 
-async def test_a_broken_manifest_is_told_by_its_findings_only(root: Path) -> None:
-    """The mended one by both; then there are no findings."""
+async def test_a_broken_manifest_is_broadcast_by_its_findings_only(root: Path) -> None:
+    """The corrected one by both; then there are no findings."""
     async with watching(root) as watched:
         (root / "webagents.md").write_bytes(BROKEN)
         broken = await watched.told()
@@ -217,7 +217,7 @@ async def test_a_manifest_that_is_saved_unchanged_is_silent(root: Path) -> None:
 
 
 async def test_a_removed_manifest_keeps_its_last_good_version(root: Path) -> None:
-    """The terminal says so."""
+    """The terminal shows it."""
     async with watching(root) as watched:
         (root / "webagents.md").unlink()
         message = await watched.told()
@@ -227,7 +227,7 @@ async def test_a_removed_manifest_keeps_its_last_good_version(root: Path) -> Non
         assert "webagents.md is gone" in watched.screen.getvalue()
 
 
-async def test_a_new_manifest_is_told_and_pages_reload_to_name_it(root: Path) -> None:
+async def test_a_new_manifest_is_broadcast_and_pages_reload(root: Path) -> None:
     """Their HTML had no meta tag before."""
     (root / "webagents.md").unlink()
     async with watching(root) as watched:
@@ -248,7 +248,7 @@ async def test_a_page_that_names_its_first_manifest_finds_it(root: Path) -> None
 
 
 async def test_a_folder_that_is_replaced_is_watched_again(root: Path) -> None:
-    """As a build does that removes its output first; pages reload, and later saves are heard."""
+    """As by a build that removes its output first; pages reload, and later saves are seen."""
 
     def replace() -> None:
         root.rename(root.parent / "old")
@@ -263,8 +263,8 @@ async def test_a_folder_that_is_replaced_is_watched_again(root: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such names")
-async def test_a_file_name_that_is_no_text_does_not_end_the_watch(root: Path) -> None:
-    """What happened meanwhile is not known, so pages reload."""
+async def test_a_file_name_that_is_not_utf_8_does_not_end_the_watch(root: Path) -> None:
+    """Changes meanwhile are not known, so pages reload."""
     async with watching(root) as watched:
         (root / os.fsdecode(b"\xff.css")).write_text("p {}", encoding="utf-8")
 
@@ -272,7 +272,7 @@ async def test_a_file_name_that_is_no_text_does_not_end_the_watch(root: Path) ->
         assert await watched.quiet_after(lambda: None)
 
 
-async def test_a_folder_that_cannot_be_watched_is_served_all_the_same(
+async def test_a_folder_that_cannot_be_watched_is_still_served(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The terminal says why; the manifest is checked once."""
@@ -285,5 +285,5 @@ async def test_a_folder_that_cannot_be_watched_is_served_all_the_same(
     await asyncio.wait_for(watched.watcher.run(), 5)
 
     assert watched.site.state.report is not None
-    assert watched.watcher.standing.is_set()
+    assert watched.watcher.ready.is_set()
     assert "changes are not seen - OS file watch limit reached" in watched.screen.getvalue()

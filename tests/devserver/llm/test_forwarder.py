@@ -1,4 +1,4 @@
-"""Keys are taken out of what passes by."""
+"""Keys are removed from responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def passed(redactor: Redactor, pieces: list[bytes]) -> bytes:
     st.lists(st.integers(0, 80), max_size=8),
 )
 def test_a_key_never_passes_however_it_is_split(texts: list[str], cuts: list[int]) -> None:
-    """The pieces give what replacing in the whole gives."""
+    """The chunks together are the same as replacing it in the whole."""
     whole = "".join(texts).encode()
     ends = sorted(min(cut, len(whole)) for cut in cuts)
     pieces = [whole[a:b] for a, b in zip([0, *ends], [*ends, len(whole)], strict=True)]
@@ -28,8 +28,8 @@ def test_a_key_never_passes_however_it_is_split(texts: list[str], cuts: list[int
     assert passed(Redactor(KEY), [whole]) == whole.replace(KEY.encode(), MASK.encode())
 
 
-def test_only_what_may_be_the_key_is_held_back() -> None:
-    """All else is sent on at once."""
+def test_only_the_possible_beginning_of_the_key_is_held_back() -> None:
+    """Everything else is sent at once."""
     redactor = Redactor(KEY)
 
     assert redactor.feed(b"data: hello\n\n") == b"data: hello\n\n"
@@ -43,5 +43,5 @@ def test_the_key_is_known_as_json_writes_it() -> None:
 
 
 def test_without_a_key_everything_passes() -> None:
-    """An empty secret is none."""
+    """An empty secret is never found."""
     assert Redactor("").feed(b"anything") == b"anything"

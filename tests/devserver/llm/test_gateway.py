@@ -116,8 +116,8 @@ def test_a_page_that_goes_away_ends_the_request(root: Path) -> None:
         model.wait_for_abort()
 
 
-def test_a_page_that_goes_away_before_the_first_piece_ends_the_request(root: Path) -> None:
-    """Also a model that thinks long is told."""
+def test_a_page_that_leaves_before_the_first_chunk_ends_the_request(root: Path) -> None:
+    """Even while a model thinks for long."""
     with ModelServer(Turn(b"", ending="held")) as model, before(root, model) as site:
         with site.stream():
             model.wait_for_request()
@@ -125,7 +125,7 @@ def test_a_page_that_goes_away_before_the_first_piece_ends_the_request(root: Pat
 
 
 def test_a_reply_that_is_cut_reaches_the_page_as_cut(root: Path) -> None:
-    """The connection breaks there too, so that nobody takes the part for the whole."""
+    """The connection breaks there, too, so that the part does not pass for the whole."""
     with (
         ModelServer(cut()) as model,
         before(root, model) as site,
@@ -149,8 +149,8 @@ def test_a_server_that_quotes_the_key_is_not_repeated(root: Path) -> None:
     assert KEY.replace("/", "\\/") not in answer.text
 
 
-def test_a_refused_key_is_told_by_the_name_of_its_variable(root: Path) -> None:
-    """The words of the server, which may show a part of the key, are left out."""
+def test_a_refused_key_is_named_by_its_variable(root: Path) -> None:
+    """The message of the server may contain a part of the key and is left out."""
     turn = refuses(401, "Incorrect API key provided: sk-ver*****789", code="invalid_api_key")
     with ModelServer(turn) as model, before(root, model) as site:
         answer = site.post()
@@ -185,8 +185,8 @@ def test_failures_of_the_server_keep_their_meaning(
     assert answer.headers.get("retry-after") == turn.headers.get("retry-after")
 
 
-def test_a_server_that_is_down_is_told_of(root: Path) -> None:
-    """The page and the terminal say where nobody answers."""
+def test_a_server_that_is_down_is_reported(root: Path) -> None:
+    """The page and the terminal get its address."""
     with ModelServer() as model:
         pass
     with before(root, model) as site:
@@ -198,7 +198,7 @@ def test_a_server_that_is_down_is_told_of(root: Path) -> None:
 
 
 def test_without_a_model_one_sentence_says_what_to_set(root: Path) -> None:
-    """The status says that there is none, and the tag has no `data-llm`."""
+    """The status says that there is no model, and the tag has no `data-llm`."""
     site = Before(root)
     answer = site.post()
     site.server.stop()
@@ -218,7 +218,7 @@ def _site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Before]:
 
 @pytest.mark.parametrize("token", ["", "x", "é", None])
 def test_the_token_of_the_page_is_needed(site: Before, token: str | None) -> None:
-    """Another token, or none, is refused."""
+    """Another token, or no token, is refused."""
     headers = {"origin": site.server.url}
     if token is not None:
         headers["x-webagent-token"] = token
@@ -238,8 +238,8 @@ def test_a_page_of_another_origin_is_refused(site: Before) -> None:
     assert site.post(origin="null").status_code == 403
 
 
-def test_a_form_cannot_ask(site: Before) -> None:
-    """What a page can send without being asked first is no JSON."""
+def test_a_form_cannot_use_the_model(site: Before) -> None:
+    """A request without a preflight cannot be JSON."""
     answer = site.post(**{"content-type": "text/plain"})
 
     assert answer.status_code == 415
@@ -261,8 +261,8 @@ def test_a_form_cannot_ask(site: Before) -> None:
     ],
     ids=lambda value: value[:20].decode("latin-1") if isinstance(value, bytes) else value,
 )
-def test_what_is_no_conversation_is_refused(site: Before, body: bytes, code: str) -> None:
-    """Nothing of it reaches the model's server."""
+def test_a_malformed_conversation_is_refused(site: Before, body: bytes, code: str) -> None:
+    """Nothing of it reaches the server of the model."""
     headers = {**site.headers, "content-type": "application/json"}
     answer = httpx.post(f"{site.server.url}{PATH}", content=body, headers=headers)
 
@@ -280,7 +280,7 @@ def test_a_long_request_is_refused(site: Before) -> None:
 
 
 def test_only_post_is_answered(site: Before) -> None:
-    """A link or an image asks nothing."""
+    """A link or an image has no effect."""
     assert httpx.get(f"{site.server.url}{PATH}", headers=site.headers).status_code == 404
 
 
@@ -296,7 +296,7 @@ def test_a_reply_in_one_piece_passes(root: Path) -> None:
 
 
 def test_spending_ends_at_the_limit(root: Path) -> None:
-    """Tokens are counted with a limit, and what would go beyond is refused without waiting."""
+    """With a limit tokens are counted, and a request that would exceed it is refused at once."""
     dear = says("hi", prompt=4_000_000, completion=0)
     with ModelServer(dear, dear) as model, before(root, model, "--llm-max-usd", "1") as site:
         first, second = site.post(), site.post()
@@ -309,8 +309,8 @@ def test_spending_ends_at_the_limit(root: Path) -> None:
     assert len(model.requests) == 1
 
 
-def test_too_many_at_once_wait(root: Path) -> None:
-    """The fifth is told to come again."""
+def test_too_many_requests_at_a_time_are_refused(root: Path) -> None:
+    """The fifth has to be sent again later."""
     with ModelServer(held(), cycle=True) as model, before(root, model) as site:
         waiting = [threading.Thread(target=site.post) for _ in range(4)]
         for thread in waiting:

@@ -1,10 +1,10 @@
-"""How often, how much and for how much the model may be asked."""
+"""The limits of requests to the model: rate, number and cost."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
-from webagent_dev.llm.meter import AT_ONCE, PER_MINUTE, Meter, Refused, Ticket
+from webagent_dev.llm.meter import AT_ONCE, PER_MINUTE, Meter, Refusal, Ticket
 
 
 class PerToken:
@@ -26,9 +26,9 @@ def admitted(meter: Meter, body: str = "") -> Ticket:
     return ticket
 
 
-def refused(meter: Meter, body: str = "") -> Refused:
+def refused(meter: Meter, body: str = "") -> Refusal:
     ticket = meter.admit(body)
-    assert isinstance(ticket, Refused)
+    assert isinstance(ticket, Refusal)
     return ticket
 
 
@@ -38,16 +38,16 @@ def test_only_some_requests_are_under_way_at_once() -> None:
     tickets = [admitted(full) for _ in range(AT_ONCE)]
 
     assert refused(full).retry_after_s == 1
-    tickets[0].settle(asked=True)
+    tickets[0].settle(was_sent=True)
     admitted(full)
 
 
 def test_a_loop_is_stopped() -> None:
-    """After as many as a minute may have, it says how long to wait; then it goes on."""
+    """After the limit of a minute the refusal says how long to wait; then requests pass again."""
     now = [0.0]
     asked = meter(now=now)
     for _ in range(PER_MINUTE):
-        admitted(asked).settle(asked=True)
+        admitted(asked).settle(was_sent=True)
     now.append(20.5)
 
     assert refused(asked).retry_after_s == 40
@@ -59,7 +59,7 @@ def test_money_is_counted_by_the_servers_own_count() -> None:
     """Cached tokens cost less."""
     counted = meter(10_000)
     ticket = admitted(counted)
-    ticket.hear("the estimate does not matter")
+    ticket.add_text("the estimate does not matter")
     ticket.count(
         {
             "prompt_tokens": 100,
@@ -67,45 +67,45 @@ def test_money_is_counted_by_the_servers_own_count() -> None:
             "prompt_tokens_details": {"cached_tokens": 50},
         }
     )
-    ticket.settle(asked=True)
+    ticket.settle(was_sent=True)
 
     assert counted.spent_usd == 75
 
 
-def test_money_is_estimated_where_nobody_counts() -> None:
-    """A reply that was cut costs what was heard of it, and the prompt."""
+def test_the_cost_is_estimated_without_a_count() -> None:
+    """An interrupted reply costs the part that came, and the prompt."""
     counted = meter(10_000)
     ticket = admitted(counted, "p" * 300)
-    ticket.hear("r" * 30)
+    ticket.add_text("r" * 30)
     ticket.count({"prompt_tokens": True, "completion_tokens": -1})
     ticket.count("usage")
-    ticket.settle(asked=True)
+    ticket.settle(was_sent=True)
 
     assert counted.spent_usd == 110
 
 
-def test_what_was_not_asked_costs_nothing() -> None:
-    """A request that the model's server refused is free."""
+def test_a_request_that_was_not_sent_costs_nothing() -> None:
+    """Neither does one that the server of the model refused."""
     counted = meter(10_000)
-    admitted(counted, "p" * 300).settle(asked=False)
+    admitted(counted, "p" * 300).settle(was_sent=False)
 
     assert counted.spent_usd == 0
 
 
-def test_the_limit_holds_with_requests_under_way() -> None:
-    """What is not settled yet is taken to cost a usual reply."""
+def test_the_limit_holds_with_running_requests() -> None:
+    """Each of them counts with the cost of a usual reply."""
     counted = meter(5_000)
     first, _second = admitted(counted), admitted(counted)
 
     assert refused(counted).code == "insufficient_quota"
-    first.settle(asked=False)
+    first.settle(was_sent=False)
     admitted(counted)
 
 
-def test_what_is_spent_is_spent() -> None:
+def test_a_spent_budget_stays_spent() -> None:
     """Waiting does not help, and the sentence says what does."""
     counted = meter(2_100)
-    admitted(counted, "p" * 300).settle(asked=True)
+    admitted(counted, "p" * 300).settle(was_sent=True)
     answer = refused(counted, "p" * 300)
 
     assert answer.retry_after_s is None
@@ -113,7 +113,7 @@ def test_what_is_spent_is_spent() -> None:
 
 
 def test_pictures_count_as_pictures() -> None:
-    """A megabyte of a screenshot is no million characters of text."""
+    """A screenshot of a megabyte is not a million characters of text."""
     counted = meter(1_000_000)
     body = '{"url": "data:image/png;base64,' + "A" * 1_000_000 + '"}'
 

@@ -15,7 +15,7 @@ from tests.upstream import RawServer, html, listening
 
 
 @pytest.fixture(name="behind", scope="module")
-def _behind() -> Iterator[RawServer]:
+def _reverse_proxy() -> Iterator[RawServer]:
     with listening() as server:
         yield server
 
@@ -36,7 +36,7 @@ def _front_process(behind: RawServer, tmp_path: Path) -> Iterator[ServerProcess]
 
 @pytest.fixture(name="client")
 def _client(front: Server, behind: RawServer) -> Iterator[httpx.Client]:
-    """A client that asks as a browser does that opens a page."""
+    """A client that sends the headers of a browser that opens a page."""
     behind.answer = html("<!doctype html><title>Behind</title>")
     behind.asked.clear()
     with httpx.Client(base_url=front.url, headers={"accept": "text/html,*/*"}) as client:

@@ -1,4 +1,4 @@
-"""A server behind that is not up, or not any more."""
+"""An upstream that is not up, or no longer up."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PAGE = {"accept": "text/html"}
 
 @pytest.fixture(name="port")
 def _port() -> int:
-    """A port at which nobody listens."""
+    """A port on which nothing listens."""
     with listening() as server:
         return server.port
 
 
-def test_pages_wait_for_a_server_that_is_not_up_yet(tmp_path: Path, port: int) -> None:
-    """They say plainly what is missing, and learn when it is there."""
+def test_pages_wait_for_an_upstream_that_is_not_up_yet(tmp_path: Path, port: int) -> None:
+    """They say what is missing, and notice when it is there."""
     with (
         hosting(tmp_path, "--proxy", f"http://127.0.0.1:{port}") as front,
         httpx.Client(base_url=front.url) as client,
@@ -42,8 +42,8 @@ def test_pages_wait_for_a_server_that_is_not_up_yet(tmp_path: Path, port: int) -
         behind.close()
 
 
-def test_a_form_is_not_sent_twice_by_a_page_that_waits(tmp_path: Path, port: int) -> None:
-    """Only what was asked for with GET is asked for again."""
+def test_a_waiting_page_does_not_send_a_form_twice(tmp_path: Path, port: int) -> None:
+    """Only a GET request is repeated."""
     with (
         hosting(tmp_path, "--proxy", f"http://127.0.0.1:{port}") as front,
         httpx.Client(base_url=front.url) as client,
@@ -54,8 +54,8 @@ def test_a_form_is_not_sent_twice_by_a_page_that_waits(tmp_path: Path, port: int
         assert "send the form again" in page.text
 
 
-def test_a_request_waits_while_the_server_behind_restarts(tmp_path: Path) -> None:
-    """Many do at every save; nobody sees that."""
+def test_a_request_waits_while_the_upstream_restarts(tmp_path: Path) -> None:
+    """Many do at every save; pages do not notice."""
     with listening() as behind:
         port = behind.port
         with (
@@ -73,15 +73,15 @@ def test_a_request_waits_while_the_server_behind_restarts(tmp_path: Path) -> Non
             again[0].close()
 
 
-def test_our_port_is_never_that_of_the_server_behind(tmp_path: Path, port: int) -> None:
-    """It would find its own taken, and we would ask ourselves."""
+def test_our_port_is_never_that_of_the_upstream(tmp_path: Path, port: int) -> None:
+    """The upstream could not start, and we would forward to ourselves."""
     options = ("--proxy", f"http://localhost:{port}", "--port", str(port))
     with hosting(tmp_path, *options) as front:
         assert int(front.url.rpartition(":")[2]) > port
 
 
-def test_the_manifest_of_the_server_behind_is_checked_and_named(tmp_path: Path) -> None:
-    """It is looked at again whenever a page loads."""
+def test_the_manifest_of_the_upstream_is_checked_and_named(tmp_path: Path) -> None:
+    """It is read again whenever a page loads."""
     text = {"now": b"# Shop\n\nBooks.\n\n## getCart\n### Params\n"}
 
     def manifest(asked: Asked, connection: socket.socket) -> None:

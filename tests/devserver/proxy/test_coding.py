@@ -19,10 +19,10 @@ def test_the_development_environment_has_all_codings() -> None:
 
 @pytest.mark.parametrize("name", sorted(CODINGS))
 @given(st.lists(st.binary(max_size=2_000)), st.integers(1, 50))
-def test_what_is_packed_can_be_unpacked_in_pieces_of_any_size(
+def test_codings_are_decoded_in_chunks_of_any_size(
     name: str, pieces: list[bytes], size: int
 ) -> None:
-    """Every piece is there as soon as the bytes that hold it are."""
+    """The output is there as soon as the bytes that hold it are."""
     make_reader, make_writer = CODINGS[name]
     reader, writer = make_reader(), make_writer()
     for piece in pieces:
@@ -49,6 +49,6 @@ def test_gzip_of_several_members_and_deflate_without_a_wrapper_are_read() -> Non
         ("", "identity"),
     ],
 )
-def test_only_what_can_be_read_is_asked_for(asked: str, passed: str) -> None:
-    """With the weights that the browser gave."""
+def test_only_codings_that_can_be_decoded_are_accepted(asked: str, passed: str) -> None:
+    """With the weights of the browser."""
     assert readable(asked) == passed

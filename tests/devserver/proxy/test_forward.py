@@ -36,10 +36,10 @@ def test_a_page_gets_the_agent_before_its_own_scripts(
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
-def test_a_packed_page_is_packed_again(
+def test_an_encoded_page_is_encoded_again(
     client: httpx.Client, behind: RawServer, coding: str
 ) -> None:
-    """In the coding that the page asked for."""
+    """In the coding that the page has asked for."""
     writer = CODINGS[coding][1]()
     body = writer.feed(PAGE.encode()) + writer.end()
     behind.answer = reply(
@@ -56,14 +56,14 @@ def test_a_packed_page_is_packed_again(
     assert behind.last.one("accept-encoding") == coding
 
 
-def test_a_page_that_is_not_packed_as_it_says_stays_as_it_is(
+def test_a_malformed_coding_is_passed_on(
     client: httpx.Client, behind: RawServer, front: Server
 ) -> None:
-    """It is the page's author who has to see that."""
+    """The author of the page has to see it."""
     behind.answer = html(PAGE, "Content-Encoding: gzip")
     with client.stream("GET", "/odd") as answer:
         assert b"".join(answer.iter_raw()) == PAGE.encode()
-    front.wait_for_output("/odd is not in the coding that it names")
+    front.wait_for_output("/odd is not in the content coding of its header")
 
 
 @pytest.mark.parametrize(
@@ -135,18 +135,18 @@ def test_no_store_is_kept(client: httpx.Client, behind: RawServer) -> None:
         ("404 Not Found", "Content-Length: 0"),
     ],
 )
-def test_answers_without_a_body_have_none(
+def test_responses_without_a_body_have_none(
     client: httpx.Client, behind: RawServer, method: str, status: str, headers: str
 ) -> None:
-    """And the connection stays good for the next request."""
+    """And the connection can be used for the next request."""
     behind.answer = reply(f"HTTP/1.1 {status}\n{headers}".strip())
     for _ in range(2):
         answer = client.request(method, "/x", headers={"accept": "*/*"})
         assert (answer.status_code, answer.content) == (int(status[:3]), b"")
 
 
-def test_head_tells_what_get_would(client: httpx.Client, behind: RawServer) -> None:
-    """For files the length; for pages none, since it is not known yet."""
+def test_head_has_the_headers_of_get(client: httpx.Client, behind: RawServer) -> None:
+    """The length for files; not for pages, where it is not known yet."""
     behind.answer = reply("HTTP/1.1 200 OK\nContent-Type: image/png\nContent-Length: 7000")
     assert client.head("/a.png").headers["content-length"] == "7000"
     behind.answer = reply("HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 7000")
@@ -177,7 +177,7 @@ def test_news_before_the_answer_are_passed_over(client: httpx.Client, behind: Ra
     assert client.get("/").text == "ok"
 
 
-def test_what_is_not_http_is_said(client: httpx.Client, behind: RawServer) -> None:
+def test_a_response_that_is_not_http_is_reported(client: httpx.Client, behind: RawServer) -> None:
     """To a person as a page, to a script as a sentence."""
     behind.answer = reply("SSH-2.0-OpenSSH_9")
     page = client.get("/")
@@ -187,12 +187,10 @@ def test_what_is_not_http_is_said(client: httpx.Client, behind: RawServer) -> No
     said = client.get("/", headers={"accept": "*/*"})
     assert said.status_code == 502
     assert said.headers["content-type"].startswith("text/plain")
-    assert "look into the terminal of that server" in said.text
+    assert "look at the terminal of that server" in said.text
 
 
-def test_odd_requests_are_refused_before_the_server_behind_sees_them(
-    front: Server, behind: RawServer
-) -> None:
+def test_odd_requests_never_reach_the_upstream(front: Server, behind: RawServer) -> None:
     """A server that trusts its Host must not be reached under another."""
     behind.asked.clear()
     for request in (
@@ -209,8 +207,8 @@ def test_odd_requests_are_refused_before_the_server_behind_sees_them(
     assert behind.pages == []
 
 
-def test_a_request_that_is_two_for_others_is_none(front: Server, behind: RawServer) -> None:
-    """Two lengths, or a length beside chunks, could be read in two ways (request smuggling)."""
+def test_request_smuggling_is_refused(front: Server, behind: RawServer) -> None:
+    """Two lengths, or a length besides chunks, could be read in two ways."""
     behind.answer = reply("HTTP/1.1 200 OK\nContent-Length: 0")
     behind.asked.clear()
     for headers in (
@@ -230,10 +228,10 @@ def test_a_request_that_is_two_for_others_is_none(front: Server, behind: RawServ
         assert status in (200, 400, 501), headers
 
 
-def test_the_policy_of_a_page_is_kept_and_what_it_forbids_is_told(
+def test_the_policy_of_a_page_is_kept_and_its_effects_are_reported(
     client: httpx.Client, behind: RawServer, front: Server
 ) -> None:
-    """With the directive and what to add; its nonce is on our tags."""
+    """With the directive and the source to add; its nonce is on our tags."""
     header = "script-src 'nonce-r4nd0m' 'strict-dynamic'"
     behind.answer = html(PAGE, f"Content-Security-Policy: {header}")
 
@@ -259,16 +257,16 @@ def test_a_policy_in_the_page_is_read_too(
 
 @pytest.mark.bundle
 def test_our_own_files_come_before_the_sites(client: httpx.Client, behind: RawServer) -> None:
-    """The server behind is not asked for them."""
+    """The upstream gets no request for them."""
     assert "globalThis" in client.get("/__webagent__/global.js").text
     assert client.get("/__webagent__/nothing").status_code == 404
     assert behind.pages == []
 
 
-def test_the_manifest_may_come_from_the_server_behind(
+def test_the_manifest_may_come_from_the_upstream(
     behind: RawServer, client: httpx.Client, front: Server
 ) -> None:
-    """Without one anywhere, the server behind says so itself."""
+    """Without one anywhere, the upstream answers itself."""
     assert client.get("/webagents.md").status_code == 404
     assert "webagents-md" not in client.get("/").text
     assert Path(front.root, "webagents.md").exists() is False

@@ -44,8 +44,8 @@ def test_a_form_that_is_sent_gives_a_page_with_the_agent(
     assert FIRST.search(answer.text)
 
 
-def test_whoever_expects_100_continue_gets_it_from_us(front: Server, behind: RawServer) -> None:
-    """The server behind is asked without it."""
+def test_we_answer_expect_100_continue(front: Server, behind: RawServer) -> None:
+    """The request to the upstream does not have it."""
     behind.answer = reply("HTTP/1.1 200 OK\nContent-Length: 0")
     answer = raw(
         front, "POST /up HTTP/1.1\nHost: HOST\nExpect: 100-continue\nContent-Length: 2", b"ok"
@@ -59,7 +59,7 @@ def test_whoever_expects_100_continue_gets_it_from_us(front: Server, behind: Raw
 def test_events_arrive_one_by_one_and_end_with_the_page(
     client: httpx.Client, behind: RawServer
 ) -> None:
-    """Server-sent events are not collected, and nobody goes on sending to a page that left."""
+    """Server-sent events are not buffered, and stop when the page leaves."""
     more, ended = threading.Event(), threading.Event()
 
     def answer(_: Asked, connection: socket.socket) -> None:
@@ -98,16 +98,18 @@ def test_a_page_that_streams_slowly_is_not_held_up(client: httpx.Client, behind:
         assert "".join(chunks) == "<p>done"
 
 
-def test_an_answer_that_breaks_off_breaks_off_here(client: httpx.Client, behind: RawServer) -> None:
-    """Nobody takes the part for the whole."""
+def test_an_interrupted_response_is_interrupted_here(
+    client: httpx.Client, behind: RawServer
+) -> None:
+    """The part does not pass for the whole."""
     behind.answer = reply("HTTP/1.1 200 OK\nContent-Type: text/css\nContent-Length: 9", b"body")
 
     with pytest.raises(httpx.RemoteProtocolError):
         client.get("/a.css")
 
 
-def test_chunks_count_and_not_a_length_beside_them(client: httpx.Client, behind: RawServer) -> None:
-    """Whatever that length says (RFC 9112, 6.3)."""
+def test_chunks_override_a_length(client: httpx.Client, behind: RawServer) -> None:
+    """Whatever the length is (RFC 9112, 6.3)."""
     for length in (1, 900):
         behind.answer = reply(
             "HTTP/1.1 200 OK\nContent-Type: text/css\nTransfer-Encoding: chunked\n"
@@ -120,7 +122,7 @@ def test_chunks_count_and_not_a_length_beside_them(client: httpx.Client, behind:
 def test_large_bodies_pass_in_constant_memory(
     front_process: ServerProcess, behind: RawServer
 ) -> None:
-    """Up and down; neither is ever held as a whole."""
+    """In both directions; neither is ever held as a whole."""
     piece, pieces = b"x" * (1 << 20), 150
 
     def give(_: Asked, connection: socket.socket) -> None:
@@ -147,8 +149,8 @@ def test_large_bodies_pass_in_constant_memory(
     assert front_process.peak_bytes() - before < 24 << 20
 
 
-def test_a_page_that_leaves_ends_its_request_behind(front: Server, behind: RawServer) -> None:
-    """While it waits for an answer, too."""
+def test_a_page_that_leaves_ends_its_request_upstream(front: Server, behind: RawServer) -> None:
+    """Even while it waits for a response."""
     began, ended = threading.Event(), threading.Event()
 
     def answer(_: Asked, connection: socket.socket) -> None:

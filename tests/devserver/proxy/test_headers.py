@@ -24,7 +24,7 @@ def answered(upstream: Address, *headers: tuple[str, str]) -> list[tuple[str, st
     return [(n.decode(), v.decode()) for n, v in from_upstream(pairs, upstream, OURS)]
 
 
-def test_a_server_here_is_told_the_names_that_the_page_knows() -> None:
+def test_an_upstream_on_this_machine_gets_the_host_of_the_page() -> None:
     """So its addresses, its cookies and its checks of `Origin` against `Host` stay right."""
     sent = asked(HERE, origin=OURS, referer=f"{OURS}/a", cookie="a=1; b=2")
 
@@ -39,7 +39,7 @@ def test_a_server_here_is_told_the_names_that_the_page_knows() -> None:
     }
 
 
-def test_a_server_elsewhere_is_asked_by_its_own_name() -> None:
+def test_an_upstream_elsewhere_gets_its_own_host() -> None:
     """It knows no other."""
     sent = asked(THERE, origin=OURS, referer=f"{OURS}/a?b=1", cookie="a=1")
 
@@ -87,8 +87,8 @@ def test_headers_of_one_connection_end_here() -> None:
     ) == [("x-kept", "1"), ("x-kept", "2")]
 
 
-def test_nobody_chooses_their_own_address() -> None:
-    """What a page says of proxies before us is not passed on."""
+def test_a_client_cannot_choose_its_address() -> None:
+    """Headers of proxies before us are not passed on."""
     sent = asked(
         HERE,
         x_forwarded_for="10.0.0.1",
@@ -120,10 +120,8 @@ def test_nobody_chooses_their_own_address() -> None:
         (THERE, "https://www.shop.example/a", "https://www.shop.example/a"),
     ],
 )
-def test_redirects_to_the_server_behind_lead_to_us(
-    upstream: Address, location: str, seen: str
-) -> None:
-    """Others lead where they led."""
+def test_redirects_to_the_upstream_lead_to_us(upstream: Address, location: str, seen: str) -> None:
+    """Others are not changed."""
     assert answered(upstream, ("Location", location)) == [("location", seen)]
 
 
@@ -142,7 +140,7 @@ def test_cookies_are_ours(cookie: str, seen: str) -> None:
     assert answered(THERE, ("Set-Cookie", cookie)) == [("set-cookie", seen)]
 
 
-def test_what_is_about_the_other_origin_stays_there() -> None:
+def test_headers_about_the_other_origin_are_dropped() -> None:
     """HSTS would keep every server on `localhost` from being opened over HTTP."""
     assert answered(
         THERE,

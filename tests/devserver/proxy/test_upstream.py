@@ -1,4 +1,4 @@
-"""Where the server behind is, and how it is reached."""
+"""The address of the upstream, and the connections to it."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def _secure(tmp_path: Path) -> Iterator[int]:
     server.server_close()
 
 
-def test_a_server_of_this_machine_may_sign_its_certificate_itself(
+def test_an_upstream_on_this_machine_may_sign_its_own_certificate(
     tmp_path: Path, secure: int
 ) -> None:
-    """Others may not: what they say could be anybody's."""
+    """Others may not: the connection could be to anybody."""
     with (
         hosting(tmp_path, "--proxy", f"https://localhost:{secure}") as front,
         httpx.Client(base_url=front.url) as client,
@@ -92,8 +92,8 @@ def test_an_address_knows_its_name_and_whether_it_is_here(
         (b"a=1", [b"a=1"]),
     ],
 )
-def test_the_cookie_that_opens_our_door_stays_here(cookie: bytes, passed: list[bytes]) -> None:
-    """The server behind has no use for it."""
+def test_our_access_cookie_is_not_passed_on(cookie: bytes, passed: list[bytes]) -> None:
+    """The upstream has no use for it."""
     sent = to_upstream(
         [(b"host", b"a"), (b"cookie", cookie)], Address.of("http://localhost:1"), "http://a", "x"
     )

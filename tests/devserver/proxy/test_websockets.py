@@ -1,4 +1,4 @@
-"""WebSockets through the proxy, with a real server of them behind."""
+"""WebSockets through the proxy, with a real upstream."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.server import HostedServer, Server
 
 
 class Echo:
-    """Says back what it hears, and remembers who came."""
+    """Returns each message, and remembers its clients."""
 
     def __init__(self) -> None:
         self.came: list[Request] = []
@@ -78,8 +78,8 @@ def to(front: Server, path: str, **options: object) -> connect:
     return connect(address, origin=front.url, proxy=None, **options)  # type: ignore[arg-type]
 
 
-async def test_both_sides_hear_each_other(front: Server, echo: Echo) -> None:
-    """Texts, bytes and nothing at all, with the subprotocol, the path and the cookies."""
+async def test_messages_pass_in_both_directions(front: Server, echo: Echo) -> None:
+    """Texts, bytes and empty messages, with the subprotocol, the path and the cookies."""
     async with to(
         front,
         "/hmr%2Fx?token=a%20b",
@@ -100,7 +100,7 @@ async def test_both_sides_hear_each_other(front: Server, echo: Echo) -> None:
     assert len(request.headers.get_all("Sec-WebSocket-Key")) == 1
 
 
-async def test_each_side_hears_how_the_other_ended(front: Server, echo: Echo) -> None:
+async def test_each_side_gets_the_close_of_the_other(front: Server, echo: Echo) -> None:
     """Code and reason."""
     page: ClientConnection
     async with to(front, "/") as page:
@@ -118,7 +118,7 @@ async def test_each_side_hears_how_the_other_ended(front: Server, echo: Echo) ->
 
 @pytest.mark.parametrize(("path", "status"), [("/refused", 403), ("/elsewhere", 302)])
 async def test_a_refusal_reaches_the_page(front: Server, path: str, status: int) -> None:
-    """A redirect is not followed: there is one server behind, and no other."""
+    """A redirect is not followed: there is only one upstream."""
     with pytest.raises(InvalidStatus) as refused:
         async with to(front, path):
             pass
@@ -126,7 +126,7 @@ async def test_a_refusal_reaches_the_page(front: Server, path: str, status: int)
 
 
 async def test_pages_of_other_sites_get_no_socket(front: Server, echo: Echo) -> None:
-    """The same rules as for everything else; the server behind does not hear of it."""
+    """The same rules as for everything else; the upstream does not see it."""
     address = front.url.replace("http", "ws", 1) + "/"
     for origin in ("http://evil.example", "null", "http://localhost:1"):
         with pytest.raises(InvalidStatus) as refused:

@@ -109,7 +109,7 @@ def test_a_machine_without_a_browser_says_what_to_install(
     result = pytester.runpytest_subprocess(f"--webagent-root={TEMPLATE}")
 
     result.assert_outcomes(errors=1)
-    assert "`CHROMIUM` names `no-such-program`, which is no program" in said(result)
+    assert "`CHROMIUM` names `no-such-program`, which is not a program" in said(result)
 
 
 def test_a_coroutine_is_told_what_to_use(pytester: pytest.Pytester) -> None:

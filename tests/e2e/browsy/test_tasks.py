@@ -169,7 +169,7 @@ async def test_a_search_and_a_form_lead_on(tea_tab: Tab) -> None:
         (
             "fill the form on /form.html with colour: red",
             {},
-            "Element not found: `colour` is no field - the form has `Tea`, `Cups`",
+            "Element not found: `colour` is not a field - the form has `Tea`, `Cups`",
         ),
         (
             "fill the form on /form.html with cups 12 and submit",
@@ -268,5 +268,5 @@ async def test_a_tab_that_is_closed_in_mid_task_ends_it(
         await stream.__aexit__(None, None, None)
     none = await done(server, "Browse", url="/delivery.html")
 
-    assert "the tab shows no page of this site any more" in ended["error"]
+    assert "the tab no longer shows a page of this site" in ended["error"]
     assert none["error"].startswith("no page of this site is open - open one in a browser")

@@ -1,4 +1,4 @@
-"""What a site's agent says of itself: the cards of A2A 1.0, of 0.3, and of the dialect."""
+"""The cards of the agent of a site: for A2A 1.0, for 0.3, and for clients of the goal API."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from webagent_dev.config.model import Doors
 RPC_PATH = "/a2a/jsonrpc"
 REST_PATH = "/a2a/rest"
 VERSIONS = ("1.0", "0.3")
-"""Of the protocol, the newest first."""
+"""The versions of the protocol that are supported, the newest first."""
 INPUT_MODES = ("text/plain", "application/json")
 OUTPUT_MODES = ("text/plain", "application/json")
 MOST_SKILLS = 200
-_LONGEST = 1_000
+_LONGEST_TEXT = 1_000
 _SCHEME = "owner"
-_TOLD = "The token of the site's owner, which `webagent-dev token` prints."
+_SCHEME_NOTE = "The token of the site's owner, which `webagent-dev token` prints."
 _GOAL = {
     "id": "do_goal",
     "name": "Reach a goal in the page",
@@ -38,37 +38,37 @@ def agent_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str
     Args:
         manifest: Of the site, if it has one.
         origin: Of the server, as the client knows it.
-        doors: Who may come in.
+        doors: Who has access.
     """
-    return {**newer_card(manifest, origin, doors), **_older(origin)}
+    return {**card_v1_0(manifest, origin, doors), **_card_v0_3(origin)}
 
 
-def dialect_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str, Any]:
+def goal_api_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str, Any]:
     """Return the card at `/.well-known/agent.json`: its `url` is the origin, without a slash.
 
     Args:
         manifest: Of the site, if it has one.
         origin: Of the server, as the client knows it.
-        doors: Who may come in.
+        doors: Who has access.
     """
-    return {**newer_card(manifest, origin, doors), "url": origin}
+    return {**card_v1_0(manifest, origin, doors), "url": origin}
 
 
-def newer_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str, Any]:
-    """Return what of the card clients of 1.0 look at.
+def card_v1_0(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str, Any]:
+    """Return the fields that clients of 1.0 read.
 
     Args:
         manifest: Of the site, if it has one.
         origin: Of the server, as the client knows it.
-        doors: Who may come in.
+        doors: Who has access.
     """
     urls = {"JSONRPC": f"{origin}{RPC_PATH}", "HTTP+JSON": f"{origin}{REST_PATH}"}
     host = origin.split("://", 1)[-1]
-    told = manifest.description if manifest else ""
+    description = manifest.description if manifest else ""
     tools = manifest.tools if manifest else []
     return {
         "name": (manifest.name if manifest else "") or host,
-        "description": told[:_LONGEST] or f"The agent of the pages at {host}.",
+        "description": description[:_LONGEST_TEXT] or f"The agent of the pages at {host}.",
         "version": manifest.version if manifest else __version__,
         "supportedInterfaces": [
             {"url": url, "protocolBinding": binding, "protocolVersion": version}
@@ -83,8 +83,8 @@ def newer_card(manifest: Manifest | None, origin: str, doors: Doors) -> dict[str
     }
 
 
-def _older(origin: str) -> dict[str, Any]:
-    """Return what only clients of 0.3 look at."""
+def _card_v0_3(origin: str) -> dict[str, Any]:
+    """Return the fields that only clients of 0.3 read."""
     rpc, rest = f"{origin}{RPC_PATH}", f"{origin}{REST_PATH}"
     return {
         "protocolVersion": "0.3.0",
@@ -103,7 +103,7 @@ def _skill(tool: Tool) -> dict[str, Any]:
     return {
         "id": tool.name,
         "name": tool.title or tool.name,
-        "description": tool.description[:_LONGEST] or tool.name,
+        "description": tool.description[:_LONGEST_TEXT] or tool.name,
         "tags": ["tool", tool.behavior.effect],
         "examples": [f"A data part: {example}"],
         "inputModes": list(INPUT_MODES),
@@ -112,14 +112,14 @@ def _skill(tool: Tool) -> dict[str, Any]:
 
 
 def _security() -> dict[str, Any]:
-    """Return what tells that a token is needed, as 1.0 and as 0.3 write it."""
+    """Return the fields that say that a token is needed, in the spellings of 1.0 and of 0.3."""
     return {
         "securitySchemes": {
             _SCHEME: {
-                "httpAuthSecurityScheme": {"scheme": "Bearer", "description": _TOLD},
+                "httpAuthSecurityScheme": {"scheme": "Bearer", "description": _SCHEME_NOTE},
                 "type": "http",
                 "scheme": "bearer",
-                "description": _TOLD,
+                "description": _SCHEME_NOTE,
             }
         },
         "securityRequirements": [{"schemes": {_SCHEME: {"list": []}}}],

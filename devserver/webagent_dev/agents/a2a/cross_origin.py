@@ -1,4 +1,4 @@
-"""Goals on pages of other origins, which a browser of the server's own opens."""
+"""Goals on pages of other origins, in the browser of the server."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from webagent.agent.driver import Driver
 from webagent.agent.person import Answer, GivenFile, Request
 from webagent.agent.run import Budget
 from webagent.registry import ToolRegistry
-from webagent_dev.agents.a2a.job import Job, answer, question
-from webagent_dev.agents.page_output import in_words, plain
+from webagent_dev.agents.a2a.job import Job, question_parts, read_answer
+from webagent_dev.agents.page_output import event_text, plain
 from webagent_dev.browser.open_site import declared_manifest
 from webagent_dev.config.llm import LlmConfig, model_of
 
@@ -40,18 +40,18 @@ async def run_cross_origin(
         registry = ToolRegistry(port)
         await registry.bind(await declared_manifest(port.page))
         client = _Client(job)
-        telling = asyncio.create_task(client.tell())
-        stack.callback(telling.cancel)
+        reporting = asyncio.create_task(client.report())
+        stack.callback(reporting.cancel)
         driver = Driver(
             port,
             registry,
             model=await stack.enter_async_context(model_of(llm)),
             person=client,
             budget=Budget(usd=llm.max_usd if llm else None),
-            on_event=client.hear,
+            on_event=client.add,
         )
         outcome = await driver.run(goal)
-        await client.told.join()
+        await client.texts.join()
         return outcome.to_dict()
 
 
@@ -60,28 +60,29 @@ class _Client:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self.told: asyncio.Queue[str] = asyncio.Queue()
+        self.texts: asyncio.Queue[str] = asyncio.Queue()
 
-    def hear(self, event: dict[str, Any]) -> None:
-        """Take an event of the run, to be told."""
-        if words := in_words(event):
-            self.told.put_nowait(words)
+    def add(self, event: dict[str, Any]) -> None:
+        """Add an event of the run."""
+        if text := event_text(event):
+            self.texts.put_nowait(text)
 
-    async def tell(self) -> None:
-        """Tell what was heard, in order, for ever."""
+    async def report(self) -> None:
+        """Report the events in order, until cancelled."""
         while True:
-            words = await self.told.get()
+            text = await self.texts.get()
             try:
-                await self._job.say(plain(words))
+                await self._job.report(plain(text))
             finally:
-                self.told.task_done()
+                self.texts.task_done()
 
     async def ask(self, request: Request) -> Answer:
-        """Return what the client answers."""
-        # What is told later would say that the task goes on.
-        await self.told.join()
-        said = answer(await self._job.ask(question(request.to_dict())), request.kind)
+        """Return the answer of the client."""
+        # A report after the question would set the task back to `working`.
+        await self.texts.join()
+        answer = read_answer(await self._job.ask(question_parts(request.to_dict())), request.kind)
         files = tuple(
-            GivenFile(file["name"], file["type"], b64decode(file["data"])) for file in said["files"]
+            GivenFile(file["name"], file["type"], b64decode(file["data"]))
+            for file in answer["files"]
         )
-        return Answer(said["yes"], said["text"], said["session"], files)
+        return Answer(answer["yes"], answer["text"], answer["session"], files)

@@ -1,4 +1,4 @@
-"""`/a2a/jsonrpc`, `/a2a/rest` and the cards that say that they are there."""
+"""`/a2a/jsonrpc`, `/a2a/rest`, and the cards that announce them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from webagent_dev.agents.owner_access import Door, Handler
+from webagent_dev.agents.owner_access import Handler, owner_only
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import CARD_PATH
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webagent.types import Manifest
     from webagent_dev.agents.a2a.job import Agent
 
-DIALECT_CARD_PATH = "/.well-known/agent.json"
+GOAL_API_CARD_PATH = "/.well-known/agent.json"
 
 RPC_PATHS = ("/a2a/jsonrpc", "/a2a/jsonrpc/")
 
@@ -32,19 +32,19 @@ REST_PATHS = "/a2a/rest/{path:path}"
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-class A2aDoor:
-    """Answers clients of A2A; what speaks it is loaded with the first request."""
+class A2aEndpoint:
+    """Answers clients of A2A; the bindings are loaded with the first request."""
 
     def __init__(
         self, config: ServeConfig, site: Site, tasks: Tasks, agent: Callable[[], Agent]
     ) -> None:
-        """Stand ready.
+        """Serve one site.
 
         Args:
-            config: Whether there is such a door.
-            site: Its manifest.
-            tasks: Where those of clients are kept.
-            agent: Returns who works on them, once somebody asks.
+            config: Whether the endpoint is on, and who has access.
+            site: Has the manifest, for the card.
+            tasks: Where tasks of clients are kept.
+            agent: Makes what works on them; called with the first request.
         """
         self._config = config
         self._site = site
@@ -54,19 +54,19 @@ class A2aDoor:
         self._answers: dict[str, Answer] = {}
 
     def routes(self, site_file: Handler | None) -> Iterator[Route]:
-        """Yield the routes, none if the door is off.
+        """Yield the routes; nothing if the endpoint is off.
 
         Args:
-            site_file: Answers with a file of the site, which comes first where it has a card of its
-                own; None when a server behind ours answers for the site, whose agent is ours.
+            site_file: Answers with a file of the site, because a card of the site comes first; None
+                behind a proxy, where the card is always ours.
         """
         if self._config.doors == "off":
             return
-        for path in (CARD_PATH, DIALECT_CARD_PATH):
+        for path in (CARD_PATH, GOAL_API_CARD_PATH):
             yield Route(path, self._card(site_file))
         for path in RPC_PATHS:
-            yield Route(path, Door(self._passed("rpc"), self._config))
-        yield Route(REST_PATHS, Door(self._passed("rest"), self._config))
+            yield Route(path, owner_only(self._binding("rpc"), self._config))
+        yield Route(REST_PATHS, owner_only(self._binding("rest"), self._config))
 
     def _card(self, site_file: Handler | None) -> Handler:
         async def card(request: Request) -> Response:
@@ -80,16 +80,16 @@ class A2aDoor:
         return card
 
     def _own_card(self, request: Request) -> Response:
-        # Only whoever asks for a card needs what it is made with.
-        from webagent_dev.agents.a2a.card import agent_card, dialect_card
+        # Imported late: it is needed for cards alone.
+        from webagent_dev.agents.a2a.card import agent_card, goal_api_card
 
-        make = agent_card if request.url.path == CARD_PATH else dialect_card
-        made = make(self._manifest(), self._origin(request), self._config.doors)
+        make = agent_card if request.url.path == CARD_PATH else goal_api_card
+        card = make(self._manifest(), self._origin(request), self._config.doors)
         content = Content.of(
-            json.dumps(made, ensure_ascii=False, indent=2).encode(),
+            json.dumps(card, ensure_ascii=False, indent=2).encode(),
             max(self._started_s, self._site.state.read_s),
         )
-        # It follows the manifest: who has it asks whether it still holds.
+        # The card follows the manifest, so a cached copy is always revalidated.
         headers = {
             "content-type": "application/json",
             "cache-control": "max-age=0, must-revalidate",
@@ -97,7 +97,7 @@ class A2aDoor:
         return respond(request, content, headers)
 
     def _manifest(self) -> Manifest | None:
-        """Return the manifest that is served: the last one without errors, if there was one."""
+        """Return the manifest that is served: the last one without errors, if there is one."""
         state = self._site.state
         if state.report is not None and not state.stale:
             return state.report.manifest
@@ -106,26 +106,26 @@ class A2aDoor:
         return None if state.served is None else parse(state.served.decode("utf-8", "replace"))
 
     def _origin(self, request: Request) -> str:
-        """Return the origin as the client knows it; the guard has judged the name."""
+        """Return the origin as the client knows it; the guard has checked the host."""
         forwarded = request.headers.get("x-forwarded-proto", "")
         scheme = "https" if forwarded == "https" else self._config.scheme
         return f"{scheme}://{request.headers['host']}"
 
-    def _passed(self, binding: str) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
+    def _binding(self, binding: str) -> Callable[[Scope, Receive, Send], Awaitable[None]]:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             request = Request(scope, receive)
-            response = await self._speaking()[binding](request)
+            response = await self._bindings()[binding](request)
             await response(scope, receive, send)
 
         return answer
 
-    def _speaking(self) -> dict[str, Answer]:
-        """Return what answers for each binding; it is loaded the first time."""
+    def _bindings(self) -> dict[str, Answer]:
+        """Return what answers for each binding; loads it the first time."""
         if not self._answers:
-            from webagent_dev.agents.a2a.jsonrpc import Rpc
+            from webagent_dev.agents.a2a.jsonrpc import JsonRpc
             from webagent_dev.agents.a2a.rest import Rest
             from webagent_dev.agents.a2a.service import Service
 
             service = Service(self._tasks, self._agent())
-            self._answers = {"rpc": Rpc(service).answer, "rest": Rest(service).answer}
+            self._answers = {"rpc": JsonRpc(service).answer, "rest": Rest(service).answer}
         return self._answers

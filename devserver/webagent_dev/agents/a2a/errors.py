@@ -1,4 +1,4 @@
-"""What is told when a request cannot be answered, in each binding's way."""
+"""The errors of A2A, as each binding writes them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from webagent.errors import RateLimited
 
 _LOG = logging.getLogger("uvicorn.error")
 DOMAIN = "a2a-protocol.org"
-"""Of the reasons, in `google.rpc.ErrorInfo`."""
+"""Domain of the reasons in `google.rpc.ErrorInfo`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of error, by its names in each binding."""
+    """A kind of error, with its names in each binding."""
 
     code: int
     """In JSON-RPC."""
@@ -32,7 +32,7 @@ METHOD_NOT_FOUND = Kind(-32601, 404, "NOT_FOUND")
 INVALID_PARAMS = Kind(-32602, 400, "INVALID_ARGUMENT")
 INTERNAL = Kind(-32603, 500, "INTERNAL")
 BUSY = Kind(-32603, 429, "RESOURCE_EXHAUSTED")
-NOT_POSTED = Kind(-32600, 405, "INVALID_ARGUMENT")
+METHOD_NOT_ALLOWED = Kind(-32600, 405, "INVALID_ARGUMENT")
 TOO_LARGE = Kind(-32600, 413, "INVALID_ARGUMENT")
 TASK_NOT_FOUND = Kind(-32001, 404, "NOT_FOUND", "TASK_NOT_FOUND")
 TASK_NOT_CANCELABLE = Kind(-32002, 409, "FAILED_PRECONDITION", "TASK_NOT_CANCELABLE")
@@ -41,49 +41,49 @@ UNSUPPORTED = Kind(-32004, 400, "UNIMPLEMENTED", "UNSUPPORTED_OPERATION")
 CONTENT_TYPE = Kind(-32005, 415, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED")
 VERSION = Kind(-32009, 400, "UNIMPLEMENTED", "VERSION_NOT_SUPPORTED")
 FAILED = "the server failed - this is a fault of webagent-dev - its terminal says more"
-"""What a client is told of a fault of ours."""
+"""The message of an internal error."""
 
 
 class A2aError(Exception):
-    """A request that is not done, and why; the message says what to send instead."""
+    """A request was refused; the message says why, and what to send instead."""
 
     def __init__(self, kind: Kind, message: str, **context: str) -> None:
-        """Say why.
+        """Describe the error.
 
         Args:
             kind: Of the error.
-            message: In words.
-            context: What it is about, by name.
+            message: For people.
+            context: For programs: values by name.
         """
         super().__init__(message)
         self.kind = kind
         self._context = context
 
     def details(self) -> list[dict[str, Any]]:
-        """Return what programs read of it, as `google.protobuf.Any` in JSON."""
+        """Return the details for programs, each a `google.protobuf.Any` in JSON."""
         if not self.kind.reason:
             return []
         info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": self.kind.reason}
         return [{**info, "domain": DOMAIN, "metadata": self._context}]
 
-    def in_rpc(self) -> dict[str, Any]:
-        """Return it as the `error` of a JSON-RPC answer."""
-        told = {"code": self.kind.code, "message": str(self)}
-        return {**told, **({"data": details} if (details := self.details()) else {})}
+    def to_rpc(self) -> dict[str, Any]:
+        """Return it as the `error` of a JSON-RPC response."""
+        error = {"code": self.kind.code, "message": str(self)}
+        return {**error, **({"data": details} if (details := self.details()) else {})}
 
-    def in_http(self) -> dict[str, Any]:
-        """Return it as the body of an HTTP answer (AIP-193)."""
+    def to_http(self) -> dict[str, Any]:
+        """Return it as the body of an HTTP response (AIP-193)."""
         kind = self.kind
-        told = {"code": kind.http, "status": kind.status, "message": str(self)}
-        return {"error": {**told, "details": self.details()}}
+        error = {"code": kind.http, "status": kind.status, "message": str(self)}
+        return {"error": {**error, "details": self.details()}}
 
 
 def internal() -> A2aError:
-    """Return the error for a fault of ours that was just caught, after it was told in the terminal."""
+    """Return the error for an exception that was just caught, and log the exception."""
     _LOG.exception("a request of an A2A client failed")
     return A2aError(INTERNAL, FAILED)
 
 
 def busy(error: RateLimited) -> A2aError:
-    """Return an error for too much at a time."""
+    """Return the error for too many tasks at a time."""
     return A2aError(BUSY, f"{error} - {error.help}" if error.help else str(error))

@@ -1,4 +1,4 @@
-"""One task while an agent works on it: what it says, asks and makes of it."""
+"""A task while an agent works on it: its messages, its questions and its artifacts."""
 
 from __future__ import annotations
 
@@ -11,202 +11,188 @@ from uuid import uuid4
 from webagent.agent.redact import Redactor
 from webagent.errors import ToolTimeout
 from webagent.registry.secrets import Mask, Secrets
-from webagent_dev.agents.a2a.requests import Sent
+from webagent_dev.agents.a2a.requests import SendMessageRequest
 from webagent_dev.agents.a2a.responses import Shape, agent_message, artifact_event, status_event
 from webagent_dev.agents.page_output import plain
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 
-_SPOKEN = re.compile(
+ANSWER_S = 1800.0
+"""How long a question waits for its answer."""
+MOST_MESSAGES = 1_000
+"""Limit of messages in the history of a task."""
+
+_PASSWORD = re.compile(
     r"\b(?:passwor[dt]|passwd|passphrase|passcode|pwd|kennwort|contraseña|senha|wachtwoord)"
     r"(?:[ \t]{1,3}(?:is|was|to|of|ist|es|é)\b)?[ \t]{0,3}[:=,]?[ \t]{0,3}"
     r"(?:(?P<mark>[\"'`])(?P<quoted>[^\"'`\s]{1,200})(?P=mark)|(?P<bare>[^\s\"'`<>]{1,200}))",
     re.IGNORECASE,
 )
-
-_ODD = re.compile(r"\d|[^\w.:;,!?'-]|[a-z][A-Z]")
-"""What no word of a sentence has in it."""
-
-_AFTER = ".,;:!?"
-
-
-def spoken_passwords(text: str) -> list[str]:
-    """Return what stands behind words such as `password`, where it is quoted or no plain word."""
-    found = []
-    for match in _SPOKEN.finditer(text):
-        bare = (match["bare"] or "").rstrip(_AFTER)
-        if match["quoted"] or _ODD.search(bare):
-            found.append(match["quoted"] or bare)
-    return found
-
-
-ANSWER_S = 1800.0
-"""How long a question waits."""
-
-MOST_MESSAGES = 1_000
-"""Of the history of a task that are kept."""
-
-
-class Reply(Exception):
-    """An answer in words to a message of which no task is made."""
-
-    def __init__(self, text: str) -> None:
-        """Say it."""
-        super().__init__(text)
-
-
-class Agent(Protocol):
-    """Whoever does the work."""
-
-    async def work(self, job: Job) -> None:
-        """Work on a task until it is over; the last thing is `job.end`.
-
-        Raises:
-            asyncio.CancelledError: The client does not want it any more, which is told for it.
-        """
-
-    def look(self, sent: Sent) -> Shape:
-        """Return the metadata of a task before it begins.
-
-        Raises:
-            A2aError: It is nothing that could be worked on.
-            Reply: A word will do.
-        """
-
-
-class Job:
-    """A task that is worked on."""
-
-    def __init__(self, tasks: Tasks, sent: Sent) -> None:
-        """Begin nothing yet.
-
-        Args:
-            tasks: Where it is told.
-            sent: The message with which it begins.
-        """
-        self.sent = sent
-        context = sent.message.get("contextId") or str(uuid4())
-        self.task = Task(str(uuid4()), "a2a", context)
-        self._tasks = tasks
-        # A message may bring what nobody should read later.
-        self._secrets = Secrets()
-        self._mask = Mask(self._secrets, Redactor())
-        self._answer: asyncio.Future[Sent] | None = None
-
-    async def begin(self, metadata: Shape) -> None:
-        """Make the task known.
-
-        Raises:
-            RateLimited: There are too many.
-        """
-        self._put(metadata=metadata)
-        self._add(self.sent)
-        await self._tasks.begin(self.task)
-
-    async def say(self, text: str, **metadata: object) -> None:
-        """Tell what is done now."""
-        message = agent_message(self.task, [{"text": text}])
-        await self._status("working", {**message, **({"metadata": metadata} if metadata else {})})
-
-    async def ask(self, parts: list[Shape]) -> Sent:
-        """Ask the client, and return what it answers.
-
-        Raises:
-            ToolTimeout: It has not, for a long time.
-        """
-        self._answer = asyncio.get_running_loop().create_future()
-        message = agent_message(self.task, parts)
-        self._history(message)
-        await self._status("input_required", message)
-        try:
-            answer = await asyncio.wait_for(self._answer, ANSWER_S)
-        except TimeoutError:
-            raise ToolTimeout(
-                f"nobody has answered within {ANSWER_S:g} s", help="send the task again"
-            ) from None
-        await self._status("working", None)
-        return answer
-
-    @property
-    def asks(self) -> bool:
-        """Whether an answer is waited for."""
-        return self._answer is not None and not self._answer.done()
-
-    def answer(self, sent: Sent) -> None:
-        """Take the client's answer."""
-        assert self._answer is not None
-        self._add(sent)
-        self._answer.set_result(sent)
-
-    async def give(self, artifact: Shape) -> None:
-        """Give an artifact."""
-        artifact = self._without_given(artifact)
-        self._put(artifacts=[*self.task.data.get("artifacts", []), artifact])
-        await self._tasks.tell(self.task, artifact_event(self.task, artifact))
-
-    async def end(self, state: State, parts: list[Shape] | None = None) -> None:
-        """Say how the task has ended.
-
-        Args:
-            state: One that is over.
-            parts: What there is to say.
-        """
-        message = agent_message(self.task, parts) if parts else None
-        if message:
-            self._history(message)
-        await self._status(state, message)
-
-    async def _status(self, state: State, message: Shape | None) -> None:
-        self.task.state = state
-        self.task.updated = time.time()
-        self.task.said = self._mask.data(message)
-        await self._tasks.tell(self.task, status_event(self.task))
-
-    def hidden(self, data: Any) -> Any:
-        """Return data as it may be told, without secrets."""
-        return self._mask.data(data)
-
-    def _without_given(self, data: Any) -> Any:
-        """Return data without the secrets that the client has given; else a result is whole."""
-        match data:
-            case str():
-                return self._secrets.mask_text(data)
-            case list():
-                return [self._without_given(item) for item in data]
-            case dict():
-                return {key: self._without_given(value) for key, value in data.items()}
-            case _:
-                return data
-
-    def _add(self, sent: Sent) -> None:
-        """Keep a message of the client, without the secrets in it."""
-        about = {"taskId": self.task.id, "contextId": self.task.context_id}
-        spoken = [word for part in sent.parts for word in spoken_passwords(part.get("text", ""))]
-        self._secrets.learn_arguments({"parts": sent.parts, "password": spoken})
-        # Files are passed on, not kept.
-        parts = [{**part, "raw": ""} if "raw" in part else part for part in sent.message["parts"]]
-        self._history({**sent.message, "parts": parts, **about})
-
-    def _history(self, message: Shape) -> None:
-        messages = [*self.task.data.get("history", []), self._mask.data(message)]
-        self._put(history=messages[-MOST_MESSAGES:])
-
-    def _put(self, **fields: object) -> None:
-        data = {**self.task.data, **fields}
-        self.task.data = {name: value for name, value in data.items() if value}
-
-
+_UNLIKE_A_WORD = re.compile(r"\d|[^\w.:;,!?'-]|[a-z][A-Z]")
+"""Matches what an ordinary word of a sentence does not contain."""
+_SENTENCE_END = ".,;:!?"
 _YES = frozenset(
     (
         *("yes", "y", "ok", "okay", "yes please", "sure", "go ahead", "go on", "do it"),
         *("approve", "approved", "accept", "accepted", "confirm", "confirmed", "true"),
     )
 )
+_SHOWN_DETAILS = ("steps", "action", "tool", "arguments", "effect", "session", "filename")
 
-_DETAILS = ("steps", "action", "tool", "arguments", "effect", "session", "filename")
+
+class DirectReply(Exception):
+    """The answer in words to a message that starts no task."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
 
 
-def question(request: dict[str, Any]) -> list[Shape]:
+class Agent(Protocol):
+    """Works on tasks."""
+
+    def task_metadata(self, request: SendMessageRequest) -> Shape:
+        """Return the metadata of a task before it begins.
+
+        Raises:
+            A2aError: The message is not something that can be worked on.
+            DirectReply: The message needs an answer and no task.
+        """
+
+    async def work(self, job: Job) -> None:
+        """Work on a task until it is over; the last call is `job.end`.
+
+        Raises:
+            asyncio.CancelledError: The client has cancelled it. The service then ends the task.
+        """
+
+
+class Job:
+    """A task that is worked on."""
+
+    def __init__(self, tasks: Tasks, request: SendMessageRequest) -> None:
+        """Make the task of a message; `begin` starts it.
+
+        Args:
+            tasks: Where it is published.
+            request: The first message.
+        """
+        self.request = request
+        context = request.message.get("contextId") or str(uuid4())
+        self.task = Task(str(uuid4()), "a2a", context)
+        self._tasks = tasks
+        # A message may contain secrets that must not be kept.
+        self._secrets = Secrets()
+        self._mask = Mask(self._secrets, Redactor())
+        self._answer: asyncio.Future[SendMessageRequest] | None = None
+
+    async def begin(self, metadata: Shape) -> None:
+        """Publish the task.
+
+        Raises:
+            RateLimited: There are too many.
+        """
+        self._update(metadata=metadata)
+        self._add_message(self.request)
+        await self._tasks.begin(self.task)
+
+    async def report(self, text: str, **metadata: object) -> None:
+        """Report what is done now."""
+        message = agent_message(self.task, [{"text": text}])
+        about = {"metadata": metadata} if metadata else {}
+        await self._set_status("working", {**message, **about})
+
+    async def ask(self, parts: list[Shape]) -> SendMessageRequest:
+        """Ask the client, and return its answer.
+
+        Raises:
+            ToolTimeout: There was no answer in time.
+        """
+        self._answer = asyncio.get_running_loop().create_future()
+        message = agent_message(self.task, parts)
+        self._add_to_history(message)
+        await self._set_status("input_required", message)
+        try:
+            answer = await asyncio.wait_for(self._answer, ANSWER_S)
+        except TimeoutError:
+            raise ToolTimeout(
+                f"nobody has answered within {ANSWER_S:g} s", help="send the task again"
+            ) from None
+        await self._set_status("working", None)
+        return answer
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it waits for an answer of the client."""
+        return self._answer is not None and not self._answer.done()
+
+    def answer(self, request: SendMessageRequest) -> None:
+        """Take the answer of the client."""
+        assert self._answer is not None
+        self._add_message(request)
+        self._answer.set_result(request)
+
+    async def add_artifact(self, artifact: Shape) -> None:
+        """Publish an artifact."""
+        artifact = self._without_client_secrets(artifact)
+        self._update(artifacts=[*self.task.data.get("artifacts", []), artifact])
+        await self._tasks.publish(self.task, artifact_event(self.task, artifact))
+
+    async def end(self, state: State, parts: list[Shape] | None = None) -> None:
+        """Publish how the task has ended.
+
+        Args:
+            state: A final one.
+            parts: Of the last message, if there is one.
+        """
+        message = agent_message(self.task, parts) if parts else None
+        if message:
+            self._add_to_history(message)
+        await self._set_status(state, message)
+
+    def masked(self, data: Any) -> Any:
+        """Return data without secrets, as it may be shown."""
+        return self._mask.data(data)
+
+    async def _set_status(self, state: State, message: Shape | None) -> None:
+        self.task.state = state
+        self.task.updated = time.time()
+        self.task.status_message = self._mask.data(message)
+        await self._tasks.publish(self.task, status_event(self.task))
+
+    def _without_client_secrets(self, data: Any) -> Any:
+        """Return data without the secrets that the client has request; nothing else is masked."""
+        match data:
+            case str():
+                return self._secrets.mask_text(data)
+            case list():
+                return [self._without_client_secrets(item) for item in data]
+            case dict():
+                return {key: self._without_client_secrets(value) for key, value in data.items()}
+            case _:
+                return data
+
+    def _add_message(self, request: SendMessageRequest) -> None:
+        """Add a message of the client to the history, without the secrets in it."""
+        about = {"taskId": self.task.id, "contextId": self.task.context_id}
+        passwords = [word for part in request.parts for word in passwords_in(part.get("text", ""))]
+        self._secrets.learn_arguments({"parts": request.parts, "password": passwords})
+        # Files are passed on, not kept.
+        parts = [
+            {**part, "raw": ""} if "raw" in part else part for part in request.message["parts"]
+        ]
+        self._add_to_history({**request.message, "parts": parts, **about})
+
+    def _add_to_history(self, message: Shape) -> None:
+        messages = [*self.task.data.get("history", []), self._mask.data(message)]
+        self._update(history=messages[-MOST_MESSAGES:])
+
+    def _update(self, **fields: object) -> None:
+        # Replaced, because readers hold the data as it was.
+        data = {**self.task.data, **fields}
+        self.task.data = {name: value for name, value in data.items() if value}
+
+
+def question_parts(request: dict[str, Any]) -> list[Shape]:
     """Return a request of the agent as parts: in words, and as data.
 
     Args:
@@ -217,7 +203,7 @@ def question(request: dict[str, Any]) -> list[Shape]:
     kind = str(request.get("kind", ""))
     data = {
         "kind": kind,
-        "details": {name: shown[name] for name in _DETAILS if shown.get(name)},
+        "details": {name: shown[name] for name in _SHOWN_DETAILS if shown.get(name)},
         "answer": {
             "question": "words",
             "file": "a part with `raw` and `filename`",
@@ -226,39 +212,49 @@ def question(request: dict[str, Any]) -> list[Shape]:
     return [{"text": str(request.get("text", ""))}, {"data": data}]
 
 
-def answer(sent: Sent, kind: str) -> dict[str, Any]:
-    """Return what a client says as the page takes it: `{yes, text, session, files}`.
+def read_answer(request: SendMessageRequest, kind: str) -> dict[str, Any]:
+    """Return the answer of a client as the page takes it: `{yes, text, session, files}`.
 
     Args:
-        sent: The client's message.
+        request: The message of the client.
         kind: Of the request.
     """
-    text = " ".join(part["text"] for part in sent.parts if "text" in part).strip()
+    text = " ".join(part["text"] for part in request.parts if "text" in part).strip()
     files = [
         {
             "name": part.get("filename", "file"),
             "type": part.get("mediaType", ""),
             "data": part["raw"],
         }
-        for part in sent.parts
+        for part in request.parts
         if "raw" in part
     ]
     data: dict[str, Any] = {}
-    for part in sent.parts:
+    for part in request.parts:
         if isinstance(part.get("data"), dict):
             data.update(part["data"])
-    said = data["text"] if isinstance(data.get("text"), str) else text
+    words = data["text"] if isinstance(data.get("text"), str) else text
     if isinstance(data.get("yes"), bool):
         yes = data["yes"]
     elif kind == "question":
-        yes = bool(said)
+        yes = bool(words)
     elif kind == "file":
         yes = bool(files)
     else:
         yes = text.lower().strip(" .!") in _YES
-    return {"yes": yes, "text": said, "session": data.get("session") is True, "files": files}
+    return {"yes": yes, "text": words, "session": data.get("session") is True, "files": files}
 
 
-def agreed(sent: Sent) -> bool:
-    """Whether a client says yes to one thing."""
-    return answer(sent, "approval")["yes"] is True
+def is_yes(request: SendMessageRequest) -> bool:
+    """Whether a client approves of one action."""
+    return read_answer(request, "approval")["yes"] is True
+
+
+def passwords_in(text: str) -> list[str]:
+    """Return what follows words such as `password`, if it is quoted or unlike a word."""
+    found = []
+    for match in _PASSWORD.finditer(text):
+        bare = (match["bare"] or "").rstrip(_SENTENCE_END)
+        if match["quoted"] or _UNLIKE_A_WORD.search(bare):
+            found.append(match["quoted"] or bare)
+    return found

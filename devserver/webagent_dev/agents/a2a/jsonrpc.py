@@ -13,8 +13,8 @@ from webagent_dev.agents.a2a.errors import (
     CONTENT_TYPE,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    METHOD_NOT_ALLOWED,
     METHOD_NOT_FOUND,
-    NOT_POSTED,
     TOO_LARGE,
     UNSUPPORTED,
     A2aError,
@@ -22,35 +22,35 @@ from webagent_dev.agents.a2a.errors import (
 )
 from webagent_dev.agents.a2a.requests import (
     VERSION_NAME,
-    json_of,
+    protocol_version,
     push_not_supported,
-    read_listed,
-    read_sent,
-    read_wanted,
-    version_of,
+    read_get_task,
+    read_json_body,
+    read_list_tasks,
+    read_send_message,
 )
-from webagent_dev.agents.a2a.responses import Shape, as_json, as_stream
+from webagent_dev.agents.a2a.responses import Shape, json_response, stream_response
 from webagent_dev.agents.a2a.service import Service
-from webagent_dev.agents.a2a.v0_3 import read_older_sent, rpc_shape, rpc_task
+from webagent_dev.agents.a2a.v0_3 import read_send_message_v0_3, rpc_shape, rpc_task
 
 Id = str | int | float | None
 Method = Callable[[Any], Awaitable[Shape | AsyncIterator[Shape]]]
 
 
-class Rpc:
+class JsonRpc:
     """Answers at `/a2a/jsonrpc`."""
 
     def __init__(self, service: Service) -> None:
         """Answer for a service."""
-        older = _Older(service)
+        v0_3 = _MethodsV03(service)
         self._methods: dict[str, dict[str, Method]] = {
             "1.0": {
-                "SendMessage": lambda params: service.send(read_sent(params)),
-                "SendStreamingMessage": lambda params: service.stream(read_sent(params)),
-                "GetTask": lambda params: service.get(read_wanted(params)),
-                "ListTasks": lambda params: service.page(read_listed(params)),
-                "CancelTask": lambda params: service.cancel(read_wanted(params)),
-                "SubscribeToTask": lambda params: service.subscribe(read_wanted(params)),
+                "SendMessage": lambda params: service.send(read_send_message(params)),
+                "SendStreamingMessage": lambda params: service.stream(read_send_message(params)),
+                "GetTask": lambda params: service.get(read_get_task(params)),
+                "ListTasks": lambda params: service.list(read_list_tasks(params)),
+                "CancelTask": lambda params: service.cancel(read_get_task(params)),
+                "SubscribeToTask": lambda params: service.subscribe(read_get_task(params)),
                 "GetExtendedAgentCard": _no_extended_card,
                 **{
                     f"{verb}TaskPushNotificationConfig{ending}": _no_push
@@ -58,11 +58,11 @@ class Rpc:
                 },
             },
             "0.3": {
-                "message/send": older.send,
-                "message/stream": older.stream,
-                "tasks/get": older.get,
-                "tasks/cancel": older.cancel,
-                "tasks/resubscribe": older.subscribe,
+                "message/send": v0_3.send,
+                "message/stream": v0_3.stream,
+                "tasks/get": v0_3.get,
+                "tasks/cancel": v0_3.cancel,
+                "tasks/resubscribe": v0_3.subscribe,
                 "agent/getAuthenticatedExtendedCard": _no_extended_card,
                 **{
                     f"tasks/pushNotificationConfig/{verb}": _no_push
@@ -72,27 +72,31 @@ class Rpc:
         }
 
     async def answer(self, request: Request) -> Response:
-        """Answer a request; what goes wrong in it is told in JSON-RPC, too."""
+        """Answer a request; errors are JSON-RPC, too."""
         request_id: Id = None
         try:
             if request.method != "POST":
-                raise A2aError(NOT_POSTED, "requests of JSON-RPC are sent by `POST`")
-            asked = await json_of(request)
-            request_id = _id(asked)
-            method, params = _asked(asked)
-            given = await self._method(version_of(request), method)(params)
+                raise A2aError(METHOD_NOT_ALLOWED, "requests of JSON-RPC are sent by `POST`")
+            call = await read_json_body(request)
+            request_id = _id(call)
+            method, params = _method_and_params(call)
+            result = await self._method(protocol_version(request), method)(params)
         except Exception as fault:
             error = fault if isinstance(fault, A2aError) else internal()
-            told = {"jsonrpc": "2.0", "id": request_id, "error": error.in_rpc()}
-            # Requests that are none of the protocol are refused by HTTP, too.
-            none = request_id is None and error.kind in (NOT_POSTED, TOO_LARGE, CONTENT_TYPE)
-            response = as_json(told, error.kind.http if none else 200)
-            if error.kind is NOT_POSTED:
+            body = {"jsonrpc": "2.0", "id": request_id, "error": error.to_rpc()}
+            # What is not a JSON-RPC request at all is refused by HTTP, too.
+            by_http = request_id is None and error.kind in (
+                METHOD_NOT_ALLOWED,
+                TOO_LARGE,
+                CONTENT_TYPE,
+            )
+            response = json_response(body, error.kind.http if by_http else 200)
+            if error.kind is METHOD_NOT_ALLOWED:
                 response.headers["allow"] = "POST"
             return response
-        if isinstance(given, dict):
-            return as_json({"jsonrpc": "2.0", "id": request_id, "result": given})
-        return as_stream(_wrapped(request_id, given))
+        if isinstance(result, dict):
+            return json_response({"jsonrpc": "2.0", "id": request_id, "result": result})
+        return stream_response(_envelopes(request_id, result))
 
     def _method(self, version: str, name: str) -> Method:
         methods = self._methods[version]
@@ -109,26 +113,26 @@ class Rpc:
         )
 
 
-class _Older:
+class _MethodsV03:
     """The methods of 0.3."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     async def send(self, params: Any) -> Shape:
-        return rpc_shape(await self._service.send(read_older_sent(params)))
+        return rpc_shape(await self._service.send(read_send_message_v0_3(params)))
 
     async def stream(self, params: Any) -> AsyncIterator[Shape]:
-        return _each(await self._service.stream(read_older_sent(params)))
+        return _each(await self._service.stream(read_send_message_v0_3(params)))
 
     async def get(self, params: Any) -> Shape:
-        return rpc_task(await self._service.get(read_wanted(params)))
+        return rpc_task(await self._service.get(read_get_task(params)))
 
     async def cancel(self, params: Any) -> Shape:
-        return rpc_task(await self._service.cancel(read_wanted(params)))
+        return rpc_task(await self._service.cancel(read_get_task(params)))
 
     async def subscribe(self, params: Any) -> AsyncIterator[Shape]:
-        return _each(await self._service.subscribe(read_wanted(params)))
+        return _each(await self._service.subscribe(read_get_task(params)))
 
 
 async def _each(events: AsyncIterator[Shape]) -> AsyncIterator[Shape]:
@@ -136,31 +140,31 @@ async def _each(events: AsyncIterator[Shape]) -> AsyncIterator[Shape]:
         yield rpc_shape(event)
 
 
-async def _wrapped(request_id: Id, events: AsyncIterator[Shape]) -> AsyncIterator[Shape]:
+async def _envelopes(request_id: Id, events: AsyncIterator[Shape]) -> AsyncIterator[Shape]:
     async for event in events:
         yield {"jsonrpc": "2.0", "id": request_id, "result": event}
 
 
-def _id(asked: Any) -> Id:
+def _id(call: Any) -> Id:
     """Return the id of a request."""
-    if not isinstance(asked, dict):
-        raise A2aError(INVALID_REQUEST, "the request is no object - send one request at a time")
-    request_id = asked.get("id")
+    if not isinstance(call, dict):
+        raise A2aError(INVALID_REQUEST, "the request is not an object - send one request at a time")
+    request_id = call.get("id")
     if isinstance(request_id, bool) or not isinstance(request_id, Id):
-        raise A2aError(INVALID_REQUEST, "`id` is neither a string nor a number - mend it")
+        raise A2aError(INVALID_REQUEST, "`id` is neither a string nor a number - correct it")
     return request_id
 
 
-def _asked(asked: dict[str, Any]) -> tuple[str, Any]:
-    """Return method and parameters of a request."""
-    method = asked.get("method")
-    if asked.get("jsonrpc") != "2.0" or not isinstance(method, str) or not method:
+def _method_and_params(call: dict[str, Any]) -> tuple[str, Any]:
+    """Return the method and the parameters of a request."""
+    method = call.get("method")
+    if call.get("jsonrpc") != "2.0" or not isinstance(method, str) or not method:
         raise A2aError(
-            INVALID_REQUEST, '`jsonrpc` is not `"2.0"`, or `method` is no string - mend it'
+            INVALID_REQUEST, '`jsonrpc` is not `"2.0"`, or `method` is not a string - correct it'
         )
-    params = asked.get("params")
+    params = call.get("params")
     if params is not None and not isinstance(params, dict):
-        raise A2aError(INVALID_PARAMS, "`params` is no object - send `{…}`")
+        raise A2aError(INVALID_PARAMS, "`params` is not an object - send `{…}`")
     return method, params or {}
 
 
@@ -173,9 +177,9 @@ async def _no_extended_card(_: Any) -> Shape:
 
 
 def no_extended_card() -> A2aError:
-    """Return the error for the card that only those who are known may see."""
+    """Return the error for the card of authenticated clients, which does not exist."""
     return A2aError(
         UNSUPPORTED,
-        "there is no extended card - everyone sees all that there is - read "
+        "there is no extended card - the public card has everything - read "
         "`/.well-known/agent-card.json`",
     )

@@ -1,4 +1,4 @@
-"""The agent of the open page, which works on the tasks of clients."""
+"""Works on the tasks of A2A clients in the open page: with its tools, or with its agent."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from weakref import WeakValueDictionary
 from webagent.errors import NoPage, ToolError
 from webagent.page.values import encode
 from webagent.urls import origin_of
-from webagent_dev.agents.a2a.job import Job, Reply, agreed, answer, question
-from webagent_dev.agents.a2a.requests import Sent, unsupported_media, wrong
-from webagent_dev.agents.a2a.responses import Shape, of_files, of_value
-from webagent_dev.agents.page_output import in_words, plain, tool_list
+from webagent_dev.agents.a2a.job import DirectReply, Job, is_yes, question_parts, read_answer
+from webagent_dev.agents.a2a.requests import SendMessageRequest, invalid_field, unsupported_media
+from webagent_dev.agents.a2a.responses import Shape, file_artifacts, value_artifact
+from webagent_dev.agents.page_output import event_text, plain, tool_list
 from webagent_dev.agents.tasks.task import State
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import USUAL_PORTS, is_local
@@ -25,18 +25,17 @@ from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.live.relay import Relay, new_id
 
 RUN_S = 3600.0
-"""The agent has a budget of its own; the time that a question waits is in it."""
+"""Limit of a run. The agent has a budget of its own; this includes the waiting for answers."""
 TOOL_S = 30.0
 START_S = 20.0
-"""How long a call waits for the agent of a page to start, to know the page's tools."""
+"""How long a call waits for the agent of a page to start: its tools are not known before."""
 CALLER = "A2A"
-MOST_HEARD = 200
-"""Steps that wait to be told, as while a question waits; what comes after them is left out."""
-_LATE_LOOKS, _LATE_S = 40, 0.05
+MOST_EVENTS = 200
+"""Limit of events that wait to be reported, as while a question waits; more are left out."""
+_POLLS, _POLL_S = 40, 0.05
 _STARTING = ("idle", "starting")
-_LONGEST_WORDS = 4_000
-_AFTER = ".,;:!?"
-"""What ends a sentence, not an address."""
+_LONGEST_TEXT = 4_000
+_SENTENCE_END = ".,;:!?"
 _URL = re.compile(r"\bhttps?://[^\s\"'<>`)\]}]+", re.IGNORECASE)
 
 
@@ -46,7 +45,7 @@ outcome (`RunResult.to_dict`)."""
 
 
 class PageAgent:
-    """Works in the page that is open: it calls a tool, or lets the page's agent reach a goal."""
+    """Calls a tool of the open page, or lets the agent of the page reach a goal."""
 
     def __init__(
         self,
@@ -70,42 +69,42 @@ class PageAgent:
         self._pages = pages
         self._relay = relay
 
-    def look(self, sent: Sent) -> Shape:
-        """Return the tools of the page that is meant, as `metadata.tools`."""
-        for at, part in enumerate(sent.parts):
+    def task_metadata(self, request: SendMessageRequest) -> Shape:
+        """Return the tools of the page of a message, as `metadata.tools`."""
+        for at, part in enumerate(request.parts):
             if "raw" in part:
                 media = part.get("mediaType", "application/octet-stream")
                 raise unsupported_media(media, f"params.message.parts[{at}].mediaType")
-        _check_calls(sent)
-        if _read(sent) == (None, ""):
-            raise Reply(
-                "This asks for nothing: write a goal in words, or call a tool with a data part "
+        _check_calls(request)
+        if _read(request) == (None, ""):
+            raise DirectReply(
+                "The message asks for nothing: write a goal in words, or call a tool with a data part "
                 '{"tool": "its name", "arguments": {}}.'
             )
         try:
-            page = self._pages.find(_page_id(sent))
+            page = self._pages.find(_page_id(request))
         except NoPage:
             return {}
         return {"tools": plain(tool_list(page.tools))}
 
     async def work(self, job: Job) -> None:
-        """Do what a message asks for, and say how it went."""
-        call, goal = _read(job.sent)
-        foreign = self._foreign(goal)
-        if refused := self._refused(foreign):
-            await job.end("rejected", _words(refused))
+        """Do what a message asks for, and report how it went."""
+        call, goal = _read(job.request)
+        urls = self._cross_origin_urls(goal)
+        if refused := self._refused(urls):
+            await job.end("rejected", _text_parts(refused))
             return
         if call is None and not goal:
-            said = (
+            text = (
                 "the message asks for nothing - write a goal in words, or a data part with a `tool`"
             )
-            await job.end("rejected", _words(said))
+            await job.end("rejected", _text_parts(text))
             return
         try:
-            if foreign and self._run_cross_origin:
-                await _finish(job, await self._run_cross_origin(job, foreign[0], goal))
+            if urls and self._run_cross_origin:
+                await _finish(job, await self._run_cross_origin(job, urls[0], goal))
                 return
-            page = await self._pages.wanted(_page_id(job.sent))
+            page = await self._pages.find_or_open(_page_id(job.request))
             if call is not None:
                 await self._call(job, page, *call)
             else:
@@ -114,17 +113,19 @@ class PageAgent:
             await _fail(job, error.to_dict())
 
     async def _call(self, job: Job, page: OpenPage, name: str, arguments: dict[str, Any]) -> None:
-        """Call a tool, after a yes if that cannot be undone."""
+        """Call a tool; the client has to approve of a call that cannot be undone."""
         tool = await self._tool(page, name)
-        shown = json.dumps(job.hidden(arguments), ensure_ascii=False)
+        shown = json.dumps(job.masked(arguments), ensure_ascii=False)
         if tool.get("effect") == "irreversible":
-            asked = f"`{name}` cannot be undone. It is called with {shown}. Shall it be called?"
+            text = f"`{name}` cannot be undone. It is called with {shown}. Shall it be called?"
             details = {"tool": name, "arguments": arguments, "effect": "irreversible"}
-            request = {"kind": "approval", "text": asked, "details": details}
-            if not agreed(await job.ask(question(request))):
-                await job.end("rejected", _words(f"`{name}` was not called: the answer was no"))
+            request = {"kind": "approval", "text": text, "details": details}
+            if not is_yes(await job.ask(question_parts(request))):
+                await job.end(
+                    "rejected", _text_parts(f"`{name}` was not called: the answer was no")
+                )
                 return
-        await job.say(f"calls `{name}`", tool=name)
+        await job.report(f"calls `{name}`", tool=name)
         given = {key: encode(value) for key, value in arguments.items()}
         timeout_s = tool.get("timeout_s")
         limit = float(timeout_s) if isinstance(timeout_s, int | float) else TOOL_S
@@ -132,14 +133,14 @@ class PageAgent:
         if not result["ok"]:
             await _fail(job, result["error"])
             return
-        await job.give(of_value(result["value"], name))
+        await job.add_artifact(value_artifact(result["value"], name))
         await job.end("completed")
 
     async def _run(self, job: Job, page: OpenPage, goal: str) -> None:
         """Let the agent of the page reach a goal."""
         turn = self._turns.setdefault(page.page_id, asyncio.Lock())
         if turn.locked():
-            await job.say("waits for another task in this tab")
+            await job.report("waits for another task in this tab")
         async with turn:
             result = await self._relayed(job, page, "goal", "", {"goal": goal}, RUN_S)
         if not result["ok"]:
@@ -156,14 +157,14 @@ class PageAgent:
         given: dict[str, Any],
         timeout_s: float,
     ) -> dict[str, Any]:
-        """Make a call, tell the client what happens meanwhile, and let it answer questions."""
+        """Make a call, report its events to the client, and let the client answer questions."""
         call_id = new_id()
-        heard: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
+        events: asyncio.Queue[tuple[str, dict[str, Any]] | None] = asyncio.Queue()
 
-        def hear(what: str, data: dict[str, Any]) -> None:
-            # A question finds room also behind the steps before it.
-            if heard.qsize() < MOST_HEARD * (2 if what == "question" else 1):
-                heard.put_nowait((what, data))
+        def add(name: str, data: dict[str, Any]) -> None:
+            # A question still has room when other events have none left.
+            if events.qsize() < MOST_EVENTS * (2 if name == "question" else 1):
+                events.put_nowait((name, data))
 
         calling = asyncio.ensure_future(
             self._relay.call(
@@ -174,68 +175,68 @@ class PageAgent:
                 timeout_s=timeout_s,
                 caller=CALLER,
                 call_id=call_id,
-                hear=hear,
+                on_event=add,
             )
         )
-        calling.add_done_callback(lambda _: heard.put_nowait(None))
+        calling.add_done_callback(lambda _: events.put_nowait(None))
         try:
-            while news := await heard.get():
-                await self._tell(job, call_id, calling, *news)
+            while event := await events.get():
+                await self._report(job, call_id, calling, *event)
             return await calling
         finally:
             calling.cancel()
 
-    async def _tell(
+    async def _report(
         self,
         job: Job,
         call_id: str,
         calling: asyncio.Future[dict[str, Any]],
-        what: str,
+        name: str,
         data: dict[str, Any],
     ) -> None:
-        """Tell a client of one thing that happens in a call."""
-        if what == "question":
-            asking = asyncio.ensure_future(job.ask(question(data["request"])))
+        """Report one event of a call to the client."""
+        if name == "question":
+            asking = asyncio.ensure_future(job.ask(question_parts(data["request"])))
             try:
                 await asyncio.wait((asking, calling), return_when=asyncio.FIRST_COMPLETED)
                 if asking.done():
-                    said = answer(asking.result(), str(data["request"].get("kind", "")))
-                    self._relay.answer(call_id, data["question"], said)
+                    answer = read_answer(asking.result(), str(data["request"].get("kind", "")))
+                    self._relay.answer(call_id, data["question"], answer)
             finally:
-                # The page went away, its run ended or the task, while nobody had answered.
+                # The page, the run or the task may end before there is an answer.
                 asking.cancel()
                 await asyncio.gather(asking, return_exceptions=True)
             return
-        words = data.get("message") if what == "progress" else in_words(data)
-        if words:
+        text = data.get("message") if name == "progress" else event_text(data)
+        if text:
             about = {"step": data["number"]} if isinstance(data.get("number"), int) else {}
-            await job.say(plain(str(words))[:_LONGEST_WORDS], **about)
+            await job.report(plain(str(text))[:_LONGEST_TEXT], **about)
 
     async def _tool(self, page: OpenPage, name: str) -> dict[str, Any]:
-        """Return what the page says of a tool; nothing of one that it does not offer."""
+        """Return a tool of the page as its registry lists it; empty if the page does not offer it."""
         if page.state in _STARTING:
-            # Before its agent has started, no tools are known.
+            # The tools of a page are not known before its agent has started.
             await self._relay.call(
                 page.page_id, "snapshot", "", {}, timeout_s=START_S, caller=CALLER
             )
-            for _ in range(_LATE_LOOKS):
+            for _ in range(_POLLS):
                 if page.state not in _STARTING:
                     break
-                await asyncio.sleep(_LATE_S)
+                await asyncio.sleep(_POLL_S)
         named = (tool for tool in page.tools if isinstance(tool, dict) and tool.get("name") == name)
         return next(named, {})
 
-    def _foreign(self, text: str) -> list[str]:
-        """Return the addresses in a text that are not of this site."""
-        found = (match[0].rstrip(_AFTER) for match in _URL.finditer(text))
+    def _cross_origin_urls(self, text: str) -> list[str]:
+        """Return the addresses in a text that do not belong to this site."""
+        found = (match[0].rstrip(_SENTENCE_END) for match in _URL.finditer(text))
         return [url for url in found if not self._is_ours(url)]
 
-    def _refused(self, foreign: list[str]) -> str:
-        """Return why no agent goes to addresses of other origins; empty when one does."""
-        for url in foreign:
+    def _refused(self, urls: list[str]) -> str:
+        """Return why addresses of other origins are refused; empty if they are allowed."""
+        for url in urls:
             origin = origin_of(url)
             if self._run_cross_origin and origin in self._config.allow_origin:
-                if origin == origin_of(foreign[0]):
+                if origin == origin_of(urls[0]):
                     continue
                 return "the goal names two other origins - an agent works on one - send a task for each"
             return (
@@ -257,75 +258,77 @@ class PageAgent:
         return port == config.port and (is_local(host) or host == config.host)
 
 
-def _read(sent: Sent) -> tuple[tuple[str, dict[str, Any]] | None, str]:
-    """Return the tool that a message calls, if it does, and else the goal that it names."""
-    said = []
-    for part in sent.parts:
+def _read(request: SendMessageRequest) -> tuple[tuple[str, dict[str, Any]] | None, str]:
+    """Return the tool call of a message, or its goal in words."""
+    texts = []
+    for part in request.parts:
         data = part.get("data")
         if isinstance(data, dict) and isinstance(data.get("tool"), str):
             arguments = data.get("arguments")
             return (data["tool"], arguments if isinstance(arguments, dict) else {}), ""
-        said.append(part["text"] if "text" in part else json.dumps(data, ensure_ascii=False))
-    return None, "\n".join(filter(None, (text.strip() for text in said)))
+        texts.append(part["text"] if "text" in part else json.dumps(data, ensure_ascii=False))
+    return None, "\n".join(filter(None, (text.strip() for text in texts)))
 
 
-def _check_calls(sent: Sent) -> None:
-    """Refuse data that is meant as the call of a tool and is none, or is more than one."""
+def _check_calls(request: SendMessageRequest) -> None:
+    """Raise for data that looks like a tool call and is not one, and for several calls."""
     calls = 0
-    for at, part in enumerate(sent.parts):
+    for at, part in enumerate(request.parts):
         data, path = part.get("data"), f"params.message.parts[{at}].data"
         if not isinstance(data, dict) or "tool" not in data:
-            if "data" in part and not any("text" in other for other in sent.parts):
-                raise wrong(path, 'an object {"tool": "its name", "arguments": {}}')
+            if "data" in part and not any("text" in other for other in request.parts):
+                raise invalid_field(path, 'an object {"tool": "its name", "arguments": {}}')
             continue
         calls += 1
         if not isinstance(data["tool"], str) or not data["tool"]:
-            raise wrong(f"{path}.tool", "the name of a tool")
+            raise invalid_field(f"{path}.tool", "the name of a tool")
         if not isinstance(data.get("arguments", {}), dict):
-            raise wrong(f"{path}.arguments", "an object")
+            raise invalid_field(f"{path}.arguments", "an object")
         if more := data.keys() - {"tool", "arguments"}:
-            raise wrong(f"{path}.{min(more)}", "absent: a call has `tool` and `arguments` alone")
+            raise invalid_field(
+                f"{path}.{min(more)}", "absent: a call has `tool` and `arguments` alone"
+            )
         if calls > 1:
-            raise wrong(path, "absent: one message calls one tool")
+            raise invalid_field(path, "absent: one message calls one tool")
 
 
-def _page_id(sent: Sent) -> str:
-    page_id = sent.message.get("metadata", {}).get("page_id")
+def _page_id(request: SendMessageRequest) -> str:
+    page_id = request.message.get("metadata", {}).get("page_id")
     return page_id if isinstance(page_id, str) else FOCUSED
 
 
-def _words(text: str) -> list[Shape]:
+def _text_parts(text: str) -> list[Shape]:
     return [{"text": text}]
 
 
 async def _finish(job: Job, outcome: dict[str, Any]) -> None:
-    """Give what a run of the agent has come to, and say how it ended."""
-    text = str(plain(outcome.get("text") or ""))[:_LONGEST_WORDS]
-    for file in of_files(outcome.get("files")):
-        await job.give(file)
+    """Publish the outcome of a run, and how it ended."""
+    text = str(plain(outcome.get("text") or ""))[:_LONGEST_TEXT]
+    for file in file_artifacts(outcome.get("files")):
+        await job.add_artifact(file)
     if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
         await _fail(job, error, text, "failed")
         return
     value = outcome.get("value", outcome.get("data"))
-    await job.give(of_value(value, "result", text))
-    await job.end("completed", _words(text) if text else None)
+    await job.add_artifact(value_artifact(value, "result", text))
+    await job.end("completed", _text_parts(text) if text else None)
 
 
 async def _fail(
     job: Job, error: dict[str, Any], text: str = "", state: State | None = None
 ) -> None:
-    """Say that a task has failed, in words and as data.
+    """End a task that has failed, with the error in words and as data.
 
     Args:
         job: The task.
-        error: Why.
-        text: What the agent says of it, which may be the same.
-        state: Left out, a call that was cancelled is a task that was.
+        error: The error of the call or the run.
+        text: The last text of the agent, which may be the same.
+        state: How it ends; by default the task is cancelled if the call was, and else failed.
     """
-    told = plain(error)
-    said = dict.fromkeys(filter(None, (text, told.get("message"), told.get("help"))))
-    words = " - ".join(said)
+    data = plain(error)
+    sentences = dict.fromkeys(filter(None, (text, data.get("message"), data.get("help"))))
+    words = " - ".join(sentences)
     await job.end(
-        state or ("cancelled" if told.get("kind") == "cancelled" else "failed"),
-        [{"text": words[:_LONGEST_WORDS]}, {"data": {"error": told}}],
+        state or ("cancelled" if data.get("kind") == "cancelled" else "failed"),
+        [{"text": words[:_LONGEST_TEXT]}, {"data": {"error": data}}],
     )

@@ -1,4 +1,7 @@
-"""What comes of a task, as artifacts: words, data, tables, pictures."""
+"""What clients of A2A 1.0 receive: tasks, their status and artifacts, as JSON or as a stream.
+
+`v0_3` turns these shapes into those of older clients.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from webagent_dev.agents.page_output import plain
 from webagent_dev.agents.tasks.task import State, Task
 from webagent_dev.http.event_stream import pinged
 
+Shape = dict[str, Any]
+
 STATES: dict[State, str] = {
     "working": "TASK_STATE_WORKING",
     "input_required": "TASK_STATE_INPUT_REQUIRED",
@@ -22,30 +27,34 @@ STATES: dict[State, str] = {
     "cancelled": "TASK_STATE_CANCELED",
     "rejected": "TASK_STATE_REJECTED",
 }
-"""As 1.0 writes them."""
+"""The states of tasks as 1.0 writes them."""
+UNUSED_STATES = ("TASK_STATE_SUBMITTED", "TASK_STATE_AUTH_REQUIRED")
+"""States of 1.0 that no task of ours is ever in."""
 
-FOREIGN_STATES = ("TASK_STATE_SUBMITTED", "TASK_STATE_AUTH_REQUIRED")
-"""In which no task of ours is."""
+MOST_FILE_CHARACTERS = 4 << 20
+"""Limit of all pictures of a run together, in Base64."""
+MOST_CHARACTERS = 8 << 20
+"""Limit of one value, as JSON."""
 
-Shape = dict[str, Any]
+_HEADERS = {"cache-control": "no-store"}
 
 
 def task_shape(task: Task, *, history: int | None = None, artifacts: bool = True) -> Shape:
     """Return a task.
 
     Args:
-        task: What is kept of it.
-        history: How many of its messages, the last ones; None for all.
-        artifacts: Whether what came of it is there.
+        task: The task.
+        history: Limit of its messages, of which the last ones count; None for all.
+        artifacts: Whether its artifacts are included.
     """
     messages = task.data.get("history", [])
     shown = messages if history is None else messages[max(0, len(messages) - history) :]
-    made = task.data.get("artifacts", []) if artifacts else []
+    included = task.data.get("artifacts", []) if artifacts else []
     return {
         "id": task.id,
         "contextId": task.context_id,
         "status": status_shape(task),
-        **({"artifacts": made} if made else {}),
+        **({"artifacts": included} if included else {}),
         **({"history": shown} if shown else {}),
         **({"metadata": metadata} if (metadata := task.data.get("metadata")) else {}),
     }
@@ -53,55 +62,40 @@ def task_shape(task: Task, *, history: int | None = None, artifacts: bool = True
 
 def status_shape(task: Task) -> Shape:
     """Return the status of a task."""
-    message = task.said
+    message = task.status_message
     if task.reason:
-        # A restart has ended it, whatever was said before.
+        # A restart has ended the task, so its last message no longer holds.
         message = agent_message(task, [{"text": task.reason}])
     return {
         "state": STATES[task.state],
         **({"message": message} if message else {}),
-        "timestamp": timestamp(task.updated),
+        "timestamp": _timestamp(task.updated),
     }
 
 
 def status_event(task: Task) -> Shape:
-    """Return the event that tells the status of a task."""
-    about = {"taskId": task.id, "contextId": task.context_id}
-    return {"statusUpdate": {**about, "status": status_shape(task)}}
+    """Return the event for a new status of a task."""
+    return {"statusUpdate": {**_ids(task), "status": status_shape(task)}}
 
 
 def artifact_event(task: Task, artifact: Shape) -> Shape:
-    """Return the event that tells of an artifact, which comes whole."""
-    about = {"taskId": task.id, "contextId": task.context_id}
-    return {"artifactUpdate": {**about, "artifact": artifact, "append": False, "lastChunk": True}}
+    """Return the event for a new artifact, which is always whole."""
+    whole = {"append": False, "lastChunk": True}
+    return {"artifactUpdate": {**_ids(task), "artifact": artifact, **whole}}
 
 
 def agent_message(task: Task, parts: list[Shape]) -> Shape:
     """Return a message of the agent in a task."""
-    about = {"taskId": task.id, "contextId": task.context_id}
-    return {"messageId": str(uuid4()), "role": "ROLE_AGENT", "parts": parts, **about}
+    return {"messageId": str(uuid4()), "role": "ROLE_AGENT", "parts": parts, **_ids(task)}
 
 
-def timestamp(seconds: float) -> str:
-    """Return a moment as ProtoJSON writes it, in milliseconds."""
-    told = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
-    return told.replace("+00:00", "Z")
-
-
-MOST_FILE_CHARACTERS = 4 << 20
-"""Of all pictures of a run together, in Base64."""
-
-MOST_CHARACTERS = 8 << 20
-"""Of one value, as JSON."""
-
-
-def of_value(value: Any, name: str, text: str = "") -> Shape:
-    """Return what a tool or a run gave: words, data, and each table as data of its own.
+def value_artifact(value: Any, name: str, text: str = "") -> Shape:
+    """Return the result of a tool or a run: its text, its data, and each table as a part.
 
     Args:
-        value: Encoded, as pages send it; None for nothing.
+        value: Encoded, as pages send it; None without one.
         name: Of the artifact.
-        text: What there is to read, besides the data.
+        text: The result in words.
     """
     data = plain(value)
     parts: list[Shape] = [{"text": plain(text)}] if text else []
@@ -109,7 +103,7 @@ def of_value(value: Any, name: str, text: str = "") -> Shape:
         parts.append({"text": data})
     elif data is not None and not isinstance(data, str):
         tables = list(_tables(data))
-        if not tables or _rest(data):
+        if not tables or _has_more_than_tables(data):
             parts.append({"data": data, "mediaType": "application/json"})
         for table in tables:
             about = {"kind": "table", "caption": table.get("caption") or ""}
@@ -119,8 +113,8 @@ def of_value(value: Any, name: str, text: str = "") -> Shape:
     return _artifact(name, parts or [{"text": "done"}])
 
 
-def of_files(files: Any) -> Iterator[Shape]:
-    """Yield the pictures that a run took."""
+def file_artifacts(files: Any) -> Iterator[Shape]:
+    """Yield the pictures that a run took, up to the limit of all together."""
     characters = 0
     for file in files if isinstance(files, list) else []:
         if not isinstance(file, dict) or not isinstance(file.get("data"), str):
@@ -133,36 +127,12 @@ def of_files(files: Any) -> Iterator[Shape]:
         yield _artifact(name, [{"raw": file["data"], "filename": name, "mediaType": media}])
 
 
-def _tables(data: Any) -> Iterator[dict[str, Any]]:
-    """Yield what has the shape of a table: `{caption?, headers, rows}`, alone or in a list."""
-    inside = data.get("tables", [data]) if isinstance(data, dict) else data
-    for item in inside if isinstance(inside, list) else []:
-        if isinstance(item, dict) and all(
-            isinstance(item.get(name), list) for name in ("headers", "rows")
-        ):
-            yield item
+def json_response(data: Any, status: int = 200) -> Response:
+    """Return a response with a JSON body."""
+    return Response(_json(data), status, headers=_HEADERS, media_type="application/json")
 
 
-def _rest(data: Any) -> bool:
-    """Whether there is more in a value than its tables."""
-    if isinstance(data, dict):
-        return "tables" in data and len(data) > 1
-    return any(item not in tuple(_tables(data)) for item in data)
-
-
-def _artifact(name: str, parts: list[Shape]) -> Shape:
-    return {"artifactId": str(uuid4()), "name": name, "parts": parts}
-
-
-_HEADERS = {"cache-control": "no-store"}
-
-
-def as_json(data: Any, status: int = 200) -> Response:
-    """Return an answer."""
-    return Response(_text(data), status, headers=_HEADERS, media_type="application/json")
-
-
-def as_stream(events: AsyncIterator[Any]) -> Response:
+def stream_response(events: AsyncIterator[Any]) -> Response:
     """Return a stream of server-sent events, each of them JSON."""
     return StreamingResponse(
         pinged(_frames(events)), media_type="text/event-stream", headers=_HEADERS
@@ -171,9 +141,39 @@ def as_stream(events: AsyncIterator[Any]) -> Response:
 
 async def _frames(events: AsyncIterator[Any]) -> AsyncIterator[str]:
     async for event in events:
-        yield f"data: {_text(event)}\n\n"
+        yield f"data: {_json(event)}\n\n"
 
 
-def _text(data: Any) -> str:
-    # In ASCII: what a page says may hold halves of characters, which no other encoding can write.
+def _json(data: Any) -> str:
+    # In ASCII: texts of pages may hold lone surrogates, which UTF-8 cannot encode.
     return json.dumps(data, separators=(",", ":"))
+
+
+def _ids(task: Task) -> Shape:
+    return {"taskId": task.id, "contextId": task.context_id}
+
+
+def _timestamp(seconds: float) -> str:
+    """Return a time as ProtoJSON writes it, in milliseconds."""
+    text = datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
+
+
+def _artifact(name: str, parts: list[Shape]) -> Shape:
+    return {"artifactId": str(uuid4()), "name": name, "parts": parts}
+
+
+def _tables(data: Any) -> Iterator[dict[str, Any]]:
+    """Yield values with the shape of a table: `{caption?, headers, rows}`, alone or in a list."""
+    inside = data.get("tables", [data]) if isinstance(data, dict) else data
+    for item in inside if isinstance(inside, list) else []:
+        if isinstance(item, dict) and all(
+            isinstance(item.get(name), list) for name in ("headers", "rows")
+        ):
+            yield item
+
+
+def _has_more_than_tables(data: Any) -> bool:
+    if isinstance(data, dict):
+        return "tables" in data and len(data) > 1
+    return any(item not in tuple(_tables(data)) for item in data)

@@ -1,4 +1,4 @@
-"""The operations of A2A, whatever binding they are asked for by."""
+"""The operations of A2A, for all bindings."""
 
 from __future__ import annotations
 
@@ -18,95 +18,104 @@ from webagent_dev.agents.a2a.errors import (
     A2aError,
     busy,
 )
-from webagent_dev.agents.a2a.job import Agent, Job, Reply
-from webagent_dev.agents.a2a.requests import Listed, Sent, Wanted, page_token
+from webagent_dev.agents.a2a.job import Agent, DirectReply, Job
+from webagent_dev.agents.a2a.requests import (
+    GetTaskRequest,
+    ListTasksRequest,
+    SendMessageRequest,
+    page_token,
+)
 from webagent_dev.agents.a2a.responses import STATES, Shape, task_shape
 from webagent_dev.agents.tasks.task import UNFINISHED, Task
 from webagent_dev.agents.tasks.tasks import Tasks
 
 _LOG = logging.getLogger("uvicorn.error")
-_GOING_ON = STATES["working"]
+_WORKING = STATES["working"]
 
 
 class Service:
-    """Takes messages, and tells what becomes of them."""
+    """Starts a task for a message, and reports what happens in it."""
 
     def __init__(self, tasks: Tasks, agent: Agent) -> None:
         """Serve one agent.
 
         Args:
             tasks: Where its tasks are kept.
-            agent: Who works on them.
+            agent: Works on them.
         """
         self._tasks = tasks
         self._agent = agent
         self._jobs: dict[str, Job] = {}
 
-    async def send(self, sent: Sent) -> Shape:
-        """Return `{"task"}`, once it has come to an end or to a question, or at once if asked.
+    async def send(self, request: SendMessageRequest) -> Shape:
+        """Return `{"task"}` once it is over or has a question, or immediately if requested.
 
-        A message of which no task is made has `{"message"}` as its answer.
+        For a message that starts no task, the answer is `{"message"}`.
 
         Raises:
-            A2aError: The message cannot be taken.
+            A2aError: The message is refused.
         """
         try:
-            task_id, after = await self._take(sent)
-        except Reply as reply:
-            return _answered(sent, reply)
-        if not sent.at_once:
+            task_id, after = await self._accept(request)
+        except DirectReply as reply:
+            return _reply_message(request, reply)
+        if not request.return_immediately:
             async for event in self._tasks.follow(task_id, after=after):
-                if _rests(event.event):
+                if _is_at_rest(event.event):
                     break
-        return {"task": task_shape(await self._found(task_id), history=sent.history)}
+        return {"task": task_shape(await self._find(task_id), history=request.history_length)}
 
-    async def stream(self, sent: Sent) -> AsyncIterator[Shape]:
-        """Return what happens: the task first, then events until its end or its next question.
+    async def stream(self, request: SendMessageRequest) -> AsyncIterator[Shape]:
+        """Return the task, then its events until it is over or has a question.
 
         Raises:
-            A2aError: The message cannot be taken.
+            A2aError: The message is refused.
         """
         try:
-            task_id, after = await self._take(sent)
-        except Reply as reply:
-            return _once(_answered(sent, reply))
-        return self._events(task_id, after, sent.history, answered="taskId" in sent.message)
+            task_id, after = await self._accept(request)
+        except DirectReply as reply:
+            return _once(_reply_message(request, reply))
+        return self._events(
+            task_id, after, request.history_length, is_answer="taskId" in request.message
+        )
 
-    async def subscribe(self, wanted: Wanted) -> AsyncIterator[Shape]:
-        """Return what happens in a task from now on: the task as it is first.
+    async def subscribe(self, request: GetTaskRequest) -> AsyncIterator[Shape]:
+        """Return a task as it is now, then its events from now on.
 
         Raises:
             A2aError: There is no such task, or it is over.
         """
-        live = self._tasks.live("a2a", wanted.task_id)
-        if live is None:
-            task = await self._found(wanted.task_id)
-            raise _over(task, "nothing more happens in it - ask for it with `GetTask`")
-        return self._events(wanted.task_id, live[1], None, answered=False)
+        active = self._tasks.active("a2a", request.task_id)
+        if active is None:
+            task = await self._find(request.task_id)
+            raise _over_error(task, "nothing more happens in it - get it with `GetTask`")
+        return self._events(request.task_id, active[1], None, is_answer=False)
 
-    async def get(self, wanted: Wanted) -> Shape:
+    async def get(self, request: GetTaskRequest) -> Shape:
         """Return a task.
 
         Raises:
-            A2aError: There is none of that id.
+            A2aError: There is no task of that id.
         """
-        return task_shape(await self._found(wanted.task_id), history=wanted.history)
+        return task_shape(await self._find(request.task_id), history=request.history_length)
 
-    async def page(self, listed: Listed) -> Shape:
-        """Return a page of tasks, the one whose status was told last first."""
-        tasks, total = await self._tasks.kept.page(
+    async def list(self, request: ListTasksRequest) -> Shape:
+        """Return a page of tasks, the one that was updated last first."""
+        tasks, total = await self._tasks.store.page(
             "a2a",
-            context_id=listed.context_id,
-            state=listed.state,
-            since=listed.since,
-            after=listed.after,
-            most=listed.most + 1,
+            context_id=request.context_id,
+            state=request.state,
+            since=request.updated_since,
+            after=request.after,
+            most=request.page_size + 1,
         )
-        shown = tasks[: listed.most]
-        more = len(tasks) > listed.most
+        shown = tasks[: request.page_size]
+        more = len(tasks) > request.page_size
         return {
             "tasks": [
-                task_shape(task, history=listed.history, artifacts=listed.artifacts)
+                task_shape(
+                    task, history=request.history_length, artifacts=request.include_artifacts
+                )
                 for task in shown
             ],
             "nextPageToken": page_token(shown[-1].updated, shown[-1].id) if more else "",
@@ -114,28 +123,28 @@ class Service:
             "totalSize": total,
         }
 
-    async def cancel(self, wanted: Wanted) -> Shape:
+    async def cancel(self, request: GetTaskRequest) -> Shape:
         """End a task, and return it.
 
         Raises:
-            A2aError: There is none of that id, or it is over.
+            A2aError: There is no task of that id, or it is over.
         """
-        task = await self._found(wanted.task_id)
+        task = await self._find(request.task_id)
         if task.is_over or not self._tasks.cancel(task.id):
-            raise _not_cancelable(task)
+            raise _not_cancelable_error(task)
         async for _ in self._tasks.follow(task.id):
             continue
-        task = await self._found(task.id)
+        task = await self._find(task.id)
         if task.state != "cancelled":
-            raise _not_cancelable(task)
+            raise _not_cancelable_error(task)
         return task_shape(task)
 
-    async def _take(self, sent: Sent) -> tuple[str, int]:
-        """Return the task that a message is for, and the number of its last event before."""
-        if task_id := sent.message.get("taskId"):
-            return task_id, await self._answer(task_id, sent)
-        metadata = self._agent.look(sent)
-        job = Job(self._tasks, sent)
+    async def _accept(self, request: SendMessageRequest) -> tuple[str, int]:
+        """Return the id of the task of a message, and the number of its last event so far."""
+        if task_id := request.message.get("taskId"):
+            return task_id, await self._answer(task_id, request)
+        metadata = self._agent.task_metadata(request)
+        job = Job(self._tasks, request)
         try:
             await job.begin(metadata)
         except RateLimited as error:
@@ -144,26 +153,26 @@ class Service:
         self._tasks.work(job.task, self._work(job))
         return job.task.id, 0
 
-    async def _answer(self, task_id: str, sent: Sent) -> int:
-        task = await self._found(task_id)
-        if sent.message.get("contextId", task.context_id) != task.context_id:
+    async def _answer(self, task_id: str, request: SendMessageRequest) -> int:
+        task = await self._find(task_id)
+        if request.message.get("contextId", task.context_id) != task.context_id:
             raise A2aError(
                 INVALID_PARAMS,
                 f"`contextId` is not that of the task - the task belongs to `{task.context_id}` - "
-                "send that one, or none",
+                "send that one, or leave it out",
             )
-        job, live = self._jobs.get(task_id), self._tasks.live("a2a", task_id)
-        if task.is_over or job is None or live is None:
-            raise _over(task, "it takes no more messages - send one without `taskId`")
-        if not job.asks:
+        job, active = self._jobs.get(task_id), self._tasks.active("a2a", task_id)
+        if task.is_over or job is None or active is None:
+            raise _over_error(task, "it takes no more messages - send one without `taskId`")
+        if not job.is_waiting:
             raise A2aError(
                 UNSUPPORTED,
-                "the task is worked on and has asked nothing - it takes a message when its state is "
-                f"`{STATES['input_required']}` - wait for that, or cancel it",
+                "the task is being worked on and has no question - it takes a message when its state "
+                f"is `{STATES['input_required']}` - wait for that, or cancel it",
                 taskId=task_id,
             )
-        job.answer(sent)
-        return live[1]
+        job.answer(request)
+        return active[1]
 
     async def _work(self, job: Job) -> None:
         try:
@@ -177,37 +186,37 @@ class Service:
             self._jobs.pop(job.task.id, None)
 
     async def _events(
-        self, task_id: str, after: int, history: int | None, *, answered: bool
+        self, task_id: str, after: int, history: int | None, *, is_answer: bool
     ) -> AsyncIterator[Shape]:
-        if answered:
-            # Begin with a task that goes on, not with the question that has its answer.
+        if is_answer:
+            # Begin once the task works again, not with the question that was just answered.
             async for event in self._tasks.follow(task_id, after=after):
-                if not _rests(event.event):
+                if not _is_at_rest(event.event):
                     break
-        live = self._tasks.live("a2a", task_id)
-        task, told = live or (await self._found(task_id), None)
+        active = self._tasks.active("a2a", task_id)
+        task, last_seq = active or (await self._find(task_id), None)
         yield {"task": task_shape(task, history=history)}
-        if told is None:
+        if last_seq is None:
             return
-        async for event in self._tasks.follow(task_id, after=told):
+        async for event in self._tasks.follow(task_id, after=last_seq):
             yield event.event
-            if _rests(event.event):
+            if _is_at_rest(event.event):
                 return
 
-    async def _found(self, task_id: str) -> Task:
+    async def _find(self, task_id: str) -> Task:
         task = await self._tasks.find("a2a", task_id)
         if task is None:
             raise A2aError(
                 TASK_NOT_FOUND,
-                "there is no task of that id - it was never there, or is so old that it was let go - "
+                "there is no task of that id - it never existed, or was removed because of its age - "
                 "look at `ListTasks`",
                 taskId=task_id,
             )
         return task
 
 
-def _answered(sent: Sent, reply: Reply) -> Shape:
-    context_id = sent.message.get("contextId") or str(uuid4())
+def _reply_message(request: SendMessageRequest, reply: DirectReply) -> Shape:
+    context_id = request.message.get("contextId") or str(uuid4())
     message = {"messageId": str(uuid4()), "role": "ROLE_AGENT", "contextId": context_id}
     return {"message": {**message, "parts": [{"text": str(reply)}]}}
 
@@ -216,20 +225,20 @@ async def _once(event: Shape) -> AsyncIterator[Shape]:
     yield event
 
 
-def _rests(event: Shape) -> bool:
-    """Whether an event says that the task is over, or waits for the client."""
+def _is_at_rest(event: Shape) -> bool:
+    """Whether an event reports that the task is over, or waits for the client."""
     update: Any = event.get("statusUpdate")
-    return update is not None and update["status"]["state"] != _GOING_ON
+    return update is not None and update["status"]["state"] != _WORKING
 
 
-def _over(task: Task, instead: str) -> A2aError:
+def _over_error(task: Task, instead: str) -> A2aError:
     return A2aError(UNSUPPORTED, f"the task is {task.state} - {instead}", taskId=task.id)
 
 
-def _not_cancelable(task: Task) -> A2aError:
-    why = "nobody works on it" if task.state in UNFINISHED else "it is over"
+def _not_cancelable_error(task: Task) -> A2aError:
+    why = "it is not being worked on" if task.state in UNFINISHED else "it is over"
     return A2aError(
         TASK_NOT_CANCELABLE,
-        f"the task is {task.state} - {why}, so nothing is left to cancel - ask for it with `GetTask`",
+        f"the task is {task.state} - {why}, so nothing is left to cancel - get it with `GetTask`",
         taskId=task.id,
     )

@@ -1,7 +1,7 @@
-"""A2A 0.3: what its clients send, and what they are told, made of the shapes of 1.0.
+"""A2A 0.3: its requests are turned into those of 1.0, and the responses of 1.0 into its own.
 
-There are two spellings of it: that of JSON-RPC, with `kind` in everything, and that of HTTP+JSON,
-which its clients write and read as ProtoJSON of a schema of its own.
+It has two spellings. That of JSON-RPC has `kind` in every object. That of HTTP+JSON is the ProtoJSON
+of a schema of its own.
 """
 
 from __future__ import annotations
@@ -9,20 +9,28 @@ from __future__ import annotations
 from typing import Any
 
 from webagent_dev.agents.a2a.errors import A2aError
-from webagent_dev.agents.a2a.requests import Fields, Sent, push_not_supported, read_sent, wrong
+from webagent_dev.agents.a2a.requests import (
+    Fields,
+    SendMessageRequest,
+    invalid_field,
+    push_not_supported,
+    read_send_message,
+)
 from webagent_dev.agents.a2a.responses import Shape
 
 _ROLES = {"user": "ROLE_USER", "ROLE_USER": "ROLE_USER"}
-_RENAMED = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}
-"""States that HTTP+JSON spells another way."""
-_GOING_ON = "TASK_STATE_WORKING"
+_HTTP_STATES = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}
+"""States that HTTP+JSON spells in another way."""
+_UNKNOWN = ("parts", "referenceTaskIds")
+"""Fields of a message that the schema of HTTP+JSON does not have."""
+_WORKING = "TASK_STATE_WORKING"
 
 
-def read_older_sent(params: Any) -> Sent:
-    """Return what `message/send` and `message/stream` ask for, in either spelling.
+def read_send_message_v0_3(params: Any) -> SendMessageRequest:
+    """Read the parameters of `message/send` and `message/stream`, in either spelling.
 
     Raises:
-        A2aError: It is not as it has to be.
+        A2aError: A field is missing or wrong.
     """
     fields = Fields(params)
     configuration = fields.inner("configuration")
@@ -30,24 +38,26 @@ def read_older_sent(params: Any) -> Sent:
         raise push_not_supported()
     name = "message" if fields.has("message") else "request"
     if not fields.has(name):
-        raise wrong(fields.path("message"), "an object")
-    asked = {
+        raise invalid_field(fields.path("message"), "an object")
+    request = {
         "acceptedOutputModes": configuration.texts("acceptedOutputModes"),
         "historyLength": configuration.value("historyLength"),
         "returnImmediately": not configuration.get("blocking", bool, True),
     }
-    return read_sent({"message": _newer_message(fields.inner(name)), "configuration": asked})
+    return read_send_message(
+        {"message": _message_v1_0(fields.inner(name)), "configuration": request}
+    )
 
 
 def rpc_shape(shape: Shape) -> Shape:
-    """Return an answer, or an event, as JSON-RPC of 0.3 has it."""
+    """Return a response or an event in the JSON-RPC spelling."""
     match shape:
         case {"task": task}:
             return rpc_task(task)
         case {"message": message}:
             return _rpc_message(message)
         case {"statusUpdate": update}:
-            final = update["status"]["state"] != _GOING_ON
+            final = update["status"]["state"] != _WORKING
             about = {"kind": "status-update", "final": final}
             return {**update, **about, "status": _rpc_status(update["status"])}
         case {"artifactUpdate": update}:
@@ -60,7 +70,7 @@ def rpc_shape(shape: Shape) -> Shape:
 
 
 def rpc_task(task: Shape) -> Shape:
-    """Return a task as JSON-RPC of 0.3 has it."""
+    """Return a task in the JSON-RPC spelling."""
     return {
         **task,
         "kind": "task",
@@ -71,14 +81,14 @@ def rpc_task(task: Shape) -> Shape:
 
 
 def http_shape(shape: Shape) -> Shape:
-    """Return an answer, or an event, as HTTP+JSON of 0.3 has it."""
+    """Return a response or an event in the HTTP+JSON spelling."""
     match shape:
         case {"task": task}:
             return {"task": http_task(task)}
         case {"message": message}:
             return {"message": _http_message(message)}
         case {"statusUpdate": update}:
-            final = update["status"]["state"] != _GOING_ON
+            final = update["status"]["state"] != _WORKING
             status = _http_status(update["status"])
             return {"statusUpdate": {**update, "status": status, "final": final}}
         case {"artifactUpdate": update}:
@@ -87,7 +97,7 @@ def http_shape(shape: Shape) -> Shape:
 
 
 def http_task(task: Shape) -> Shape:
-    """Return a task as HTTP+JSON of 0.3 has it."""
+    """Return a task in the HTTP+JSON spelling."""
     return {
         **task,
         "status": _http_status(task["status"]),
@@ -97,18 +107,18 @@ def http_task(task: Shape) -> Shape:
 
 
 def http_error(error: A2aError) -> Shape:
-    """Return an error as HTTP+JSON of 0.3 has it, besides how 1.0 does: with its type."""
+    """Return an error as in 1.0, and with its type as in HTTP+JSON of 0.3."""
     name = "".join(map(str.capitalize, error.kind.reason.split("_")))
-    told = {"type": f"{name}Error", "message": str(error)} if name else {}
-    return {**error.in_http(), **told}
+    typed = {"type": f"{name}Error", "message": str(error)} if name else {}
+    return {**error.to_http(), **typed}
 
 
-def _newer_message(fields: Fields) -> Shape:
+def _message_v1_0(fields: Fields) -> Shape:
     role = fields.value("role")
     if role not in _ROLES:
-        raise wrong(fields.path("role"), "`user`")
+        raise invalid_field(fields.path("role"), "`user`")
     name = "content" if fields.has("content") else "parts"
-    message = fields.kept(
+    message = fields.present(
         messageId=str,
         contextId=str,
         taskId=str,
@@ -116,34 +126,34 @@ def _newer_message(fields: Fields) -> Shape:
         extensions=list,
         referenceTaskIds=list,
     )
-    parts = [_newer_part(part) for part in fields.each(name)]
+    parts = [_part_v1_0(part) for part in fields.objects(name)]
     return {**message, "role": _ROLES[role], "parts": parts}
 
 
-def _newer_part(fields: Fields) -> Shape:
-    kept = fields.kept(metadata=dict)
+def _part_v1_0(fields: Fields) -> Shape:
+    kept = fields.present(metadata=dict)
     kind = fields.value("kind") or next(filter(fields.has, ("text", "file", "data")), None)
     match kind:
         case "text":
             return {"text": fields.get("text", str, ""), **kept} if fields.has("text") else {}
         case "data":
             data = fields.inner("data")
-            # ProtoJSON has an object around the object.
+            # ProtoJSON has another object around the object.
             inside = data.value("data") if isinstance(data.value("data"), dict) else None
             return {"data": fields.value("data") if inside is None else inside, **kept}
         case "file":
-            return {**_newer_file(fields.inner("file")), **kept}
-    raise wrong(fields.path("kind"), "`text`, `file` or `data`")
+            return {**_file_v1_0(fields.inner("file")), **kept}
+    raise invalid_field(fields.path("kind"), "`text`, `file` or `data`")
 
 
-def _newer_file(fields: Fields) -> Shape:
+def _file_v1_0(fields: Fields) -> Shape:
     shape: Shape = {}
-    for older, newer in (
+    for name, new_name in (
         *(("bytes", "raw"), ("fileWithBytes", "raw"), ("uri", "url"), ("fileWithUri", "url")),
         *(("mimeType", "mediaType"), ("name", "filename")),
     ):
-        if text := fields.get(older, str, ""):
-            shape[newer] = text
+        if text := fields.get(name, str, ""):
+            shape[new_name] = text
     return shape
 
 
@@ -173,12 +183,12 @@ def _rpc_part(part: Shape) -> Shape:
     if "data" in part:
         return {"kind": "data", "data": _object(part["data"]), **kept}
     names = {"bytes": "raw", "uri": "url", "name": "filename", "mimeType": "mediaType"}
-    file = {older: part[newer] for older, newer in names.items() if newer in part}
+    file = {name: part[new_name] for name, new_name in names.items() if new_name in part}
     return {"kind": "file", "file": file, **kept}
 
 
 def _http_status(status: Shape) -> Shape:
-    state = _RENAMED.get(status["state"], status["state"])
+    state = _HTTP_STATES.get(status["state"], status["state"])
     message = status.get("message")
     return {**status, "state": state, **({"message": _http_message(message)} if message else {})}
 
@@ -186,10 +196,6 @@ def _http_status(status: Shape) -> Shape:
 def _http_message(message: Shape) -> Shape:
     kept = {name: value for name, value in message.items() if name not in _UNKNOWN}
     return {**kept, "content": [_http_part(part) for part in message["parts"]]}
-
-
-_UNKNOWN = ("parts", "referenceTaskIds")
-"""Of a message, what the schema does not have."""
 
 
 def _http_artifact(artifact: Shape) -> Shape:
@@ -208,12 +214,12 @@ def _http_part(part: Shape) -> Shape:
         "name": "filename",
         "mimeType": "mediaType",
     }
-    file = {older: part[newer] for older, newer in names.items() if newer in part}
+    file = {name: part[new_name] for name, new_name in names.items() if new_name in part}
     return {"file": file, **kept}
 
 
 def _object(data: Any) -> Shape:
-    """Return data as an object, which is all that 0.3 has."""
+    """Return data as an object: 0.3 has no other data."""
     return data if isinstance(data, dict) else {"value": data}
 
 

@@ -1,4 +1,4 @@
-"""What acts on a page for tasks: the port through which every program works."""
+"""What acts on a page for tasks (`Actor`), and how a task looks at a page and waits for it."""
 
 from __future__ import annotations
 
@@ -9,126 +9,14 @@ from typing import Any, Literal, Protocol
 from webagent.errors import Navigated, PageGone, ToolError
 from webagent.page.snapshot import Snapshot
 
-Doing = Literal["browse", "search", "login", "extract", "fill", "wait", "complete"]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that was done."""
-
-    action: Doing
-    description: str
-    detail: str = ""
-    """More about it: an address, the words of a search."""
-    page_type: str = ""
-    """Of the page that it has come to."""
-
-    def to_dict(self) -> dict[str, str]:
-        """Return it as both spellings of the dialect have it."""
-        kind = {"page_type": self.page_type} if self.page_type else {}
-        detail = self.detail or self.description
-        return {"description": self.description, "action": self.action, "detail": detail, **kind}
-
-
-Tell = Callable[[Step], Awaitable[None]]
-"""Hears of each step."""
-
-
-class Unable(Exception):
-    """A task cannot be done; the message says why, as the dialect does."""
-
+StepAction = Literal["browse", "search", "login", "extract", "fill", "wait", "complete"]
 
 SETTLE = {"type": "wait", "seconds": 0}
-"""Returns once the page changes no more."""
-
-
-class Actor(Protocol):
-    """Acts on one page, and on those it leads to."""
-
-    async def act(self, action: Mapping[str, Any]) -> Any:
-        """Do or read something; when it leaves the page, return once the next one is there.
-
-        Raises:
-            ToolError: The page could not do it, or is gone.
-            Unable: The next page is none to work on.
-        """
-
-    async def snapshot(self) -> Snapshot:
-        """Return what the page shows."""
-
-
-async def go(actor: Actor, url: str) -> None:
-    """Go to an address.
-
-    Raises:
-        Unable: No page is there.
-    """
-    try:
-        await actor.act({"type": "goto_url", "url": url})
-    except (PageGone, Navigated) as error:
-        raise Unable(f"Network error: `{url}` did not load - {error.message}") from None
-
-
-def in_words(error: ToolError) -> str:
-    """Return what went wrong as one sentence with what to do."""
-    return f"{error.message} - {error.help}" if error.help else error.message
-
-
+"""An action that returns once the page no longer changes."""
 MOST_WAITS = 6
 
 _WAIT = {"type": "wait", "seconds": 0.5}
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is different on a page."""
-
-    went_on: bool = False
-    """Whether another page has come."""
-    alerts: tuple[str, ...] = ()
-    appeared: tuple[str, ...] = ()
-
-    @classmethod
-    def read(cls, reply: Any) -> Answer:
-        """Read the reply to an act."""
-        given = reply if isinstance(reply, Mapping) else {}
-        changed = given.get("changed")
-        said = changed if isinstance(changed, Mapping) else {}
-        return cls(given.get("navigates") is True, _texts(said, "alerts"), _texts(said, "appeared"))
-
-    def __bool__(self) -> bool:
-        return self.went_on or bool(self.alerts or self.appeared)
-
-
-async def send(actor: Actor, action: Mapping[str, Any]) -> Answer:
-    """Do something that sends; if nothing comes of it at once, wait a while.
-
-    Raises:
-        ToolError: The page could not do it.
-    """
-    return await patiently(actor, Answer.read(await actor.act(action)))
-
-
-async def patiently(actor: Actor, answer: Answer) -> Answer:
-    """Return an answer, or the one that comes a while later when it is empty."""
-    for _ in range(MOST_WAITS):
-        if answer:
-            break
-        answer = await wait(actor)
-    return answer
-
-
-async def wait(actor: Actor) -> Answer:
-    """Return what is different after a moment."""
-    return Answer.read(await actor.act(_WAIT))
-
-
-def _texts(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    texts = said.get(name)
-    return tuple(map(str, texts)) if isinstance(texts, list) else ()
-
-
-_NAMES = {
+_PAGE_TYPES = {
     "login": "Login",
     "two_factor": "TwoFactorAuth",
     "consent": "OAuthConsent",
@@ -147,19 +35,75 @@ _NAMES = {
     "cart": "List",
     "error": "Error",
 }
+"""The goal API's names for the `page_type` of `summary`."""
+_UPSTREAM_DOWN = (502, 503, 504)
+"""Statuses with which a server reports that its upstream does not answer."""
 
 
-def page_type_of(kind: object) -> str:
-    """Return the dialect's name for a `page_type` of `summary`."""
-    return _NAMES.get(str(kind), "Other")
-
-
-_DEAD = (502, 503, 504)
-"""What a server says for one behind it that does not answer."""
+class TaskError(Exception):
+    """A task cannot be done; the message says why, in the words of the goal API."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Step:
+    """One step of a task, as clients see it."""
+
+    action: StepAction
+    description: str
+    detail: str = ""
+    """Its object: an address, the words of a search."""
+    page_type: str = ""
+    """Of the page that it has led to."""
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the step with the fields of both versions of the goal API."""
+        kind = {"page_type": self.page_type} if self.page_type else {}
+        detail = self.detail or self.description
+        return {"description": self.description, "action": self.action, "detail": detail, **kind}
+
+
+ReportStep = Callable[[Step], Awaitable[None]]
+
+
+class Actor(Protocol):
+    """Acts on one page, and on those that it leads to."""
+
+    async def act(self, action: Mapping[str, Any]) -> Any:
+        """Do or read something; when it leaves the page, return once the next one is there.
+
+        Raises:
+            ToolError: The page could not do it, or is gone.
+            TaskError: The next page is not one to work on.
+        """
+
+    async def snapshot(self) -> Snapshot:
+        """Return what the page shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """What an action has changed on a page; false if nothing."""
+
+    has_left: bool = False
+    """Whether there is another page now."""
+    alerts: tuple[str, ...] = ()
+    appeared: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, reply: Any) -> PageChange:
+        """Read the reply to an action."""
+        fields = reply if isinstance(reply, Mapping) else {}
+        changed = fields.get("changed")
+        texts = changed if isinstance(changed, Mapping) else {}
+        has_left = fields.get("navigates") is True
+        return cls(has_left, _texts(texts, "alerts"), _texts(texts, "appeared"))
+
+    def __bool__(self) -> bool:
+        return self.has_left or bool(self.alerts or self.appeared)
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
     """What a page shows, and what kind of page it is."""
 
     snapshot: Snapshot
@@ -167,7 +111,7 @@ class Seen:
 
     @property
     def page_type(self) -> str:
-        """Its kind, as the dialect names it."""
+        """Its kind, by the goal API's name."""
         return page_type_of(self.summary.get("page_type"))
 
     @property
@@ -176,7 +120,7 @@ class Seen:
         return self.snapshot.title or self.snapshot.url
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what every result says of the page it has come to."""
+        """Return the fields that every result has about the page that it has led to."""
         actions = self.summary.get("actions")
         return {
             "page_type": self.page_type,
@@ -187,42 +131,92 @@ class Seen:
         }
 
 
-async def look(actor: Actor) -> Seen:
-    """Return what the page shows now."""
-    summary = await actor.act({"type": "summary"})
-    return Seen(await actor.snapshot(), summary if isinstance(summary, Mapping) else {})
-
-
-async def arrive(actor: Actor, tell: Tell, doing: Doing = "browse") -> Seen:
-    """Look at a page that a task has come to, and tell of it.
+async def go_to(actor: Actor, url: str) -> None:
+    """Go to an address.
 
     Raises:
-        Unable: It lets nobody on, or there is no page.
+        TaskError: There is no page.
     """
-    seen = await look(actor)
-    if seen.summary.get("status") in _DEAD and seen.page_type == "Error":
-        raise Unable(f"Network error: the server answered with status {seen.summary['status']}")
-    count = len(seen.snapshot.elements)
-    told = f"Page loaded: {seen.title} ({count} elements)"
-    await tell(Step(doing, told, seen.snapshot.url, seen.page_type))
-    refuse_walls(seen)
-    return seen
+    try:
+        await actor.act({"type": "goto_url", "url": url})
+    except (PageGone, Navigated) as error:
+        raise TaskError(f"Network error: `{url}` did not load - {error.message}") from None
 
 
-def refuse_walls(seen: Seen) -> None:
-    """Raise `Unable` for a page that only a person can get past."""
-    if seen.page_type == "Captcha":
-        raise Unable(
+async def view_page(actor: Actor) -> PageView:
+    """Return what the page shows now."""
+    summary = await actor.act({"type": "summary"})
+    return PageView(await actor.snapshot(), summary if isinstance(summary, Mapping) else {})
+
+
+async def enter_page(actor: Actor, report: ReportStep, action: StepAction = "browse") -> PageView:
+    """Look at a page that a task has come to, and report it.
+
+    Raises:
+        TaskError: It lets nobody on, or there is no page.
+    """
+    view = await view_page(actor)
+    if view.summary.get("status") in _UPSTREAM_DOWN and view.page_type == "Error":
+        raise TaskError(f"Network error: the server answered with status {view.summary['status']}")
+    count = len(view.snapshot.elements)
+    text = f"Page loaded: {view.title} ({count} elements)"
+    await report(Step(action, text, view.snapshot.url, view.page_type))
+    check_access(view)
+    return view
+
+
+def check_access(view: PageView) -> None:
+    """Raise `TaskError` for a page that only a person can get past."""
+    if view.page_type == "Captcha":
+        raise TaskError(
             "CAPTCHA detected - it has to be solved by a person, in the page - then send it again"
         )
-    if seen.page_type == "Blocked":
-        raise Unable(
+    if view.page_type == "Blocked":
+        raise TaskError(
             "Access blocked by the site - it lets this browser no further - look at the page"
         )
 
 
 async def content_of(actor: Actor) -> str:
-    """Return the words of the page, without what is around them."""
+    """Return the main text of the page."""
     found = await actor.act({"type": "content"})
     text = found.get("text") if isinstance(found, Mapping) else ""
     return text if isinstance(text, str) else ""
+
+
+async def submit(actor: Actor, action: Mapping[str, Any]) -> PageChange:
+    """Do an action that submits; wait a while if it changes nothing at once.
+
+    Raises:
+        ToolError: The page could not do it.
+    """
+    return await wait_for_change(actor, PageChange.read(await actor.act(action)))
+
+
+async def wait_for_change(actor: Actor, change: PageChange) -> PageChange:
+    """Return a change, or the first one that follows if it is empty."""
+    for _ in range(MOST_WAITS):
+        if change:
+            break
+        change = await wait(actor)
+    return change
+
+
+async def wait(actor: Actor) -> PageChange:
+    """Return what has changed after a moment."""
+    return PageChange.read(await actor.act(_WAIT))
+
+
+def page_type_of(kind: object) -> str:
+    """Return the goal API's name for a `page_type` of `summary`."""
+    return _PAGE_TYPES.get(str(kind), "Other")
+
+
+def error_text(error: ToolError) -> str:
+    """Return an error as one sentence with its remedy."""
+    return f"{error.message} - {error.help}" if error.help else error.message
+
+
+def _texts(fields: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    texts = fields.get(name)
+    return tuple(map(str, texts)) if isinstance(texts, list) else ()

@@ -1,4 +1,4 @@
-"""`/a2a/tasks`: takes tasks, streams what is done, tells how they stand, cancels them."""
+"""`/a2a/tasks`: starts tasks, streams their steps, returns their status, cancels them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from webagent.errors import RateLimited
-from webagent_dev.agents.goal_api.request import Invalid, task_of
-from webagent_dev.agents.owner_access import Door, refusal
+from webagent_dev.agents.goal_api.request import InvalidField, read_task_request
+from webagent_dev.agents.owner_access import error_response, owner_only
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
@@ -27,60 +27,62 @@ TASKS_PATH = "/a2a/tasks"
 _METHODS = {"": ("POST",), "task": ("GET", "HEAD"), "cancel": ("POST",)}
 
 
-class BrowsyDoor:
+class GoalApiEndpoint:
     """Answers at `/a2a/tasks`."""
 
-    def __init__(self, config: ServeConfig, tasks: Tasks, hire: Callable[[], Worker]) -> None:
-        """Stand ready.
+    def __init__(
+        self, config: ServeConfig, tasks: Tasks, make_worker: Callable[[], Worker]
+    ) -> None:
+        """Serve one site.
 
         Args:
-            config: Whether there is such a door.
-            tasks: Where tasks are kept and told.
-            hire: Returns who works on them, once there is one.
+            config: Whether the endpoint is on, and who has access.
+            tasks: Where tasks are kept and published.
+            make_worker: Makes what works on them; called with the first task.
         """
         self._config = config
         self._tasks = tasks
-        self._hire = hire
+        self._make_worker = make_worker
         self._worker: Worker | None = None
 
     def routes(self) -> Iterator[Route]:
-        """Yield the routes, none if the door is off."""
+        """Yield the routes; nothing if the endpoint is off."""
         if self._config.doors == "off":
             return
         task = f"{TASKS_PATH}/{{task_id}}"
-        for path, what in ((TASKS_PATH, ""), (task, "task"), (f"{task}/cancel", "cancel")):
-            yield Route(path, Door(_Endpoint(self, what), self._config))
+        for path, operation in ((TASKS_PATH, ""), (task, "task"), (f"{task}/cancel", "cancel")):
+            yield Route(path, owner_only(_TaskRoute(self, operation), self._config))
 
     def pages_changed(self) -> None:
-        """Let tasks see that a page has come or gone."""
+        """Wake tasks that wait for a page."""
         if self._worker:
-            self._worker.arrivals.pages_changed()
+            self._worker.tabs.pages_changed()
 
     async def run(self, request: Request) -> Response:
-        """Begin a task and stream it; a client that comes back for one goes on with it."""
+        """Begin a task and stream it; a client that reconnects gets the rest of its stream."""
         task_id, _, seq = request.headers.get("last-event-id", "").partition(":")
         if task_id:
             return self._stream(await self._find(task_id), _number(seq))
-        asked = await task_of(request)
-        self._worker = self._worker or self._hire()
+        task_request = await read_task_request(request)
+        self._worker = self._worker or self._make_worker()
         try:
-            task = await self._worker.begin(asked)
+            task = await self._worker.begin(task_request)
         except RateLimited as error:
             return _json({"error": error.to_dict()}, 429)
         return self._stream(task, 0)
 
-    async def look(self, request: Request) -> Response:
-        """Tell how a task stands, or stream it from where a client has lost it."""
-        task = await self._find(_id(request))
+    async def get(self, request: Request) -> Response:
+        """Return the status of a task, or stream it from the last event of the client."""
+        task = await self._find(_task_id(request))
         if "text/event-stream" in request.headers.get("accept", ""):
             last = request.headers.get("last-event-id", "").rpartition(":")[2]
             return self._stream(task, _number(last))
         return _json(_as_event(task))
 
     async def cancel(self, request: Request) -> Response:
-        """End a task, and tell how it stands then."""
-        task = await self._find(_id(request))
-        live = self._tasks.live("browsy", task.id)
+        """End a task, and return its status then."""
+        task = await self._find(_task_id(request))
+        live = self._tasks.active("browsy", task.id)
         if live is None or not self._tasks.cancel(task.id):
             raise Refused(
                 409,
@@ -97,36 +99,38 @@ class BrowsyDoor:
             raise Refused(
                 404,
                 "not_found",
-                f"there is no task `{task_id[:64]}` - it never was, or it was let go for newer ones - "
+                f"there is no task `{task_id[:64]}` - it never existed, or was removed for newer ones - "
                 f"begin one with `POST {TASKS_PATH}`",
             )
         return task
 
     def _stream(self, task: Task, after: int) -> Response:
         return StreamingResponse(
-            pinged(self._pieces(task, after)),
+            pinged(self._frames(task, after)),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
-    async def _pieces(self, task: Task, after: int) -> AsyncIterator[str]:
+    async def _frames(self, task: Task, after: int) -> AsyncIterator[str]:
         status = ""
         seq = after
         async for numbered in self._tasks.follow(task.id, after=after):
             status, seq = numbered.event["status"], numbered.seq
-            yield _piece(task.id, seq, numbered.event)
+            yield _frame(task.id, seq, numbered.event)
         now = await self._tasks.find("browsy", task.id)
         if now and now.is_over and status in ("", "working") and now.data["status"] == "working":
-            # A restart has ended it, of which no event tells.
-            yield _piece(task.id, seq + 1, _as_event(now))
+            # A restart has ended the task, and there is no event for that.
+            yield _frame(task.id, seq + 1, _as_event(now))
 
 
-class _Endpoint:
+class _TaskRoute:
     """ASGI application for one of the paths."""
 
-    def __init__(self, door: BrowsyDoor, what: str) -> None:
-        self._answer = {"": door.run, "task": door.look, "cancel": door.cancel}[what]
-        self._methods = _METHODS[what]
+    def __init__(self, endpoint: GoalApiEndpoint, operation: str) -> None:
+        self._answer = {"": endpoint.run, "task": endpoint.get, "cancel": endpoint.cancel}[
+            operation
+        ]
+        self._methods = _METHODS[operation]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -136,32 +140,32 @@ class _Endpoint:
     async def _respond(self, request: Request) -> Response:
         if request.method not in self._methods:
             allowed = ", ".join(self._methods)
-            told = f"`{request.method[:20]}` is not answered here - only {allowed} is - use that"
-            response = refusal(405, "invalid_arguments", told)
+            message = f"`{request.method[:20]}` is not answered here - only {allowed} is - use that"
+            response = error_response(405, "invalid_arguments", message)
             response.headers["allow"] = allowed
             return response
         try:
             return await self._answer(request)
-        except Invalid as error:
-            wrong = {"kind": error.kind, "message": str(error), "path": error.path}
-            return _json({"error": wrong}, error.status)
+        except InvalidField as error:
+            body = {"kind": error.kind, "message": str(error), "path": error.path}
+            return _json({"error": body}, error.status)
         except Refused as error:
-            return refusal(error.status, error.kind, str(error))
+            return error_response(error.status, error.kind, str(error))
 
 
 def _as_event(task: Task) -> dict[str, Any]:
-    """Return the last event of a task; one that a restart has ended says so."""
+    """Return the last event of a task; it says so if a restart has ended the task."""
     event = dict(task.data)
     if task.is_over and event.get("status") == "working":
         event |= {"status": "failed", "error": task.reason}
     return event
 
 
-def _piece(task_id: str, seq: int, event: dict[str, Any]) -> str:
+def _frame(task_id: str, seq: int, event: dict[str, Any]) -> str:
     return f"id: {task_id}:{seq}\nevent: status\ndata: {json.dumps(event)}\n\n"
 
 
-def _id(request: Request) -> str:
+def _task_id(request: Request) -> str:
     return str(request.path_params["task_id"])
 
 

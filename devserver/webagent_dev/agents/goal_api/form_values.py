@@ -1,4 +1,4 @@
-"""The values for the fields of a form that stand in a goal: `… with name Ada and e-mail ada@x.org`."""
+"""The values for the fields of a form in a goal: `… with name Ada and e-mail ada@x.org`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ORDER = re.compile(
     r"(?:\s+(?:it|the\s+form|the\s+message|this|that|anything|off))?[\s.!]*$",
     re.IGNORECASE,
 )
-"""What is to be done with the form in the end."""
+"""An order at the end of a goal about the whole form."""
 _BETWEEN = re.compile(
     r"and|with|as|plus|also|then|but|the|my|an?|for|in|into|using|set|enter|put|choose|select"
     r"|(?:un)?(?:tick|check)|accept"
@@ -52,7 +52,7 @@ _NO = re.compile(r"\b(?:uncheck|untick|decline|disable)\s+(?:the\s+)?$", re.IGNO
 _SUBMIT = re.compile(
     r"\b(?:submit|send|post it|subscribe|register|sign\s+(?:me\s+)?up)\b", re.IGNORECASE
 )
-_NOT = re.compile(
+_NOT_SUBMIT = re.compile(
     r"\b(?:(?:do\s+not|don['’]t|never|without|not)\s+(?:yet\s+)?(?:submit|send)|un(?:sent|submitted))",
     re.IGNORECASE,
 )
@@ -66,12 +66,12 @@ _LONG = ("textarea",)
 _LONGEST_NAME = 60
 _MOST_FORMS = 100
 _MOST_FIELDS = 200
-"""Of one form; each is looked for in the whole goal."""
+"""Limit of one form: each field is looked for in the whole goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What goes into which form."""
+    """A form, and what to enter in it."""
 
     form: Form
     entries: tuple[dict[str, Any], ...]
@@ -89,16 +89,16 @@ class _Mention:
 
 
 def wants_submit(goal: str) -> bool:
-    """Whether a goal says that what was filled in is to be sent."""
+    """Whether a goal says that the form is to be submitted."""
     bare = unquoted(goal)
-    return bool(_SUBMIT.search(bare)) and not _NOT.search(bare)
+    return bool(_SUBMIT.search(bare)) and not _NOT_SUBMIT.search(bare)
 
 
 def filling_of(goal: str, forms: Sequence[Form]) -> Filling | None:
-    """Return what a goal wants to be filled in; None when there is no form.
+    """Return what a goal wants to fill in; None without a form.
 
-    Of several forms it is the one that takes most of the values, then the one that the goal names,
-    then one that does not search.
+    Of several forms, the one with fields for most of the values counts, then the one that the goal
+    names, then one that is not for searching.
     """
     usable = [form for form in forms[:_MOST_FORMS] if fields_of(form)]
     if not usable:
@@ -156,7 +156,7 @@ def _is_used(mail: str, entries: Mapping[int, dict[str, Any]]) -> bool:
 
 
 def _mentions(goal: str, fields: Sequence[Field]) -> list[_Mention]:
-    """Return where fields are named, in order; none within another, and none in quotation marks."""
+    """Return where fields are named, in order; never inside of another or of quotation marks."""
     quoted = [span for start, end in _QUOTES.items() for span in _quotations(goal, start, end)]
     found = [
         _Mention(match.start(), match.end(), field)
@@ -179,7 +179,7 @@ def _quotations(goal: str, start: str, end: str) -> Iterator[tuple[int, int]]:
 
 
 def _aliases(field: Field) -> re.Pattern[str]:
-    """Return what a field goes by in a goal."""
+    """Return what matches the names of a field."""
     texts = [str(field.get(key) or "") for key in ("label", "name", "placeholder")]
     words = {_SMALL.sub("", _SMALL.sub("", text)).strip() for text in texts}
     patterns = [
@@ -197,7 +197,7 @@ def _aliases(field: Field) -> re.Pattern[str]:
 
 
 def _value(goal: str, mention: _Mention, end: int) -> dict[str, Any] | None:
-    """Return what goes into a field that is named; None if nothing is said of it."""
+    """Return the value for a field that is named; None without one."""
     kind = str(mention.field.get("type") or "")
     before = goal[: mention.start]
     if kind in _CHECKS and (_YES.search(before) or _NO.search(before)):
@@ -225,7 +225,7 @@ def _value(goal: str, mention: _Mention, end: int) -> dict[str, Any] | None:
 
 
 def _trimmed(text: str) -> str:
-    """Return a text without what leads on from it: `Ada, and my` is `Ada`."""
+    """Return a text without the words that lead on from it: `Ada, and my` becomes `Ada`."""
     text = text.rstrip(_SEPARATORS)
     while (last := _LAST_WORD.search(text, max(0, len(text) - 20))) and _BETWEEN.fullmatch(last[1]):
         text = text[: last.start(1)].rstrip(_SEPARATORS)
@@ -237,15 +237,15 @@ def _secret(field: Field) -> dict[str, bool]:
 
 
 def _named(goal: str, form: Form) -> int:
-    """Return how many words of what a form goes by stand in a goal."""
-    told = [form.get("name"), *(button.get("text") for button in _mappings(form.get("buttons")))]
-    words = {word for text in told for word in re.findall(r"\w{4,}", str(text or "").lower())}
+    """Return how many words of the names of a form are in a goal."""
+    names = [form.get("name"), *(button.get("text") for button in _mappings(form.get("buttons")))]
+    words = {word for text in names for word in re.findall(r"\w{4,}", str(text or "").lower())}
     return len(words & set(re.findall(r"\w{4,}", goal.lower())))
 
 
-def _mappings(told: Any) -> list[Mapping[str, Any]]:
-    """Return what a page tells a list of; nothing when it tells something else."""
-    return [item for item in told if isinstance(item, Mapping)] if isinstance(told, list) else []
+def _mappings(data: Any) -> list[Mapping[str, Any]]:
+    """Return the objects in a list of a page; nothing for any other value."""
+    return [item for item in data if isinstance(item, Mapping)] if isinstance(data, list) else []
 
 
 def _searches(form: Form) -> bool:

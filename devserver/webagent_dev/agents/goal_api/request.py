@@ -1,4 +1,4 @@
-"""What a request for a task says: every field of it judged, the first that is wrong named."""
+"""Reads the request for a task; an error names the first field that is wrong."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from webagent_dev.agents.goal_api.intents import Credentials, Params
 from webagent_dev.http.request_body import Refused, asked_of
 
 LONGEST_GOAL = 10_000
-LONGEST_WORD = 2_000
-"""Of an address, of what is searched for, of a name, of a password."""
-MOST_WANTED = 20
-"""Kinds of things to extract."""
+LONGEST_TEXT = 2_000
+"""Limit of an address, a search query, a username and a password."""
+MOST_EXTRACT = 20
+"""Limit of kinds of things to extract."""
 _SPACES = re.compile(r"[^\S\n]+")
 
 
-class Invalid(Refused):
+class InvalidField(Refused):
     """A field is missing or wrong."""
 
     def __init__(self, path: str, message: str) -> None:
@@ -28,36 +28,38 @@ class Invalid(Refused):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A task that somebody wants done."""
+class TaskRequest:
+    """What a client wants done."""
 
     goal: str
     params: Params
 
 
-async def task_of(request: Request) -> Asked:
-    """Return the task that a request asks for.
+async def read_task_request(request: Request) -> TaskRequest:
+    """Read the request for a task.
 
     Raises:
-        Refused: It is no JSON, or too long.
-        Invalid: A field is missing or wrong.
+        Refused: It is not JSON, or too long.
+        InvalidField: A field is missing or wrong.
     """
     data = await asked_of(request)
     goal = _SPACES.sub(" ", _text(data, "goal", LONGEST_GOAL)).strip()
     if not goal:
-        raise Invalid("goal", "`goal` is missing - a task says in words what it wants - add it")
+        raise InvalidField(
+            "goal", "`goal` is missing - a task says in words what it wants - add it"
+        )
     params = data.get("params")
     if params is None:
-        return Asked(goal, Params())
+        return TaskRequest(goal, Params())
     if not isinstance(params, dict):
-        raise _wrong("params", "an object")
-    wanted = Params(
-        url=_text(params, "url", LONGEST_WORD, "params.").strip(),
+        raise _wrong_type("params", "an object")
+    read = Params(
+        url=_text(params, "url", LONGEST_TEXT, "params.").strip(),
         credentials=_credentials(params.get("credentials")),
-        search_query=_text(params, "search_query", LONGEST_WORD, "params.").strip(),
+        search_query=_text(params, "search_query", LONGEST_TEXT, "params.").strip(),
         extract=_extract(params.get("extract")),
     )
-    return Asked(goal, wanted)
+    return TaskRequest(goal, read)
 
 
 def _text(data: dict[str, Any], name: str, most: int, prefix: str = "") -> str:
@@ -66,9 +68,11 @@ def _text(data: dict[str, Any], name: str, most: int, prefix: str = "") -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise _wrong(path, "a string")
+        raise _wrong_type(path, "a string")
     if len(value) > most:
-        raise Invalid(path, f"`{path}` is too long - it may have {most} characters - write less")
+        raise InvalidField(
+            path, f"`{path}` is too long - it may have up to {most} characters - write less"
+        )
     return value
 
 
@@ -77,13 +81,13 @@ def _credentials(value: Any) -> Credentials | None:
     if value is None:
         return None
     if not isinstance(value, dict):
-        raise _wrong(path, "an object with `username` and `password`")
+        raise _wrong_type(path, "an object with `username` and `password`")
     found = {
-        name: _text(value, name, LONGEST_WORD, f"{path}.") for name in ("username", "password")
+        name: _text(value, name, LONGEST_TEXT, f"{path}.") for name in ("username", "password")
     }
     for name, text in found.items():
         if not text:
-            raise Invalid(
+            raise InvalidField(
                 f"{path}.{name}", f"`{path}.{name}` is missing - logging in takes both - add it"
             )
     return Credentials(**found)
@@ -93,16 +97,16 @@ def _extract(value: Any) -> tuple[str, ...]:
     path = "params.extract"
     listed = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(listed, list):
-        raise _wrong(path, "a string or a list of strings")
-    if len(listed) > MOST_WANTED:
-        raise Invalid(
-            path, f"`{path}` is too long - it may have {MOST_WANTED} entries - write less"
+        raise _wrong_type(path, "a string or a list of strings")
+    if len(listed) > MOST_EXTRACT:
+        raise InvalidField(
+            path, f"`{path}` is too long - it may have up to {MOST_EXTRACT} entries - write less"
         )
     for at, item in enumerate(listed):
-        if not isinstance(item, str) or len(item) > LONGEST_WORD:
-            raise _wrong(f"{path}[{at}]", "a string such as `tables`, `links` or `text`")
+        if not isinstance(item, str) or len(item) > LONGEST_TEXT:
+            raise _wrong_type(f"{path}[{at}]", "a string such as `tables`, `links` or `text`")
     return tuple(item for item in listed if item.strip())
 
 
-def _wrong(path: str, wanted: str) -> Invalid:
-    return Invalid(path, f"`{path}` is of another type - it has to be {wanted} - mend it")
+def _wrong_type(path: str, expected: str) -> InvalidField:
+    return InvalidField(path, f"`{path}` has another type - it has to be {expected} - correct it")

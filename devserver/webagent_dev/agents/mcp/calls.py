@@ -1,11 +1,11 @@
-"""Calls of clients: of the tools of pages, and of our own."""
+"""Makes the calls of clients: of the tools of pages, and of our own."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -16,16 +16,21 @@ from mcp_types import INVALID_PARAMS, CallToolRequestParams, CallToolResult, Inp
 from webagent.errors import Denied, InvalidArguments, NoPage, ToolError
 from webagent.page.values import encode
 from webagent_dev.agents.mcp.elicitation import (
-    Context,
     Form,
-    answered,
-    as_result,
-    ask,
-    can_ask,
-    is_modern,
+    can_elicit,
+    elicit,
+    elicitation_answer,
+    input_required_result,
 )
-from webagent_dev.agents.mcp.results import Progress, failed, failed_with, succeeded
-from webagent_dev.agents.mcp.results import given as given_as_result
+from webagent_dev.agents.mcp.results import (
+    Context,
+    Progress,
+    as_call_result,
+    error_result,
+    is_modern,
+    success_result,
+    tool_error_result,
+)
 from webagent_dev.agents.mcp.runs import Runs
 from webagent_dev.agents.mcp.tools import (
     CALL_PAGE_TOOL,
@@ -34,9 +39,9 @@ from webagent_dev.agents.mcp.tools import (
     OWN_TOOLS,
     PAGE_STATE,
     RUN_GOAL,
-    USUAL_MS,
-    Offer,
-    offers_of,
+    USUAL_PROGRAM_MS,
+    PageTool,
+    page_tools,
 )
 from webagent_dev.agents.page_output import plain
 from webagent_dev.live.messages import CallKind
@@ -46,9 +51,9 @@ from webagent_dev.live.relay import Relay
 START_S = 20.0
 """How long a list of tools waits for the agent of a page to start."""
 _STARTING = ("idle", "starting")
-_LATE_LOOKS, _LATE_S = 40, 0.05
-LOOK_S = 60.0
-"""How long a page may take to show what it shows; its agent may have to start for it."""
+_POLLS, _POLL_S = 40, 0.05
+STATE_S = 60.0
+"""How long a page may take to return its state; its agent may have to start first."""
 _LONGEST_CALLER = 100
 
 Answer = CallToolResult | InputRequiredResult
@@ -58,16 +63,16 @@ class Calls:
     """Makes the calls of clients."""
 
     def __init__(self, pages: OpenPages, relay: Relay) -> None:
-        """Call what is in pages.
+        """Make calls to open pages.
 
         Args:
             pages: The open ones.
-            relay: How they are called.
+            relay: Makes calls to them.
         """
         self._pages = pages
         self._relay = relay
         self._runs = Runs(relay)
-        self._known: tuple[Any, dict[str, Offer]] = (None, {})
+        self._cached: tuple[Any, dict[str, PageTool]] = (None, {})
         self._own: dict[
             str, Callable[[Context, CallToolRequestParams, dict[str, Any]], Awaitable[Answer]]
         ] = {
@@ -78,23 +83,30 @@ class Calls:
             RUN_GOAL.name: self._run_goal,
         }
 
-    def offers(self, page_id: str = FOCUSED) -> dict[str, Offer]:
-        """Return what a page offers; of no page, nothing.
+    def tools(self, page_id: str = FOCUSED) -> dict[str, PageTool]:
+        """Return the tools of a page by their names for clients; empty without a page.
 
-        What is the same as the last time is not read again.
+        A registry that is the same as the last time is not read again.
         """
         try:
-            tools = self._pages.find(page_id).tools
+            registry = self._pages.find(page_id).tools
         except NoPage:
             return {}
-        if self._known[0] is not tools:
-            self._known = (tools, offers_of(tools, OWN_TOOLS))
-        return self._known[1]
+        if self._cached[0] is not registry:
+            self._cached = (registry, page_tools(registry, OWN_TOOLS))
+        return self._cached[1]
 
-    async def awake(self, ctx: Context) -> None:
-        """Let the agent of the page in focus start, if it has not: before, no tools are known."""
+    def input_schema(self, name: str) -> Mapping[str, Any] | None:
+        """Return the input schema of a tool, None if there is no such tool."""
+        if own := OWN_TOOLS.get(name):
+            return own.input_schema
+        tool = self.tools().get(name)
+        return tool.input_schema if tool else None
+
+    async def ensure_started(self, ctx: Context) -> None:
+        """Let the agent of the page in focus start: its tools are not known before."""
         try:
-            page = await self._pages.wanted(FOCUSED)
+            page = await self._pages.find_or_open(FOCUSED)
         except NoPage:
             return
         if page.state not in _STARTING:
@@ -102,14 +114,14 @@ class Calls:
         await self._relay.call(
             page.page_id, "snapshot", "", {}, timeout_s=START_S, caller=_caller(ctx)
         )
-        # The list is told right after it.
-        for _ in range(_LATE_LOOKS):
+        # The page sends its registry right after the snapshot.
+        for _ in range(_POLLS):
             if page.state not in _STARTING:
                 return
-            await asyncio.sleep(_LATE_S)
+            await asyncio.sleep(_POLL_S)
 
     async def call(self, ctx: Context, params: CallToolRequestParams) -> Answer:
-        """Make a call; what goes wrong in it is a result, too.
+        """Make a call; its errors are results, too.
 
         Raises:
             MCPError: There is no such tool.
@@ -117,116 +129,118 @@ class Calls:
         arguments = params.arguments or {}
         try:
             if own := self._own.get(params.name):
-                _check(params.name, arguments)
+                _check_own(params.name, arguments)
                 return await own(ctx, params, arguments)
-            await self.awake(ctx)
-            page = await self._pages.wanted(FOCUSED)
-            offer = self.offers(page.page_id).get(params.name)
-            if offer is None:
+            await self.ensure_started(ctx)
+            page = await self._pages.find_or_open(FOCUSED)
+            tool = self.tools(page.page_id).get(params.name)
+            if tool is None:
                 raise MCPError(
                     INVALID_PARAMS,
                     f"there is no tool `{params.name[:200]}` - the page in focus does not offer it now - "
                     "list the tools again",
                 )
-            return await self._call(ctx, params, page, offer, arguments)
+            return await self._call(ctx, params, page, tool, arguments)
         except ToolError as error:
-            return failed_with(error)
+            return tool_error_result(error)
 
     async def _call(
         self,
         ctx: Context,
         params: CallToolRequestParams,
         page: OpenPage,
-        offer: Offer,
+        tool: PageTool,
         arguments: dict[str, Any],
     ) -> Answer:
         """Call a tool of a page."""
-        offer.check_arguments(arguments)
-        if question := await _agreed(ctx, params, offer, arguments):
+        tool.check_arguments(arguments)
+        if question := await _approval(ctx, params, tool, arguments):
             return question
-        given = {name: encode(value) for name, value in arguments.items()}
-        result = await self._relayed(ctx, page, "tool", offer.own_name, given, offer.timeout_s)
+        encoded = {name: encode(value) for name, value in arguments.items()}
+        result = await self._relayed(ctx, page, "tool", tool.own_name, encoded, tool.timeout_s)
         if not result["ok"]:
-            return failed(result["error"])
+            return error_result(result["error"])
         value = plain(result["value"])
-        strangers = (offer.origin or page.hello.url) if offer.untrusted else None
-        if not offer.declares and (ready := given_as_result(value, untrusted_from=strangers)):
-            return ready
-        if misfit := offer.misfit(value):
-            return failed(misfit, json.dumps(value, ensure_ascii=False))
-        structured = offer.shaped(value, modern=is_modern(ctx))
-        return succeeded(value, structured=structured, untrusted_from=strangers)
+        untrusted = (tool.origin or page.hello.url) if tool.untrusted else None
+        if not tool.has_output_schema and (
+            as_is := as_call_result(value, untrusted_from=untrusted)
+        ):
+            return as_is
+        if error := tool.output_error(value):
+            return error_result(error, json.dumps(value, ensure_ascii=False))
+        structured = tool.structured(value, modern=is_modern(ctx))
+        return success_result(value, structured=structured, untrusted_from=untrusted)
 
     async def _list_pages(self, _: Context, __: CallToolRequestParams, ___: Any) -> Answer:
         pages = []
         for shown in self._pages.describe():
-            tools = list(self.offers(shown["page_id"]))
+            tools = list(self.tools(shown["page_id"]))
             described = {key: shown[key] for key in ("page_id", "url", "title", "focused")}
             pages.append({**described, "tools": tools})
-        return succeeded({"pages": pages}, structured={"pages": pages})
+        return success_result({"pages": pages}, structured={"pages": pages})
 
     async def _page_state(
-        self, ctx: Context, _: CallToolRequestParams, given: dict[str, Any]
+        self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        page = await self._page(given)
-        result = await self._relayed(ctx, page, "snapshot", "", {}, LOOK_S)
+        page = await self._page(arguments)
+        result = await self._relayed(ctx, page, "snapshot", "", {}, STATE_S)
         if not result["ok"]:
-            return failed(result["error"])
-        seen = plain(result["value"])
+            return error_result(result["error"])
+        snapshot = plain(result["value"])
         state = {
             "page_id": page.page_id,
-            **{key: str(seen.get(key, "")) for key in ("url", "title", "text")},
-            "truncated": seen.get("truncated") is True,
+            **{key: str(snapshot.get(key, "")) for key in ("url", "title", "text")},
+            "truncated": snapshot.get("truncated") is True,
             "tools": [
-                {"name": offer.name, "description": offer.listed(modern=True).description or ""}
-                for offer in self.offers(page.page_id).values()
+                {"name": tool.name, "description": tool.listed(modern=True).description or ""}
+                for tool in self.tools(page.page_id).values()
             ],
         }
-        return succeeded(state, structured=state, untrusted_from=page.hello.url)
+        return success_result(state, structured=state, untrusted_from=page.hello.url)
 
     async def _call_page_tool(
-        self, ctx: Context, params: CallToolRequestParams, given: dict[str, Any]
+        self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        page = await self._page(given)
-        offers = self.offers(page.page_id)
-        offer = offers.get(given["name"])
-        if offer is None:
+        page = await self._page(arguments)
+        tools = self.tools(page.page_id)
+        tool = tools.get(arguments["name"])
+        if tool is None:
             raise InvalidArguments(
-                f"the page offers no tool `{given['name'][:200]}`",
+                f"the page does not offer a tool `{arguments['name'][:200]}`",
                 path="name",
-                help=f"it offers {', '.join(offers) or 'none now'}",
+                help=f"it offers {', '.join(tools) or 'no tools now'}",
             )
-        answer = await self._call(ctx, params, page, offer, given.get("arguments") or {})
+        answer = await self._call(ctx, params, page, tool, arguments.get("arguments") or {})
         if isinstance(answer, CallToolResult) and not answer.is_error:
-            # Whose shape nobody has been told.
+            # Clients know the output schema of `call_page_tool` alone, which has none.
             answer.structured_content = None
         return answer
 
     async def _execute_js(
-        self, ctx: Context, _: CallToolRequestParams, given: dict[str, Any]
+        self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        timeout_s = given.get("timeout_ms", USUAL_MS) / 1000
-        code = {"code": given["code"]}
-        result = await self._relayed(ctx, await self._page(given), "code", "", code, timeout_s)
+        timeout_s = arguments.get("timeout_ms", USUAL_PROGRAM_MS) / 1000
+        code = {"code": arguments["code"]}
+        result = await self._relayed(ctx, await self._page(arguments), "code", "", code, timeout_s)
         logs = plain(result["logs"])
         if not result["ok"]:
-            return failed(
+            return error_result(
                 result["error"], *([json.dumps(logs, ensure_ascii=False)] if logs else [])
             )
         shown = {"value": plain(result["value"]), "logs": logs}
-        return succeeded(shown, structured=shown)
+        return success_result(shown, structured=shown)
 
     async def _run_goal(
-        self, ctx: Context, params: CallToolRequestParams, given: dict[str, Any]
+        self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
-        goal: dict[str, Any] = {"goal": given["goal"]}
-        if "steps" in given:
-            goal["budget"] = {"steps": given["steps"]}
-        page_id = (await self._page(given)).page_id if params.request_state is None else ""
+        goal: dict[str, Any] = {"goal": arguments["goal"]}
+        if "steps" in arguments:
+            goal["budget"] = {"steps": arguments["steps"]}
+        page_id = (await self._page(arguments)).page_id if params.request_state is None else ""
         return await self._runs.work(ctx, params, page_id, goal, _caller(ctx))
 
-    async def _page(self, given: dict[str, Any]) -> OpenPage:
-        return await self._pages.wanted(given.get("page_id", FOCUSED))
+    async def _page(self, arguments: dict[str, Any]) -> OpenPage:
+        return await self._pages.find_or_open(arguments.get("page_id", FOCUSED))
 
     async def _relayed(
         self,
@@ -234,7 +248,7 @@ class Calls:
         page: OpenPage,
         kind: CallKind,
         name: str,
-        given: dict[str, Any],
+        arguments: dict[str, Any],
         timeout_s: float,
     ) -> dict[str, Any]:
         async with Progress(ctx) as progress:
@@ -242,55 +256,59 @@ class Calls:
                 page.page_id,
                 kind,
                 name,
-                given,
+                arguments,
                 timeout_s=timeout_s,
                 caller=_caller(ctx),
-                hear=progress.hear,
+                on_event=progress.on_event,
             )
 
 
-async def _agreed(
-    ctx: Context, params: CallToolRequestParams, offer: Offer, arguments: dict[str, Any]
+async def _approval(
+    ctx: Context, params: CallToolRequestParams, tool: PageTool, arguments: dict[str, Any]
 ) -> InputRequiredResult | None:
-    """Let the person in front of the client agree to what cannot be undone; None once they do.
+    """Ask the user of the client to approve of a call that cannot be undone.
 
-    A client that shows no forms has asked in its own way, as it does for every tool that does not
-    only read.
+    A client without forms has asked in its own way, as for every tool that does not only read.
+
+    Returns:
+        The question as the result of the call; None once the call is approved.
 
     Raises:
-        Denied: They do not.
+        Denied: The user does not approve.
     """
-    if offer.effect != "irreversible" or not can_ask(ctx):
+    if tool.effect != "irreversible" or not can_elicit(ctx):
         return None
     shown = json.dumps(arguments, ensure_ascii=False, indent=1)
     form = Form(
-        f"`{offer.own_name}` of {offer.origin or 'the open page'} cannot be undone. "
+        f"`{tool.own_name}` of {tool.origin or 'the open page'} cannot be undone. "
         f"It is called with {shown}",
         {"yes": {"type": "boolean", "title": "Do it"}},
         ("yes",),
     )
     if is_modern(ctx):
-        state = hashlib.sha256(f"{offer.own_name} {shown}".encode()).hexdigest()
-        # An answer to another question is none to this.
-        answer = answered(params) if params.request_state == state else None
+        state = hashlib.sha256(f"{tool.own_name} {shown}".encode()).hexdigest()
+        # The answer to another call must not approve of this one.
+        answer = elicitation_answer(params) if params.request_state == state else None
         if answer is None:
-            return as_result(form, state)
+            return input_required_result(form, state)
     else:
-        answer = await ask(ctx, form)
+        answer = await elicit(ctx, form)
     if answer.action != "accept" or (answer.content or {}).get("yes") is not True:
         raise Denied(
-            f"the user does not want `{offer.own_name}` to be called",
-            tool=offer.own_name,
+            f"the user does not want `{tool.own_name}` to be called",
+            tool=tool.own_name,
             help="do not call it again unless the user asks for it",
         )
     return None
 
 
-_TAKES = {name: Draft202012Validator(tool.input_schema) for name, tool in OWN_TOOLS.items()}
+_OWN_VALIDATORS = {
+    name: Draft202012Validator(tool.input_schema) for name, tool in OWN_TOOLS.items()
+}
 
 
-def _check(name: str, arguments: dict[str, Any]) -> None:
-    if wrong := best_match(_TAKES[name].iter_errors(arguments)):
+def _check_own(name: str, arguments: dict[str, Any]) -> None:
+    if wrong := best_match(_OWN_VALIDATORS[name].iter_errors(arguments)):
         raise InvalidArguments(
             f"the arguments do not fit: {wrong.message[:500]}",
             tool=name,
@@ -300,7 +318,7 @@ def _check(name: str, arguments: dict[str, Any]) -> None:
 
 
 def _caller(ctx: Context) -> str:
-    """Return the name of a client, for people."""
+    """Return the name of the client, for people."""
     client = ctx.session.client_params
     info = client.client_info if client else None
     return ((info.title or info.name) if info else "")[:_LONGEST_CALLER] or "MCP"

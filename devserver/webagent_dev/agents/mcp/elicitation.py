@@ -1,7 +1,7 @@
-"""Asking the person in front of a client, in both ages of the protocol (elicitation).
+"""Elicitation: asks the user of a client a question.
 
-Up to 2025-11-25 the server asks while the call runs. Since 2026-07-28 the call ends with the question
-as its result, and the client makes it again with the answer.
+Up to version 2025-11-25 the server asks while the call runs. Since 2026-07-28 the call ends with the
+question as its result, and the client repeats the call with the answer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mcp.server.context import ServerRequestContext
 from mcp_types import (
     CallToolRequestParams,
     ElicitRequest,
@@ -17,20 +16,20 @@ from mcp_types import (
     ElicitResult,
     InputRequiredResult,
 )
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-Context = ServerRequestContext[Any, Any]
+from webagent_dev.agents.mcp.results import Context
+
 _KEY = "answer"
-_LONGEST = 4_000
+_LONGEST_MESSAGE = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a person is asked."""
+    """A question to the user."""
 
     message: str
     fields: dict[str, dict[str, Any]]
-    """The schema of each field: no objects and lists."""
+    """The schema of each field; objects and lists are not allowed."""
     required: tuple[str, ...]
 
     @property
@@ -39,40 +38,37 @@ class Form:
         return {"type": "object", "properties": self.fields, "required": list(self.required)}
 
 
-def is_modern(ctx: Context) -> bool:
-    """Whether a client speaks a version of the protocol without sessions."""
-    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
-
-
-def can_ask(ctx: Context) -> bool:
-    """Whether there is a person who can be shown a form."""
+def can_elicit(ctx: Context) -> bool:
+    """Whether the client can show a form to its user."""
     capabilities = ctx.session.client_capabilities
-    shown = capabilities.elicitation if capabilities else None
-    # Of a client that says nothing more, forms are meant.
-    return shown is not None and (shown.form is not None or shown.url is None)
+    elicitation = capabilities.elicitation if capabilities else None
+    # Without details the capability means forms.
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
 
-async def ask(ctx: Context, form: Form) -> ElicitResult:
-    """Return what the person says; the client speaks a version with sessions."""
+async def elicit(ctx: Context, form: Form) -> ElicitResult:
+    """Return the answer of the user, through a client with sessions."""
     return await ctx.session.elicit_form(
-        form.message[:_LONGEST], form.schema, related_request_id=ctx.request_id
+        form.message[:_LONGEST_MESSAGE], form.schema, related_request_id=ctx.request_id
     )
 
 
-def as_result(form: Form, state: str) -> InputRequiredResult:
+def input_required_result(form: Form, state: str) -> InputRequiredResult:
     """Return a question as the result of a call.
 
     Args:
         form: The question.
-        state: Comes back with the answer; it is sealed on the way.
+        state: Comes back with the answer. The server seals it on the way.
     """
-    asked = ElicitRequestFormParams(message=form.message[:_LONGEST], requested_schema=form.schema)
+    params = ElicitRequestFormParams(
+        message=form.message[:_LONGEST_MESSAGE], requested_schema=form.schema
+    )
     return InputRequiredResult(
-        input_requests={_KEY: ElicitRequest(params=asked)}, request_state=state
+        input_requests={_KEY: ElicitRequest(params=params)}, request_state=state
     )
 
 
-def answered(params: CallToolRequestParams) -> ElicitResult | None:
-    """Return the answer that a call brings along, None without one."""
-    given = (params.input_responses or {}).get(_KEY)
-    return given if isinstance(given, ElicitResult) else None
+def elicitation_answer(params: CallToolRequestParams) -> ElicitResult | None:
+    """Return the answer in a repeated call, None without one."""
+    answer = (params.input_responses or {}).get(_KEY)
+    return answer if isinstance(answer, ElicitResult) else None

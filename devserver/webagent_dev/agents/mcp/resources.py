@@ -1,4 +1,4 @@
-"""What there is to read of a site: its manifest, declarations and notes, and how to work with it."""
+"""The resources of a site (its manifest, declarations and notes), and the prompt for using it."""
 
 from __future__ import annotations
 
@@ -29,50 +29,6 @@ from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest, Param, Tool
 from webagent_dev.site.state import Site
 
-
-def declared(manifest: Manifest, tools: list[dict[str, Any]]) -> str:
-    """Return one `declare const global` over the tools that can be called in a page now.
-
-    Args:
-        manifest: The site's, for the types that its tools share and for what else it says of them.
-        tools: As the page lists them; what is none is left out.
-    """
-    known = {tool.name: tool for tool in manifest.tools}
-    made = (_tool(one, known) for one in tools if one.get("available") is not False)
-    found = [tool for tool in made if tool is not None]
-    return generate_typescript(manifest.model_copy(update={"tools": found}), docs=True)
-
-
-def _tool(listed: dict[str, Any], known: dict[str, Tool]) -> Tool | None:
-    """Return a tool as it is called, None for what is no tool."""
-    try:
-        params = [Param.model_validate(param) for param in listed.get("params", ())]
-        fields = {key: listed.get(key) or "" for key in ("name", "title", "description", "returns")}
-        tool = Tool.model_validate({**fields, "params": _passed(params, listed)})
-    except (ValidationError, TypeError):
-        return None
-    if listed.get("source") == "manifest" and (own := known.get(tool.name)):
-        return tool.model_copy(update={"sample_code": own.sample_code, "notes": own.notes})
-    return tool
-
-
-def _passed(params: list[Param], listed: dict[str, Any]) -> list[Param]:
-    """Return the parameters of a call: a tool that takes its arguments by name has them in one object."""
-    if listed.get("calling") != "object":
-        return params
-    if not params:
-        return [Param(name="input", type="Record<string, unknown>", required=False)]
-    members = "; ".join(_member(param) for param in params)
-    required = any(param.required for param in params)
-    return [Param(name="input", type=f"{{ {members} }}", required=required)]
-
-
-def _member(param: Param) -> str:
-    words = " ".join(param.description.split()).replace("*/", "*\\/")
-    doc = f"/** {words} */ " if words else ""
-    return f"{doc}{member_name(param.name)}{'' if param.required else '?'}: {param.type}"
-
-
 MANIFEST, DECLARATIONS, NOTES = (
     Resource(
         name="manifest",
@@ -93,7 +49,7 @@ MANIFEST, DECLARATIONS, NOTES = (
         name="notes",
         title="Notes of the site",
         uri="webagent://notes",
-        description="Rules, limits and workflows that its author tells agents of.",
+        description="Rules, limits and workflows that its author has written for agents.",
         mime_type="text/markdown",
     ),
 )
@@ -101,8 +57,8 @@ MANIFEST, DECLARATIONS, NOTES = (
 PROMPT = Prompt(
     name="use_this_site",
     title="Work with the open page",
-    description="What the site is, what its author tells agents, and how to use its tools.",
-    arguments=[PromptArgument(name="goal", description="What is to be reached.", required=False)],
+    description="What the site is, what its author says to agents, and how to use its tools.",
+    arguments=[PromptArgument(name="goal", description="What to reach.", required=False)],
 )
 
 _HOW = (
@@ -112,27 +68,29 @@ _HOW = (
 )
 
 
-class Documents:
-    """Answers for resources and prompts."""
+class SiteResources:
+    """Answers requests for resources and prompts."""
 
-    def __init__(self, site: Site, offered: Callable[[], list[dict[str, Any]] | None]) -> None:
-        """Read what there is at the time.
+    def __init__(
+        self, site: Site, focused_tools: Callable[[], list[dict[str, Any]] | None]
+    ) -> None:
+        """Serve one site.
 
         Args:
-            site: Its manifest.
-            offered: Returns the registry of the page in focus, None without one.
+            site: Has the manifest.
+            focused_tools: Returns the tools of the page in focus, None without one.
         """
         self._site = site
-        self._offered = offered
+        self._focused_tools = focused_tools
 
-    def marks(self) -> dict[str, Any]:
-        """Return for each resource what it is made from; it is another one when that is not equal."""
+    def versions(self) -> dict[str, Any]:
+        """Return for each resource what it is made from; it has changed when that is not equal."""
         file = self._site.state.file
-        made_from = {DECLARATIONS.uri: (file, self._offered())}
-        return {one.uri: made_from.get(one.uri, file) for one in self._listed()}
+        sources = {DECLARATIONS.uri: (file, self._focused_tools())}
+        return {one.uri: sources.get(one.uri, file) for one in self._listed()}
 
     async def resources(self) -> ListResourcesResult:
-        """Return the list of what can be read; without a manifest, nothing."""
+        """Return the list of resources; it is empty without a manifest."""
         await self._site.checked.wait()
         return ListResourcesResult(resources=self._listed(), ttl_ms=0, cache_scope="private")
 
@@ -140,7 +98,7 @@ class Documents:
         """Return a resource.
 
         Raises:
-            MCPError: There is none of that name.
+            MCPError: There is no such resource.
         """
         manifest = await self._manifest()
         listed = (await self.resources()).resources
@@ -149,7 +107,7 @@ class Documents:
             uris = ", ".join(one.uri for one in listed) or "none"
             raise MCPError(
                 INVALID_PARAMS,
-                f"there is no such resource - these are: {uris}",
+                f"there is no such resource - there are: {uris}",
                 {"uri": params.uri},
             )
         text = {
@@ -165,10 +123,10 @@ class Documents:
         return ListPromptsResult(prompts=[PROMPT], ttl_ms=0, cache_scope="private")
 
     async def prompt(self, params: GetPromptRequestParams) -> GetPromptResult:
-        """Return the prompt that tells how to work with the site.
+        """Return the prompt for working with the site.
 
         Raises:
-            MCPError: Another one is asked for.
+            MCPError: There is no such prompt.
         """
         if params.name != PROMPT.name:
             raise MCPError(
@@ -177,16 +135,16 @@ class Documents:
         manifest = await self._manifest()
         lines = [_HOW.format(site=manifest.name if manifest and manifest.name else "a site")]
         if manifest is not None:
-            told = "\n\n".join(filter(None, (manifest.description, _notes(manifest))))
-            if told:
-                lines.append("What its author tells agents:\n" + Fence().around(told, "manifest"))
+            text = "\n\n".join(filter(None, (manifest.description, _notes(manifest))))
+            if text:
+                lines.append("What its author says to agents:\n" + Fence().around(text, "manifest"))
         if goal := (params.arguments or {}).get("goal"):
             lines.append(f"What the user wants: {goal}")
         message = PromptMessage(role="user", content=TextContent(text="\n\n".join(lines)))
         return GetPromptResult(description=PROMPT.description, messages=[message])
 
-    def has(self, uri: str) -> bool:
-        """Whether there is a resource now."""
+    def exists(self, uri: str) -> bool:
+        """Whether a resource exists now."""
         return any(one.uri == uri for one in self._listed())
 
     def _listed(self) -> list[Resource]:
@@ -196,9 +154,9 @@ class Documents:
         return [MANIFEST, DECLARATIONS, *([NOTES] if report.manifest.notes else [])]
 
     def _declarations(self, manifest: Manifest) -> str:
-        """Return what a program can really call: of a page that has told its tools, those."""
-        if tools := self._offered():
-            return declared(manifest, tools)
+        """Return the declarations of the tools that can be called now, or else of the manifest."""
+        if tools := self._focused_tools():
+            return page_declarations(manifest, tools)
         return generate_typescript(manifest, docs=True)
 
     async def _manifest(self) -> Manifest | None:
@@ -210,6 +168,49 @@ class Documents:
     def _text(self) -> str:
         report = self._site.state.report
         return report.source.text if report else ""
+
+
+def page_declarations(manifest: Manifest, tools: list[dict[str, Any]]) -> str:
+    """Return one `declare const global` with the tools that can be called in a page now.
+
+    Args:
+        manifest: Of the site, for the types that its tools share, and for their notes and samples.
+        tools: As the page lists them; anything that is not a tool is left out.
+    """
+    known = {tool.name: tool for tool in manifest.tools}
+    read = (_tool(one, known) for one in tools if one.get("available") is not False)
+    found = [tool for tool in read if tool is not None]
+    return generate_typescript(manifest.model_copy(update={"tools": found}), docs=True)
+
+
+def _tool(listed: dict[str, Any], known: dict[str, Tool]) -> Tool | None:
+    """Return a tool with the parameters of its function; None for anything that is not a tool."""
+    try:
+        params = [Param.model_validate(param) for param in listed.get("params", ())]
+        fields = {key: listed.get(key) or "" for key in ("name", "title", "description", "returns")}
+        tool = Tool.model_validate({**fields, "params": _call_params(params, listed)})
+    except (ValidationError, TypeError):
+        return None
+    if listed.get("source") == "manifest" and (own := known.get(tool.name)):
+        return tool.model_copy(update={"sample_code": own.sample_code, "notes": own.notes})
+    return tool
+
+
+def _call_params(params: list[Param], listed: dict[str, Any]) -> list[Param]:
+    """Return the parameters of the function: one object for a tool that takes its arguments by name."""
+    if listed.get("calling") != "object":
+        return params
+    if not params:
+        return [Param(name="input", type="Record<string, unknown>", required=False)]
+    members = "; ".join(_member(param) for param in params)
+    required = any(param.required for param in params)
+    return [Param(name="input", type=f"{{ {members} }}", required=required)]
+
+
+def _member(param: Param) -> str:
+    words = " ".join(param.description.split()).replace("*/", "*\\/")
+    doc = f"/** {words} */ " if words else ""
+    return f"{doc}{member_name(param.name)}{'' if param.required else '?'}: {param.type}"
 
 
 def _notes(manifest: Manifest) -> str:

@@ -1,4 +1,4 @@
-"""Results of calls, as clients of the protocol take them."""
+"""What clients receive for a call: its result, and its progress meanwhile."""
 
 from __future__ import annotations
 
@@ -7,29 +7,43 @@ import json
 from types import TracebackType
 from typing import Any, Self
 
+from mcp.server.context import ServerRequestContext
 from mcp_types import CallToolResult, TextContent
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from webagent.agent.prompting import Fence
 from webagent.errors import ToolError
-from webagent_dev.agents.mcp.elicitation import Context
-from webagent_dev.agents.page_output import in_words, whole
+from webagent_dev.agents.page_output import event_text, well_formed
+
+Context = ServerRequestContext[Any, Any]
 
 ERROR_KEY = "webagent/error"
-"""Where in `_meta` of a result its error stands as data."""
+"""Key in `_meta` of a result for its error as data."""
+MOST_WAITING = 1_000
+"""Limit of progress notifications that wait to be sent; more are left out."""
 
-_GIVEN = frozenset(("content", "isError", "structuredContent"))
+_LONGEST_MESSAGE = 1_000
+_RESULT_KEYS = frozenset(("content", "isError", "structuredContent"))
 
 
-def succeeded(
+def is_modern(ctx: Context) -> bool:
+    """Whether a client uses a version of the protocol without sessions.
+
+    Such a client takes results of any type, and answers questions by repeating a call.
+    """
+    return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+
+def success_result(
     value: Any, *, structured: Any = None, untrusted_from: str | None = None
 ) -> CallToolResult:
-    """Return a result as text, and as data if that is given.
+    """Return the result of a call as text, and as data for programs.
 
     Args:
         value: Of the call; JSON.
-        structured: The same for programs.
-        untrusted_from: Of which site it is, when strangers may have written it.
+        structured: The value as `structuredContent`.
+        untrusted_from: The site of the value, if strangers may have written it.
     """
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     if untrusted_from is not None:
@@ -37,18 +51,18 @@ def succeeded(
     return CallToolResult(content=[_text(text)], structured_content=structured)
 
 
-def given(value: Any, *, untrusted_from: str | None = None) -> CallToolResult | None:
-    """Return a value that is a result of the protocol already; None for any other.
+def as_call_result(value: Any, *, untrusted_from: str | None = None) -> CallToolResult | None:
+    """Return a value that already is a result of the protocol; None for any other.
 
-    Tools that scripts register give such: `{content: [{type: "text", text}], isError?}`.
+    Tools that scripts register may return `{content: [{type: "text", text}], isError?}`.
 
     Args:
         value: Of the call; JSON.
-        untrusted_from: Of which site it is, when strangers may have written it.
+        untrusted_from: The site of the value, if strangers may have written it.
     """
     if not isinstance(value, dict) or not isinstance(value.get("content"), list):
         return None
-    if not value["content"] or not set(value) <= _GIVEN:
+    if not value["content"] or not set(value) <= _RESULT_KEYS:
         return None
     try:
         result = CallToolResult.model_validate({key: value[key] for key in ("content", *value)})
@@ -61,12 +75,12 @@ def given(value: Any, *, untrusted_from: str | None = None) -> CallToolResult | 
     return result
 
 
-def failed(error: dict[str, Any], *more: str) -> CallToolResult:
-    """Return an error of a call, in words that a model can act on.
+def error_result(error: dict[str, Any], *more: str) -> CallToolResult:
+    """Return the error of a call, in words that a model can act on.
 
     Args:
         error: `{kind, message, path?, help?, …}`.
-        more: What else there is to read.
+        more: Further texts.
     """
     place = f" (at `{error['path']}`)" if error.get("path") else ""
     lines = [f"{error['kind']}: {error['message']}{place}"]
@@ -79,9 +93,9 @@ def failed(error: dict[str, Any], *more: str) -> CallToolResult:
     )
 
 
-def failed_with(error: ToolError, *more: str) -> CallToolResult:
-    """Return an error of ours."""
-    return failed(error.to_dict(), *more)
+def tool_error_result(error: ToolError, *more: str) -> CallToolResult:
+    """Return the result for an error of the server itself."""
+    return error_result(error.to_dict(), *more)
 
 
 def _fenced(text: str, site: str) -> str:
@@ -92,28 +106,22 @@ def _fenced(text: str, site: str) -> str:
 
 
 def _text(text: str) -> TextContent:
-    return TextContent(text=whole(text))
-
-
-MOST_WAITING = 1_000
-
-_LONGEST = 1_000
+    return TextContent(text=well_formed(text))
 
 
 class Progress:
-    """Tells a client what happens in a call; an asynchronous context manager around the call."""
+    """Sends progress notifications for a call; an asynchronous context manager around the call."""
 
     def __init__(self, ctx: Context) -> None:
-        """Tell nothing yet."""
         self._session = ctx.session
         self._request_id = ctx.request_id
         self._token = (ctx.meta or {}).get("progress_token")
         self._waiting: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
-        self._telling: asyncio.Task[None] | None = None
+        self._sending: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         if self._token is not None:
-            self._telling = asyncio.create_task(self._tell())
+            self._sending = asyncio.create_task(self._send())
         return self
 
     async def __aexit__(
@@ -122,21 +130,23 @@ class Progress:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._telling is None:
+        if self._sending is None:
             return
         if error is not None:
-            self._telling.cancel()
+            self._sending.cancel()
         else:
             await self._waiting.put(None)
-        await asyncio.gather(self._telling, return_exceptions=True)
+        await asyncio.gather(self._sending, return_exceptions=True)
 
-    def hear(self, name: str, data: dict[str, Any]) -> None:
-        """Take what happens in a call (`webagent_dev.relay.Hear`)."""
-        text = data["message"] if name == "progress" else in_words(data) if name == "agent" else ""
-        if text and self._telling and not self._waiting.full():
-            self._waiting.put_nowait(text[:_LONGEST])
+    def on_event(self, name: str, data: dict[str, Any]) -> None:
+        """Add an event of the call (`live.relay.CallListener`)."""
+        text = (
+            data["message"] if name == "progress" else event_text(data) if name == "agent" else ""
+        )
+        if text and self._sending and not self._waiting.full():
+            self._waiting.put_nowait(text[:_LONGEST_MESSAGE])
 
-    async def _tell(self) -> None:
+    async def _send(self) -> None:
         assert self._token is not None
         count = 0
         while (text := await self._waiting.get()) is not None:

@@ -1,4 +1,4 @@
-"""Runs of the agent for clients, with the questions that come up in them."""
+"""Runs of the agent for clients, with the questions that the agent asks in them."""
 
 from __future__ import annotations
 
@@ -10,65 +10,70 @@ from mcp_types import CallToolRequestParams, CallToolResult, ElicitResult, Input
 
 from webagent.errors import Cancelled
 from webagent_dev.agents.mcp.elicitation import (
-    Context,
     Form,
-    answered,
-    as_result,
-    ask,
-    can_ask,
-    is_modern,
+    can_elicit,
+    elicit,
+    elicitation_answer,
+    input_required_result,
 )
-from webagent_dev.agents.mcp.results import Progress, failed, failed_with, succeeded
+from webagent_dev.agents.mcp.results import (
+    Context,
+    Progress,
+    error_result,
+    is_modern,
+    success_result,
+    tool_error_result,
+)
 from webagent_dev.agents.page_output import plain
-from webagent_dev.live.relay import Hear, Relay, new_id
+from webagent_dev.live.relay import CallListener, Relay, new_id
 
 RUN_S = 3600.0
-"""The agent has a budget of its own."""
+"""Limit of a run; the agent has a budget of its own."""
 ANSWER_S = 600.0
-"""How long a question waits for the client to come back with the answer."""
-_KEPT = ("ok", "text", "value", "goal", "steps", "spent", "duration_ms")
+"""How long a question waits for the client to return with the answer."""
+_RESULT_KEYS = ("ok", "text", "value", "goal", "steps", "spent", "duration_ms")
 
 
 class _Run:
-    """The agent at work for one client."""
+    """One run of the agent for a client."""
 
-    def __init__(self, relay: Relay, page_id: str, given: dict[str, Any], caller: str) -> None:
+    def __init__(self, relay: Relay, page_id: str, arguments: dict[str, Any], caller: str) -> None:
         self.id = new_id()
         self._relay = relay
         self._questions: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
-        self._asked = ""
-        self._hear: Hear | None = None
+        self._question_id = ""
+        self._on_event: CallListener | None = None
         self.expiry: asyncio.TimerHandle | None = None
         self._work = asyncio.create_task(
             relay.call(
                 page_id,
                 "goal",
                 "",
-                given,
+                arguments,
                 timeout_s=RUN_S,
                 caller=caller,
                 call_id=self.id,
-                hear=self._take,
+                on_event=self._receive,
             )
         )
         self._work.add_done_callback(lambda _: self._questions.put_nowait(None))
 
-    def listen(self, hear: Hear | None) -> None:
-        """Tell somebody else what happens."""
-        self._hear = hear
+    def listen(self, on_event: CallListener | None) -> None:
+        """Send events to another listener from now on; None for nobody."""
+        self._on_event = on_event
 
     async def question(self) -> dict[str, Any] | None:
-        """Return the request that waits for an answer; None once the run is over."""
-        asked = await self._questions.get()
-        if asked is None:
+        """Return the next request that needs an answer; None once the run is over."""
+        question = await self._questions.get()
+        if question is None:
             return None
-        self._asked = asked["question"]
-        request: dict[str, Any] = asked["request"]
+        self._question_id = question["question"]
+        request: dict[str, Any] = question["request"]
         return request
 
     def answer(self, answer: dict[str, Any]) -> None:
         """Answer the request."""
-        self._relay.answer(self.id, self._asked, answer)
+        self._relay.answer(self.id, self._question_id, answer)
 
     def result(self) -> dict[str, Any]:
         """Return the result of a run that is over."""
@@ -82,18 +87,17 @@ class _Run:
             self.expiry.cancel()
         self._work.cancel()
 
-    def _take(self, name: str, data: dict[str, Any]) -> None:
+    def _receive(self, name: str, data: dict[str, Any]) -> None:
         if name == "question":
             self._questions.put_nowait(data)
-        elif self._hear:
-            self._hear(name, data)
+        elif self._on_event:
+            self._on_event(name, data)
 
 
 class Runs:
     """All runs of clients; those that wait for an answer are kept between two requests."""
 
     def __init__(self, relay: Relay) -> None:
-        """Begin without any."""
         self._relay = relay
         self._waiting: dict[str, _Run] = {}
 
@@ -102,29 +106,29 @@ class Runs:
         ctx: Context,
         params: CallToolRequestParams,
         page_id: str,
-        given: dict[str, Any],
+        arguments: dict[str, Any],
         caller: str,
     ) -> CallToolResult | InputRequiredResult:
-        """Let the agent work until it is done, or asks a client that has to be told so.
+        """Let the agent work until it is done, or has a question that has to be the result of the call.
 
         Args:
             ctx: Of the request.
             params: Of the request; it may bring the answer to a question.
             page_id: Where the agent works.
-            given: `{"goal", "budget"?}`.
-            caller: Who asks, for people.
+            arguments: `{"goal", "budget"?}`.
+            caller: Name of the client, for people.
         """
         if params.request_state is None:
-            run = _Run(self._relay, page_id, given, caller)
-        elif (kept := self._waiting.pop(params.request_state, None)) is not None:
-            run = kept
+            run = _Run(self._relay, page_id, arguments, caller)
+        elif (waiting := self._waiting.pop(params.request_state, None)) is not None:
+            run = waiting
             if run.expiry:
                 run.expiry.cancel()
-            run.answer(_answer(answered(params)))
+            run.answer(_answer(elicitation_answer(params)))
         else:
-            return failed_with(
+            return tool_error_result(
                 Cancelled(
-                    "the run is over - nobody waits for this answer any more",
+                    "the run is over - the answer is no longer needed",
                     help="look at the page, and start the run again if it is needed",
                 )
             )
@@ -136,18 +140,18 @@ class Runs:
 
     async def _follow(self, ctx: Context, run: _Run) -> CallToolResult | InputRequiredResult:
         async with Progress(ctx) as progress:
-            run.listen(progress.hear)
+            run.listen(progress.on_event)
             while request := await run.question():
-                form = _form(request)
-                if form is None or not can_ask(ctx):
-                    run.answer(_nobody(request))
+                form = _form_of(request)
+                if form is None or not can_elicit(ctx):
+                    run.answer(_no_answer(request))
                 elif is_modern(ctx):
                     run.listen(None)
                     self._keep(run)
-                    return as_result(form, run.id)
+                    return input_required_result(form, run.id)
                 else:
-                    run.answer(_answer(await ask(ctx, form)))
-        return _told(run.result())
+                    run.answer(_answer(await elicit(ctx, form)))
+        return _run_result(run.result())
 
     def _keep(self, run: _Run) -> None:
         self._waiting[run.id] = run
@@ -158,8 +162,8 @@ class Runs:
             run.end()
 
 
-def _form(request: dict[str, Any]) -> Form | None:
-    """Return what to show for a request of the agent; None for what a form cannot bring."""
+def _form_of(request: dict[str, Any]) -> Form | None:
+    """Return the form for a request of the agent; None for a request that no form can answer."""
     text = str(request.get("text", ""))
     details = request.get("details")
     details = details if isinstance(details, dict) else {}
@@ -178,10 +182,10 @@ def _form(request: dict[str, Any]) -> Form | None:
     return None
 
 
-def _answer(given: ElicitResult | None) -> dict[str, Any]:
-    """Return an answer as the page takes it; whoever closes the form says no."""
-    content = (given.content if given else None) or {}
-    accepted = given is not None and given.action == "accept"
+def _answer(elicited: ElicitResult | None) -> dict[str, Any]:
+    """Return an answer as the page takes it; closing the form means no."""
+    content = (elicited.content if elicited else None) or {}
+    accepted = elicited is not None and elicited.action == "accept"
     text = content.get("text")
     return {
         "yes": accepted and content.get("yes", True) is True,
@@ -191,18 +195,18 @@ def _answer(given: ElicitResult | None) -> dict[str, Any]:
     }
 
 
-def _nobody(request: dict[str, Any]) -> dict[str, Any]:
-    """Return what is said where nobody can be asked; a plan needs no yes to be looked at."""
+def _no_answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer where no user can be asked; a plan alone is approved."""
     yes = request.get("kind") == "plan"
     return {"yes": yes, "text": "nobody can be asked here", "session": False, "files": []}
 
 
-def _told(result: dict[str, Any]) -> CallToolResult:
-    """Return how a run ended."""
+def _run_result(result: dict[str, Any]) -> CallToolResult:
+    """Return the result of a run."""
     if not result["ok"]:
-        return failed(result["error"])
+        return error_result(result["error"])
     outcome = result["value"] if isinstance(result["value"], dict) else {}
-    shown = {key: plain(outcome[key]) for key in _KEPT if key in outcome}
+    shown = {key: plain(outcome[key]) for key in _RESULT_KEYS if key in outcome}
     if outcome.get("ok") is False and isinstance(error := outcome.get("error"), dict):
-        return failed(error, str(outcome.get("text", "")))
-    return succeeded(str(outcome.get("text", "")) or shown, structured=shown)
+        return error_result(error, str(outcome.get("text", "")))
+    return success_result(str(outcome.get("text", "")) or shown, structured=shown)

@@ -1,9 +1,8 @@
-"""The server of the protocol, in both of its ages at once."""
+"""The MCP server, for clients with and without sessions at once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from mcp.server.lowlevel.server import NotificationOptions, Server
@@ -13,16 +12,14 @@ from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
-    CallToolRequestParams,
-    CallToolResult,
     EmptyResult,
     GetPromptRequestParams,
     GetPromptResult,
-    InputRequiredResult,
     ListPromptsResult,
     ListResourcesResult,
     ListResourceTemplatesResult,
     ListToolsResult,
+    NotificationParams,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
@@ -33,9 +30,9 @@ from mcp_types import (
 from webagent.errors import NoPage
 from webagent_dev import __version__
 from webagent_dev.agents.mcp.calls import Calls
-from webagent_dev.agents.mcp.elicitation import Context, is_modern
-from webagent_dev.agents.mcp.notifications import Changes
-from webagent_dev.agents.mcp.resources import Documents
+from webagent_dev.agents.mcp.notifications import ChangeNotifier
+from webagent_dev.agents.mcp.resources import SiteResources
+from webagent_dev.agents.mcp.results import Context, is_modern
 from webagent_dev.agents.mcp.runs import ANSWER_S
 from webagent_dev.agents.mcp.tools import OWN_TOOLS
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
@@ -53,7 +50,7 @@ class PageServer(Server[Any]):
     """Offers the tools of the page in focus, and a few of its own."""
 
     def __init__(self, site: Site, pages: OpenPages, relay: Relay) -> None:
-        """Offer what is open.
+        """PageTool what is open.
 
         Args:
             site: Its manifest.
@@ -62,17 +59,17 @@ class PageServer(Server[Any]):
         """
         self._pages = pages
         self._calls = Calls(pages, relay)
-        self._documents = Documents(site, self._offered)
-        self.changes = Changes(self._offered, self._documents.marks)
-        """To be looked at whenever a page has said something new of itself, or a save was told."""
+        self._resources = SiteResources(site, self._focused_tools)
+        self.changes = ChangeNotifier(self._focused_tools, self._resources.versions)
+        """To be called whenever a page has changed, or a file was saved."""
         super().__init__(
             "webagent",
             version=__version__,
             title="The open page",
             instructions=INSTRUCTIONS,
-            get_tool_input_schema=self._input_schema,
+            get_tool_input_schema=self._calls.input_schema,
             on_list_tools=self._list_tools,
-            on_call_tool=self._call_tool,
+            on_call_tool=self._calls.call,
             on_list_resources=self._list_resources,
             on_list_resource_templates=self._list_templates,
             on_read_resource=self._read_resource,
@@ -82,8 +79,10 @@ class PageServer(Server[Any]):
             on_get_prompt=self._get_prompt,
             on_subscriptions_listen=ListenHandler(self.changes.bus),
         )
-        self.middleware.append(self.changes.remember)
-        # What a client brings back of a question has to be what it was given, by this process.
+        self.add_notification_handler(
+            "notifications/initialized", NotificationParams, self._initialized
+        )
+        # The state of a question has to come back as this process has sent it.
         security = RequestStateSecurity(keys=[os.urandom(32)], ttl=ANSWER_S)
         self.middleware.append(RequestStateBoundary(security, default_audience=self.name))
 
@@ -93,43 +92,37 @@ class PageServer(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Return what clients with sessions are told: also that tools and resources change."""
+        """Announce to clients with sessions that tools and resources change."""
         return super().create_initialization_options(
             notification_options or NotificationOptions(tools_changed=True, resources_changed=True),
             experimental_capabilities,
             extensions,
         )
 
-    def _offered(self) -> Any:
+    def _focused_tools(self) -> Any:
         """Return the registry of the page in focus, None without one."""
         try:
             return self._pages.find(FOCUSED).tools
         except NoPage:
             return None
 
-    def _input_schema(self, name: str) -> Mapping[str, Any] | None:
-        if own := OWN_TOOLS.get(name):
-            return own.input_schema
-        offer = self._calls.offers().get(name)
-        return offer.input_schema if offer else None
+    async def _initialized(self, ctx: Context, _: NotificationParams) -> None:
+        self.changes.remember(ctx)
 
     async def _list_tools(self, ctx: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
-        await self._calls.awake(ctx)
+        # Again, because a client that was too slow for a notification is forgotten.
+        self.changes.remember(ctx)
+        await self._calls.ensure_started(ctx)
         modern = is_modern(ctx)
-        offered = [offer.listed(modern=modern) for offer in self._calls.offers().values()]
-        tools = [*offered, *OWN_TOOLS.values()]
-        # The page may offer something else at any moment.
+        of_page = [tool.listed(modern=modern) for tool in self._calls.tools().values()]
+        tools = [*of_page, *OWN_TOOLS.values()]
+        # Not cached: the page may offer other tools at any moment.
         return ListToolsResult(tools=tools, ttl_ms=0, cache_scope="private")
-
-    async def _call_tool(
-        self, ctx: Context, params: CallToolRequestParams
-    ) -> CallToolResult | InputRequiredResult:
-        return await self._calls.call(ctx, params)
 
     async def _list_resources(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListResourcesResult:
-        return await self._documents.resources()
+        return await self._resources.resources()
 
     async def _list_templates(
         self, _: Context, __: PaginatedRequestParams | None
@@ -139,22 +132,23 @@ class PageServer(Server[Any]):
     async def _read_resource(
         self, _: Context, params: ReadResourceRequestParams
     ) -> ReadResourceResult:
-        return await self._documents.read(params)
+        return await self._resources.read(params)
 
     async def _subscribe(self, ctx: Context, params: SubscribeRequestParams) -> EmptyResult:
-        if not self._documents.has(params.uri):
+        if not self._resources.exists(params.uri):
             raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": params.uri})
-        self.changes.watch(ctx, params.uri)
+        self.changes.remember(ctx)
+        self.changes.subscribe(ctx, params.uri)
         return EmptyResult()
 
     async def _unsubscribe(self, ctx: Context, params: UnsubscribeRequestParams) -> EmptyResult:
-        self.changes.unwatch(ctx, params.uri)
+        self.changes.unsubscribe(ctx, params.uri)
         return EmptyResult()
 
     async def _list_prompts(
         self, _: Context, __: PaginatedRequestParams | None
     ) -> ListPromptsResult:
-        return await self._documents.prompts()
+        return await self._resources.prompts()
 
     async def _get_prompt(self, _: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        return await self._documents.prompt(params)
+        return await self._resources.prompt(params)

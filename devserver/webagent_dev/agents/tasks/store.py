@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from webagent_dev.agents.tasks.task import UNFINISHED, Numbered, Protocol, Task
+from webagent_dev.agents.tasks.task import UNFINISHED, Protocol, Task, TaskEvent
 from webagent_dev.config.folders import state_path
 from webagent_dev.terminal import Console, printable
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import sqlite3
 
 MOST_TASKS = 1_000
-"""Finished ones that are kept; the oldest go first."""
+"""Limit of finished tasks; the oldest are removed first."""
 MOST_CHARACTERS = 64 << 20
-"""Of all tasks that are kept, with their events."""
+"""Limit of all tasks together, with their events."""
 RESTARTED = "the server was restarted before the task was finished - send it again"
 LOCK_S = 1.0
-"""How long a server that ends may still have the file."""
+"""How long the file may still be locked by a server that is shutting down."""
 _VERSION = 2
 _TABLES = """
 CREATE TABLE tasks (
@@ -33,7 +33,7 @@ CREATE TABLE tasks (
     reason TEXT NOT NULL, said TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
     characters INTEGER NOT NULL -- of its events
 );
--- Apart, so that what is large is not written with each step.
+-- A table of its own, so that the large part is not written with each step.
 CREATE TABLE contents (
     task_id TEXT PRIMARY KEY REFERENCES tasks (id) ON DELETE CASCADE, data TEXT NOT NULL
 );
@@ -44,26 +44,26 @@ CREATE TABLE events (
 ) WITHOUT ROWID;
 """
 _FIELDS = "id, protocol, context_id, state, reason, said, created, updated"
-_SEEN = f"SELECT {_FIELDS}, data FROM tasks JOIN contents ON task_id = id"  # noqa: S608
+_SELECT = f"SELECT {_FIELDS}, data FROM tasks JOIN contents ON task_id = id"  # noqa: S608
 _Result = TypeVar("_Result")
 
 
 class TaskStore:
-    """Tasks and their events, in a file that is opened when it is first asked.
+    """Tasks and their events, in a file that is opened with the first access.
 
-    Opening it marks what was not finished as failed, with `RESTARTED` as the reason: whoever worked
-    on it is gone. One server has the file: in a second one of the same folder, as where the file
-    cannot be written, tasks last as long as the server does.
+    Opening it marks unfinished tasks as failed, with `RESTARTED` as the reason. The file belongs to
+    one server. For a second server of the same folder, and where the file cannot be written, tasks
+    are kept in memory.
 
-    All work is done in a thread of its own, in the order in which it was asked for.
+    All work is done in a thread of its own, in the order of the calls.
     """
 
     def __init__(self, root: Path, console: Console) -> None:
-        """Open nothing yet.
+        """Keep the tasks of a site.
 
         Args:
-            root: Real path of the site's folder.
-            console: Where it is said that tasks are not kept.
+            root: Real path of the folder of the site.
+            console: Where a warning is written if tasks cannot be kept.
         """
         self._console = console
         self._has_warned = False
@@ -71,13 +71,13 @@ class TaskStore:
         self._thread: ThreadPoolExecutor | None = None
         self._connection: sqlite3.Connection | None = None
 
-    async def save(self, task: Task, *events: Numbered, before: Task | None = None) -> None:
-        """Keep a task as it is now, and what happened in it. Once this returns, it is on disk.
+    async def save(self, task: Task, *events: TaskEvent, before: Task | None = None) -> None:
+        """Save a task as it is now, and its new events; on return they are on disk.
 
         Args:
-            task: The one.
-            events: What happened.
-            before: The same as it was saved last; what is in both is not written again.
+            task: The task.
+            events: The new ones.
+            before: The task as it was last saved; data that is the same is not written again.
         """
         try:
             await self._do(lambda db: _save(db, task, events, before))
@@ -86,10 +86,10 @@ class TaskStore:
             raise
 
     async def find(self, protocol: Protocol, task_id: str) -> Task | None:
-        """Return a task, None when there is none of that id and protocol."""
+        """Return a task, None if there is none of that id and protocol."""
 
         def work(db: sqlite3.Connection) -> Task | None:
-            query = f"{_SEEN} WHERE protocol = ? AND id = ?"
+            query = f"{_SELECT} WHERE protocol = ? AND id = ?"
             row = db.execute(query, (protocol, task_id)).fetchone()
             return _task(row) if row else None
 
@@ -105,38 +105,38 @@ class TaskStore:
         after: tuple[float, str] | None = None,
         most: int = 50,
     ) -> tuple[list[Task], int]:
-        """Return tasks, the one whose state was said last first, and how many fit in all.
+        """Return tasks, the one that was updated last first, and how many match in all.
 
         Args:
-            protocol: By which they came.
+            protocol: Only those of one protocol.
             context_id: Only those of one conversation.
-            state: Only those in it.
-            since: Only those whose state was said at this time or later.
+            state: Only those in one state.
+            since: Only those that were updated at this time or later.
             after: `updated` and `id` of the last task of the page before.
-            most: How many.
+            most: Limit of tasks to return.
         """
-        wanted = {"protocol = ?": protocol, "context_id = ?": context_id, "state = ?": state}
-        wanted["updated >= ?"] = since  # type: ignore[assignment]
-        given = {clause: value for clause, value in wanted.items() if value is not None}
-        where = " AND ".join(given)
+        clauses = {"protocol = ?": protocol, "context_id = ?": context_id, "state = ?": state}
+        clauses["updated >= ?"] = since  # type: ignore[assignment]
+        filters = {clause: value for clause, value in clauses.items() if value is not None}
+        where = " AND ".join(filters)
         page = f"{where} AND (updated, id) < (?, ?)" if after else where
 
         def work(db: sqlite3.Connection) -> tuple[list[Task], int]:
             count = f"SELECT count(*) FROM tasks WHERE {where}"  # noqa: S608
-            total: int = db.execute(count, tuple(given.values())).fetchone()[0]
-            query = f"{_SEEN} WHERE {page} ORDER BY updated DESC, id DESC LIMIT ?"
-            rows = db.execute(query, (*given.values(), *(after or ()), most)).fetchall()
+            total: int = db.execute(count, tuple(filters.values())).fetchone()[0]
+            query = f"{_SELECT} WHERE {page} ORDER BY updated DESC, id DESC LIMIT ?"
+            rows = db.execute(query, (*filters.values(), *(after or ()), most)).fetchall()
             return [_task(row) for row in rows], total
 
         return await self._do(work)
 
-    async def events(self, task_id: str, *, after: int = 0) -> Sequence[Numbered]:
-        """Return what happened in a task after the event of a number, in order."""
+    async def events(self, task_id: str, *, after: int = 0) -> Sequence[TaskEvent]:
+        """Return the events of a task after a number, in order."""
 
-        def work(db: sqlite3.Connection) -> Sequence[Numbered]:
+        def work(db: sqlite3.Connection) -> Sequence[TaskEvent]:
             query = "SELECT seq, event FROM events WHERE task_id = ? AND seq > ? ORDER BY seq"
             rows = db.execute(query, (task_id, after)).fetchall()
-            return [Numbered(seq, json.loads(event)) for seq, event in rows]
+            return [TaskEvent(seq, json.loads(event)) for seq, event in rows]
 
         return await self._do(work)
 
@@ -161,14 +161,14 @@ class TaskStore:
                 return work(self._connection)
 
         loop = asyncio.get_running_loop()
-        # Shielded: what was begun is written, also when whoever asked has gone.
+        # Shielded: what has begun is written, even if the caller is cancelled.
         return await asyncio.shield(loop.run_in_executor(self._thread, worked))
 
     def _warn(self, problem: str) -> None:
         if not self._has_warned:
             self._has_warned = True
-            said = f"tasks of clients are lost when this server ends - {problem}"
-            self._console.labelled("tasks", printable(said), "yellow")
+            text = f"tasks of clients are lost when this server ends - {problem}"
+            self._console.labelled("tasks", printable(text), "yellow")
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -177,49 +177,49 @@ class TaskStore:
 
 
 def _open(path: Path) -> tuple[sqlite3.Connection, str]:
-    """Return a connection to the file, a new one if what is there cannot be read.
+    """Return a connection to the file, which is replaced if it is not a database.
 
-    Where there can be none, it is to memory, and the text says why.
+    If that fails, the connection is to memory, and the text says why.
     """
-    # A server that nobody asks for tasks does not need it.
+    # Imported late: a server without tasks does not need it.
     import sqlite3
 
     try:
         try:
-            return _opened(path), ""
+            return _connect(path), ""
         except sqlite3.OperationalError:
-            # Nothing is wrong with it: another server of the folder has it, or it cannot be reached.
+            # The file is fine: another server has locked it, or it cannot be reached.
             raise
         except sqlite3.DatabaseError:
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
-            return _opened(path), ""
+            return _connect(path), ""
     except (OSError, sqlite3.Error) as error:
-        memory = _prepared(sqlite3.connect(":memory:", check_same_thread=False))
+        memory = _prepare(sqlite3.connect(":memory:", check_same_thread=False))
         return memory, f"`{path}`: {error}"
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     import sqlite3
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Made with mode 0600; what SQLite adds beside it has the same.
+    # Created with mode 0600, which SQLite copies for the files that it adds.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600))
     with suppress(OSError):
         path.chmod(0o600)
     connection = sqlite3.connect(path, timeout=LOCK_S, check_same_thread=False)
     try:
-        # What this server works on is not for another one to call unfinished.
+        # Otherwise another server would mark the tasks of this one as unfinished.
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         connection.execute("PRAGMA journal_mode = WAL")
-        return _prepared(connection)
+        return _prepare(connection)
     except BaseException:
         connection.close()
         raise
 
 
-def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Make the tables where they are missing, and say of what was not finished that it failed."""
+def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Create missing tables, and mark unfinished tasks as failed."""
     connection.execute("PRAGMA foreign_keys = ON")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     with connection:
@@ -236,13 +236,13 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _save(
-    db: sqlite3.Connection, task: Task, events: tuple[Numbered, ...], before: Task | None
+    db: sqlite3.Connection, task: Task, events: tuple[TaskEvent, ...], before: Task | None
 ) -> None:
-    happened = [(task.id, each.seq, json.dumps(each.event)) for each in events]
+    rows = [(task.id, each.seq, json.dumps(each.event)) for each in events]
     row = (
         *(task.id, task.protocol, task.context_id, task.state, task.reason),
-        *(json.dumps(task.said), task.created, task.updated),
-        sum(len(text) for *_, text in happened),
+        *(json.dumps(task.status_message), task.created, task.updated),
+        sum(len(text) for *_, text in rows),
     )
     db.execute(
         f"INSERT INTO tasks ({_FIELDS}, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
@@ -257,13 +257,13 @@ def _save(
             "ON CONFLICT (task_id) DO UPDATE SET data = excluded.data",
             (task.id, json.dumps(task.data)),
         )
-    db.executemany("INSERT INTO events VALUES (?, ?, ?)", happened)
+    db.executemany("INSERT INTO events VALUES (?, ?, ?)", rows)
     if task.is_over:
-        _forget(db)
+        _remove_old(db)
 
 
-def _forget(db: sqlite3.Connection) -> None:
-    """Let go of the oldest finished tasks while there are too many."""
+def _remove_old(db: sqlite3.Connection) -> None:
+    """Remove the oldest finished tasks while there are too many."""
     with closing(
         db.execute(
             "SELECT id, sum(characters + length(data)) OVER later, count(*) OVER later "
@@ -280,6 +280,6 @@ def _forget(db: sqlite3.Connection) -> None:
 
 
 def _task(row: tuple[Any, ...]) -> Task:
-    task_id, protocol, context_id, state, reason, said, created, updated, data = row
+    task_id, protocol, context_id, state, reason, message, created, updated, data = row
     about = (task_id, protocol, context_id, state, reason)
-    return Task(*about, json.loads(data), json.loads(said), created, updated)
+    return Task(*about, json.loads(data), json.loads(message), created, updated)

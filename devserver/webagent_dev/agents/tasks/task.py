@@ -1,4 +1,4 @@
-"""One task of a client, whatever protocol it came by."""
+"""One task of a client, and its events, whatever the protocol."""
 
 from __future__ import annotations
 
@@ -15,25 +15,24 @@ UNFINISHED: tuple[State, ...] = ("working", "input_required")
 class Task:
     """A task as it is now.
 
-    What is in it is written to a file: no password, no token and nothing else by which somebody
-    logs in belongs there.
+    It is written to a file, so it must not contain passwords, tokens or other credentials.
     """
 
     id: str
     protocol: Protocol
     context_id: str = ""
-    """What tasks of one conversation share."""
+    """The same for all tasks of one conversation."""
     state: State = "working"
     reason: str = ""
     """Why it failed, in words; empty otherwise."""
     data: dict[str, Any] = field(default_factory=dict)
-    """What the protocol wants to know of it, as JSON has it; written down anew when it is replaced."""
-    said: dict[str, Any] | None = None
-    """What the protocol tells of its state, as JSON has it; small, and written down each time."""
+    """What the protocol keeps of it, as JSON data; saved again when it is replaced."""
+    status_message: dict[str, Any] | None = None
+    """The message of its status, as JSON data; small, and saved each time."""
     created: float = field(default_factory=time.time)
     """In seconds since the epoch."""
     updated: float = field(default_factory=time.time)
-    """When its state was last said; lists have the latest first."""
+    """When its state was last published; lists have the latest first."""
 
     @property
     def is_over(self) -> bool:
@@ -42,7 +41,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class TaskEvent:
     """One event of a task; the first has the number 1."""
 
     seq: int

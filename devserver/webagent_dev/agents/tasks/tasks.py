@@ -1,4 +1,4 @@
-"""All tasks of one server: worked on, written down, told to whoever follows."""
+"""All tasks of one server: they are worked on, saved, and published to all who follow them."""
 
 from __future__ import annotations
 
@@ -10,243 +10,244 @@ from typing import Any
 
 from webagent.errors import RateLimited
 from webagent_dev.agents.tasks.store import TaskStore
-from webagent_dev.agents.tasks.task import Numbered, Protocol, State, Task
+from webagent_dev.agents.tasks.task import Protocol, State, Task, TaskEvent
 
+MOST_TASKS = 200
+"""Limit of tasks that are not over."""
 MOST_EVENTS = 5_000
-"""Of one task; what happens after them is in the task as it is, but no event of its own."""
-
-
-class Feed:
-    """The events of a task that is not over.
-
-    Streams read one list, each at its own pace: a slow one costs nothing, all see the same events in
-    the same order, and the end of one means nothing to the task.
-    """
-
-    def __init__(self) -> None:
-        self._events: list[Numbered] = []
-        self._over = False
-        self._news = asyncio.Event()
-
-    def number(self, events: tuple[dict[str, Any], ...], *, last: bool) -> list[Numbered]:
-        """Return events with the numbers that they get; those that are too many are left out.
-
-        Args:
-            events: What happened.
-            last: Whether they end the task, so that they are told in any case.
-        """
-        count = len(self._events)
-        room = len(events) if last else max(0, MOST_EVENTS - count)
-        return [Numbered(count + at, event) for at, event in enumerate(events[:room], 1)]
-
-    def put(self, events: list[Numbered], *, last: bool) -> None:
-        """Tell what happened to all who read."""
-        self._events += events
-        self._over = last
-        self._news.set()
-        self._news = asyncio.Event()
-
-    async def read(self, after: int = 0) -> AsyncIterator[Numbered]:
-        """Yield the events after the one of a number, until the task is over."""
-        while True:
-            while after < len(self._events):
-                yield self._events[after]
-                after += 1
-            if self._over:
-                return
-            await self._news.wait()
-
-
-MOST_AT_ONCE = 200
-"""Tasks that are not over."""
-
-LEFT = "the server failed - this is a fault of webagent-dev - its terminal says more"
-"""Why a task has failed whose work ended without telling its end."""
-
-
-@dataclass(slots=True, eq=False)
-class _Live:
-    """A task that is not over."""
-
-    task: Task
-    """As it was told last."""
-    told: int = 0
-    """Number of the last event of it."""
-    kept: Task | None = None
-    """As it was written down last."""
-    feed: Feed = field(default_factory=Feed)
-    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
-    work: asyncio.Task[None] | None = None
-    is_cancelled: bool = False
+"""Limit of events of one task; after them the task itself still changes."""
+SERVER_FAILED = "the server failed - this is a fault of webagent-dev - its terminal says more"
+"""Why a task has failed whose work ended without publishing its end."""
 
 
 class Tasks:
     """The tasks of one server, of both protocols.
 
-    The way of a task: `begin` makes it known, `work` lets a coroutine work on it whoever listens,
-    and that coroutine says by `tell` each time that something happened in it: it changes the `Task`
-    that was begun, and passes the events of its protocol. Everyone who follows sees them, after they
-    are on disk. A task is over once `tell` was called with a state that is.
+    The life of a task: `begin` publishes it, and `work` runs a coroutine that works on it, whether or
+    not anybody follows. The coroutine changes the `Task` that was begun, and calls `publish` with
+    the events of its protocol each time that something has happened. Followers get them once they
+    are on disk. A task is over once `publish` was called with a final state.
 
-    Others see a task as it was told last: its `data` is replaced when it changes, not changed in
-    place.
+    Readers see a task as it was last published: its `data` is replaced, never changed in place.
     """
 
     def __init__(self, store: TaskStore) -> None:
-        """Begin without any.
+        """Manage the tasks of one server.
 
         Args:
             store: Where they are kept.
         """
         self._store = store
-        self._live: dict[str, _Live] = {}
-        self._unkept: dict[str, Task] = {}
-        self._telling: set[asyncio.Task[None]] = set()
+        self._active: dict[str, _ActiveTask] = {}
+        self._unsaved: dict[str, Task] = {}
+        self._writing: set[asyncio.Task[None]] = set()
 
     async def begin(self, task: Task, *events: dict[str, Any]) -> None:
-        """Make a task known that is not over.
+        """Publish a new task.
 
         Raises:
             RateLimited: There are too many.
-            Exception: It cannot be written down.
+            Exception: It cannot be saved.
         """
-        if len(self._live) >= MOST_AT_ONCE:
+        if len(self._active) >= MOST_TASKS:
             raise RateLimited(
-                f"{len(self._live)} tasks are not finished yet",
+                f"{len(self._active)} tasks are not finished yet",
                 help="wait until some of them end, or cancel them",
             )
-        live = self._live[task.id] = _Live(replace(task))
+        active = self._active[task.id] = _ActiveTask(replace(task))
         try:
-            await asyncio.shield(self._going_on(self._first(live, events)))
+            await asyncio.shield(self._in_background(self._publish_first(active, events)))
         except asyncio.CancelledError:
-            # Who wanted it has gone before anybody works on it.
-            self._end(live, "cancelled")
+            # The client has left before the work began.
+            self._end(active, "cancelled")
             raise
         except BaseException:
-            self._live.pop(task.id, None)
+            self._active.pop(task.id, None)
             raise
 
     def work(self, task: Task, working: Coroutine[Any, Any, None]) -> None:
-        """Let somebody work on a task that was begun; nobody has to wait for it.
+        """Run the work on a task in the background.
 
-        The coroutine ends by telling a state that is over, also when it is cancelled by `cancel`.
+        The coroutine ends by publishing a final state, also when `cancel` cancels it.
         """
-        live = self._live[task.id]
-        live.work = asyncio.ensure_future(working)
-        live.work.add_done_callback(
-            lambda work: self._end(live, "cancelled" if work.cancelled() else "failed")
+        active = self._active[task.id]
+        active.work = asyncio.ensure_future(working)
+        active.work.add_done_callback(
+            lambda work: self._end(active, "cancelled" if work.cancelled() else "failed")
         )
 
-    async def tell(self, task: Task, *events: dict[str, Any]) -> None:
-        """Write down a task as it is now, and tell what happened in it.
+    async def publish(self, task: Task, *events: dict[str, Any]) -> None:
+        """Save a task as it is now, and publish its events.
 
-        What cannot be written down is told all the same. Who is cancelled here has told it.
+        A task that cannot be saved is published all the same, and so is one whose caller is
+        cancelled meanwhile.
         """
-        live = self._live.get(task.id)
-        if live is not None:
-            await asyncio.shield(self._going_on(self._tell(live, replace(task), events)))
+        active = self._active.get(task.id)
+        if active is not None:
+            await asyncio.shield(self._in_background(self._publish(active, replace(task), events)))
 
-    def live(self, protocol: Protocol, task_id: str) -> tuple[Task, int] | None:
+    def active(self, protocol: Protocol, task_id: str) -> tuple[Task, int] | None:
         """Return a task that is not over, and the number of its last event, for `follow`.
 
         None when it is over, or there is none.
         """
-        live = self._live.get(task_id)
-        return (live.task, live.told) if live and live.task.protocol == protocol else None
+        active = self._active.get(task_id)
+        return (
+            (active.task, active.last_seq) if active and active.task.protocol == protocol else None
+        )
 
     async def find(self, protocol: Protocol, task_id: str) -> Task | None:
-        """Return a task as it is now, None when there is none of that id and protocol."""
-        if live := self.live(protocol, task_id):
-            return live[0]
-        unkept = self._unkept.get(task_id)
-        if unkept and unkept.protocol == protocol:
-            return unkept
+        """Return a task as it is now, None if there is none of that id and protocol."""
+        if active := self.active(protocol, task_id):
+            return active[0]
+        unsaved = self._unsaved.get(task_id)
+        if unsaved and unsaved.protocol == protocol:
+            return unsaved
         return await self._store.find(protocol, task_id)
 
     @property
-    def kept(self) -> TaskStore:
-        """All tasks as they were told, for lists."""
+    def store(self) -> TaskStore:
+        """All tasks as they were saved, for lists."""
         return self._store
 
-    async def follow(self, task_id: str, *, after: int = 0) -> AsyncIterator[Numbered]:
-        """Yield what happens in a task after the event of a number, until it is over.
+    async def follow(self, task_id: str, *, after: int = 0) -> AsyncIterator[TaskEvent]:
+        """Yield the events of a task after a number, until it is over.
 
-        Of a task that was over before, what is kept. One that a restart has ended has no event that
-        says so: look at the task afterwards.
+        For a task that is already over these are the saved ones. There is no event for the end by a
+        restart: look at the task afterwards.
         """
-        live = self._live.get(task_id)
-        if live is None:
+        active = self._active.get(task_id)
+        if active is None:
             for event in await self._store.events(task_id, after=after):
                 yield event
             return
-        async for event in live.feed.read(after):
+        async for event in active.feed.read(after):
             yield event
 
     def cancel(self, task_id: str) -> bool:
-        """Cancel the work on a task, whose coroutine tells the end; return whether there is any."""
-        live = self._live.get(task_id)
-        if live is None or live.work is None or live.work.done():
+        """Cancel the work on a task, which then publishes its end; return whether there is any work."""
+        active = self._active.get(task_id)
+        if active is None or active.work is None or active.work.done():
             return False
-        if not live.is_cancelled:
-            # Once: it is not to be disturbed while it tells its end.
-            live.is_cancelled = True
-            # By then it has begun; what never began could not tell anything.
-            asyncio.get_running_loop().call_soon(live.work.cancel)
+        if not active.is_cancelled:
+            # Only once, because a second time would disturb it while it publishes its end.
+            active.is_cancelled = True
+            # Later, because a coroutine that has not begun could not publish anything.
+            asyncio.get_running_loop().call_soon(active.work.cancel)
         return True
 
     async def close(self) -> None:
-        """End all work, and close the file; what is not finished is marked when it is next opened."""
-        working = [live.work for live in self._live.values() if live.work]
-        self._live.clear()
+        """End all work, and close the file; unfinished tasks are marked when it is next opened."""
+        working = [active.work for active in self._active.values() if active.work]
+        self._active.clear()
         for work in working:
             work.cancel()
-        await asyncio.gather(*working, *self._telling, return_exceptions=True)
+        await asyncio.gather(*working, *self._writing, return_exceptions=True)
         await self._store.close()
 
-    async def _tell(self, live: _Live, task: Task, events: tuple[dict[str, Any], ...]) -> None:
-        """Tell what happened, written down or not; the store says what is wrong with it."""
-        over = task.is_over
-        async with live.saving:
-            if live.task.is_over:
+    async def _publish(
+        self, active: _ActiveTask, task: Task, events: tuple[dict[str, Any], ...]
+    ) -> None:
+        """Publish events, saved or not; the store reports its errors."""
+        is_over = task.is_over
+        async with active.saving:
+            if active.task.is_over:
                 return
-            numbered = live.feed.number(events, last=over)
+            numbered = active.feed.number(events, last=is_over)
             try:
-                await self._store.save(task, *numbered, before=live.kept)
-                live.kept = task
+                await self._store.save(task, *numbered, before=active.saved)
+                active.saved = task
             except Exception:
-                if over:
-                    self._keep(task)
-            live.task = task
-            live.told += len(numbered)
-            live.feed.put(numbered, last=over)
-        if over:
-            self._live.pop(task.id, None)
+                if is_over:
+                    self._remember(task)
+            active.task = task
+            active.last_seq += len(numbered)
+            active.feed.put(numbered, last=is_over)
+        if is_over:
+            self._active.pop(task.id, None)
 
-    async def _first(self, live: _Live, events: tuple[dict[str, Any], ...]) -> None:
-        async with live.saving:
-            numbered = live.feed.number(events, last=False)
-            await self._store.save(live.task, *numbered)
-            live.kept = live.task
-            live.told += len(numbered)
-            live.feed.put(numbered, last=False)
+    async def _publish_first(self, active: _ActiveTask, events: tuple[dict[str, Any], ...]) -> None:
+        async with active.saving:
+            numbered = active.feed.number(events, last=False)
+            await self._store.save(active.task, *numbered)
+            active.saved = active.task
+            active.last_seq += len(numbered)
+            active.feed.put(numbered, last=False)
 
-    def _keep(self, task: Task) -> None:
-        """Remember a task that has ended, and is not written down as it is now."""
-        self._unkept[task.id] = task
-        if len(self._unkept) > MOST_AT_ONCE:
-            del self._unkept[next(iter(self._unkept))]
+    def _remember(self, task: Task) -> None:
+        """Remember a task that is over and could not be saved."""
+        self._unsaved[task.id] = task
+        if len(self._unsaved) > MOST_TASKS:
+            del self._unsaved[next(iter(self._unsaved))]
 
-    def _end(self, live: _Live, state: State) -> None:
-        """End a task on which nobody works any more, if that was not told."""
-        if self._live.get(live.task.id) is not live:
+    def _end(self, active: _ActiveTask, state: State) -> None:
+        """End a task whose work has ended without publishing its end."""
+        if self._active.get(active.task.id) is not active:
             return
-        reason = LEFT if state == "failed" else ""
-        ended = replace(live.task, state=state, reason=reason, updated=time.time())
-        self._going_on(self._tell(live, ended, ()))
+        reason = SERVER_FAILED if state == "failed" else ""
+        ended = replace(active.task, state=state, reason=reason, updated=time.time())
+        self._in_background(self._publish(active, ended, ()))
 
-    def _going_on(self, telling: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin something that is done to its end, whoever waits for it."""
-        told = asyncio.ensure_future(telling)
-        self._telling.add(told)
-        told.add_done_callback(self._telling.discard)
-        return told
+    def _in_background(self, writing: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start something that runs to its end, even if its caller is cancelled."""
+        task = asyncio.ensure_future(writing)
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+        return task
+
+
+class Feed:
+    """The events of a task that is not over.
+
+    Streams read one list, each at its own pace. A slow one costs nothing, all see the same events in
+    the same order, and the end of a stream does not affect the task.
+    """
+
+    def __init__(self) -> None:
+        self._events: list[TaskEvent] = []
+        self._is_over = False
+        self._changed = asyncio.Event()
+
+    def number(self, events: tuple[dict[str, Any], ...], *, last: bool) -> list[TaskEvent]:
+        """Return events with their numbers; those over the limit are left out.
+
+        Args:
+            events: The new ones.
+            last: Whether they end the task. Then there is no limit.
+        """
+        count = len(self._events)
+        room = len(events) if last else max(0, MOST_EVENTS - count)
+        return [TaskEvent(count + at, event) for at, event in enumerate(events[:room], 1)]
+
+    def put(self, events: list[TaskEvent], *, last: bool) -> None:
+        """Add events for all readers."""
+        self._events += events
+        self._is_over = last
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def read(self, after: int = 0) -> AsyncIterator[TaskEvent]:
+        """Yield the events after a number, until the task is over."""
+        while True:
+            while after < len(self._events):
+                yield self._events[after]
+                after += 1
+            if self._is_over:
+                return
+            await self._changed.wait()
+
+
+@dataclass(slots=True, eq=False)
+class _ActiveTask:
+    """A task that is not over."""
+
+    task: Task
+    """As it was last published."""
+    last_seq: int = 0
+    """Number of its last event."""
+    saved: Task | None = None
+    """As it was last saved."""
+    feed: Feed = field(default_factory=Feed)
+    saving: asyncio.Lock = field(default_factory=asyncio.Lock)
+    work: asyncio.Task[None] | None = None
+    is_cancelled: bool = False

@@ -14,7 +14,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.source import Source, Span
 from webagent.types import Manifest
-from webagent_dev.browser.chromium import NoBrowser, opened, why_not
+from webagent_dev.browser.chromium import NoBrowser, failure_reason, opened
 from webagent_dev.browser.open_site import site_page
 from webagent_dev.publish.preflight.checks import Look, looks, said
 from webagent_dev.publish.preflight.fetch import Visit, visit
@@ -119,7 +119,7 @@ async def _open(page: Page, url: str) -> str:
     try:
         answer = await page.goto(url, timeout=START_S * 1000)
     except Error as error:
-        return _line(why_not(error))
+        return _line(failure_reason(error))
     return f"it answers with status {answer.status}" if answer and not answer.ok else ""
 
 

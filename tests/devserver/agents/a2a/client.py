@@ -1,4 +1,4 @@
-"""A client of A2A that says exactly what a test wants, by either binding."""
+"""A client of A2A that sends exactly what a test wants, over either binding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PATHS = {
 
 
 class Failed(Exception):
-    """An error that a client was told."""
+    """An error that a client received."""
 
     def __init__(self, code: int, message: str, reason: str) -> None:
         super().__init__(message)
@@ -136,7 +136,7 @@ def message(*parts: str | dict[str, Any], at_once: bool = False, **more: Any) ->
 
 
 def states(events: list[dict[str, Any]]) -> list[str]:
-    """Return what each event is, by its state where it has one."""
+    """Return the state of each event, or its kind."""
     return [
         (each.get("statusUpdate") or each["task"])["status"]["state"].removeprefix("TASK_STATE_")
         if "artifactUpdate" not in each
@@ -146,6 +146,6 @@ def states(events: list[dict[str, Any]]) -> list[str]:
 
 
 def words(thing: dict[str, Any]) -> str:
-    """Return what a task's or an update's status says."""
+    """Return the text in the status of a task or an update."""
     parts = thing["status"].get("message", {}).get("parts", [])
     return " ".join(part["text"] for part in parts if "text" in part)

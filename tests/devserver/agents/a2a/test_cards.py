@@ -1,4 +1,4 @@
-"""What a site's agent says of itself."""
+"""The cards of the agent of a site."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIALECT = "/.well-known/agent.json"
 
 @asynccontextmanager
 async def asking(config: ServeConfig, site: Site | None = None) -> AsyncIterator[httpx.AsyncClient]:
-    """Return a client of an application that nobody has introduced to its owner."""
+    """Return a client of an application, without the token of the owner."""
     if site is None:
         site = Site(config.root)
     app = create_app(config, site, Assets(), Console(sys.stderr))
@@ -40,7 +40,7 @@ def read(site: Site) -> None:
     site.state = site.state.after(site.read_manifest())
 
 
-async def test_the_card_has_what_clients_of_1_0_and_of_0_3_look_at(config: ServeConfig) -> None:
+async def test_the_card_is_for_clients_of_1_0_and_of_0_3(config: ServeConfig) -> None:
     """Both find their addresses; everyone may read it."""
     async with asking(config) as client:
         answer = await client.get(CARD)
@@ -85,7 +85,7 @@ async def test_the_card_of_the_dialect_has_the_origin_as_its_address(config: Ser
 
 
 async def test_the_card_says_that_a_token_is_needed(config: ServeConfig) -> None:
-    """In the ways of both versions; of open doors it says nothing."""
+    """In the spellings of both versions; not for open endpoints."""
     async with asking(config) as client:
         card = (await client.get(CARD)).json()
     scheme = card["securitySchemes"]["owner"]
@@ -99,10 +99,8 @@ async def test_the_card_says_that_a_token_is_needed(config: ServeConfig) -> None
     assert not {"securitySchemes", "security", "securityRequirements"} & set(card)
 
 
-async def test_the_card_holds_until_the_manifest_is_another(
-    config: ServeConfig, root: Path
-) -> None:
-    """Who has it asks whether it still does; while the manifest is broken, the last good one does."""
+async def test_the_card_changes_with_the_manifest(config: ServeConfig, root: Path) -> None:
+    """Clients revalidate it; while the manifest is broken, the last good one counts."""
     site = Site(config.root)
     read(site)
     async with asking(config, site) as client:
@@ -129,7 +127,7 @@ async def test_the_card_holds_until_the_manifest_is_another(
 async def test_a_card_of_the_site_comes_first(
     config: ServeConfig, root: Path, path: str, spa: bool
 ) -> None:
-    """It has an agent of its own; a page that answers for every path is none."""
+    """The site has an agent of its own; a page that answers for every path is not a card."""
     config = replace(config, spa=spa)
     async with asking(config) as client:
         assert (await client.get(path)).json()["name"] == "Shop"
@@ -149,8 +147,8 @@ async def test_without_a_manifest_the_card_is_named_after_the_server(
     assert [skill["id"] for skill in card["skills"]] == ["do_goal"]
 
 
-async def test_with_the_doors_off_there_is_no_card(config: ServeConfig) -> None:
-    """And nothing that it could lead to."""
+async def test_with_the_endpoints_off_there_is_no_card(config: ServeConfig) -> None:
+    """And no endpoint."""
     async with asking(replace(config, doors="off")) as client:
         answers: list[Any] = [await client.get(path) for path in (CARD, DIALECT, "/a2a/rest/tasks")]
         assert [answer.status_code for answer in answers] == [404, 404, 404]
@@ -165,8 +163,8 @@ async def test_in_front_of_another_server_the_agent_is_ours(tmp_path: Path) -> N
     assert card["url"] == f"{server.url}/a2a/jsonrpc"
 
 
-async def test_the_card_has_the_name_by_which_it_was_asked_for(config: ServeConfig) -> None:
-    """A tunnel has another one, and speaks HTTPS."""
+async def test_the_card_has_the_host_of_the_request(config: ServeConfig) -> None:
+    """A tunnel has another one, and uses HTTPS."""
     config = replace(config, allow_host=("shop.test",))
     headers = {
         "host": "shop.test",

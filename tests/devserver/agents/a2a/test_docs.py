@@ -1,4 +1,4 @@
-"""What the documentation tells people to type."""
+"""The commands in the documentation."""
 
 from __future__ import annotations
 

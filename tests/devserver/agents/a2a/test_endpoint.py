@@ -1,4 +1,4 @@
-"""Who may give tasks, and what it costs to have the door."""
+"""Who may send tasks, and what the endpoint costs at the start."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ ASKED = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": message("
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("shown", ["", "Bearer wrong", "Basic eDp5"])
-async def test_nobody_gives_a_task_without_the_owners_token(
+async def test_a_task_needs_the_token_of_the_owner(
     config: ServeConfig, path: str, shown: str
 ) -> None:
-    """What to do is said in JSON."""
+    """The error is JSON and says what to do."""
     async with asking(config, authorization=shown) as client:
         answer = await client.post(path, json=ASKED)
     assert answer.status_code == 401
@@ -31,10 +31,10 @@ async def test_nobody_gives_a_task_without_the_owners_token(
 
 @pytest.mark.parametrize("doors", ["token", "open"])
 @pytest.mark.parametrize("headers", FOREIGN)
-async def test_pages_of_other_sites_give_no_tasks(
+async def test_pages_of_other_sites_cannot_send_tasks(
     config: ServeConfig, doors: Any, headers: dict[str, str]
 ) -> None:
-    """Neither with the token nor by open doors; no answer lets them read it."""
+    """Neither with the token nor to open endpoints; they cannot read any response."""
     async with asking(replace(config, doors=doors), **headers) as client:
         for path in PATHS:
             answer = await client.post(path, json=ASKED, headers={"a2a-version": "1.0"})
@@ -43,8 +43,8 @@ async def test_pages_of_other_sites_give_no_tasks(
 
 
 @pytest.mark.process
-def test_a_server_that_nobody_gives_tasks_loads_nothing_for_them(tmp_path: Path) -> None:
-    """Its start is as quick as without the door."""
+def test_a_server_without_tasks_loads_nothing_for_them(tmp_path: Path) -> None:
+    """It starts as fast as without the endpoint."""
     loaded = modules_at_start(tmp_path)
     assert "sqlite3" not in loaded
     ours = [name for name in loaded if name.startswith("webagent_dev.agents.a2a.")]

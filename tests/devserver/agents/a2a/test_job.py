@@ -1,4 +1,4 @@
-"""A task while somebody works on it."""
+"""A task while it is worked on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.devserver.agents.a2a.client import message
 from webagent.errors import ToolTimeout
 from webagent_dev.agents.a2a import job as jobs
 from webagent_dev.agents.a2a.job import Job
-from webagent_dev.agents.a2a.requests import read_sent
+from webagent_dev.agents.a2a.requests import read_send_message
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.terminal import Console
@@ -24,9 +24,9 @@ async def test_a_question_does_not_wait_for_ever(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setattr(jobs, "ANSWER_S", 0.001)
     tasks = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
-    job = Job(tasks, read_sent(message("go")))
+    job = Job(tasks, read_send_message(message("go")))
     await job.begin({})
     with pytest.raises(ToolTimeout, match="nobody has answered"):
         await job.ask([{"text": "Which?"}])
-    assert not job.asks
+    assert not job.is_waiting
     await tasks.close()

@@ -1,4 +1,4 @@
-"""The door under anything: no failure, nothing leaked."""
+"""Any request to the endpoints: no internal error, no leak."""
 
 from __future__ import annotations
 
@@ -103,23 +103,23 @@ HALF_TOKEN = base64.urlsafe_b64encode(b'[1.0, "\\ud800"]').decode()
 async def test_odd_names_are_refused_with_their_place(
     server: Server, method: str, params: dict[str, Any]
 ) -> None:
-    """Halves of characters, which no file can keep, and what is nested too deeply."""
+    """Lone surrogates, which no file can keep, and deep nesting."""
     async with A2a(server) as client:
-        with pytest.raises(Failed, match="is missing or not as it has to be") as failed:
+        with pytest.raises(Failed, match="is missing or wrong") as failed:
             await client.ask(method, **params)
     assert failed.value.code == -32602
 
 
 @pytest.mark.parametrize("binding", BINDINGS)
-async def test_a_fault_of_ours_is_told_as_the_protocol_has_it(
+async def test_an_internal_error_has_the_shape_of_the_protocol(
     config: ServeConfig, monkeypatch: pytest.MonkeyPatch, binding: str
 ) -> None:
-    """Without its words, which the terminal has."""
+    """Without its message, which is in the terminal."""
 
     async def broken(*_: object) -> None:
         raise LookupError("something of ours")
 
-    monkeypatch.setattr(Service, "page", broken)
+    monkeypatch.setattr(Service, "list", broken)
     async with asking(config, **{"a2a-version": "1.0"}) as client:
         call = {"jsonrpc": "2.0", "id": 1, "method": "ListTasks"}
         answer = (
@@ -134,8 +134,8 @@ async def test_a_fault_of_ours_is_told_as_the_protocol_has_it(
 
 
 @pytest.mark.parametrize("examples", EXAMPLES)
-def test_no_request_makes_the_door_fail(server: Server, examples: int) -> None:
-    """There is no 500, and no internal error; every answer is JSON or a stream of it."""
+def test_no_request_makes_the_endpoint_fail(server: Server, examples: int) -> None:
+    """There is no 500, and no internal error; every response is JSON or a stream of it."""
     token = owner_token(server)
 
     @settings(

@@ -1,4 +1,4 @@
-"""Questions of tasks, what they show, and what a client answers."""
+"""Questions of tasks: their content, and the answers of clients."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 from tests.devserver.agents.a2a.client import A2a, message, states, words
 from tests.page_client import ClientPage, echo, good, silent
 from tests.server import Server
-from webagent_dev.agents.a2a.page_agent import MOST_HEARD, PageAgent
-from webagent_dev.agents.a2a.requests import Wanted, read_sent
+from webagent_dev.agents.a2a.page_agent import MOST_EVENTS, PageAgent
+from webagent_dev.agents.a2a.requests import GetTaskRequest, read_send_message
 from webagent_dev.agents.a2a.service import Service
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.open_pages import OpenPages
-from webagent_dev.live.relay import Hear, Relay
+from webagent_dev.live.relay import CallListener, Relay
 from webagent_dev.terminal import Console
 
 CANCEL = {"name": "cancelOrder", "source": "form", "effect": "irreversible"}
@@ -34,7 +34,7 @@ def done(call: dict[str, Any]) -> dict[str, Any] | None:
 
 
 @pytest.mark.parametrize(("said", "end"), [("yes", "COMPLETED"), ("rather not", "REJECTED")])
-async def test_what_cannot_be_undone_is_asked_first(
+async def test_irreversible_calls_are_asked_for_first(
     server: Server, a2a: A2a, said: str, end: str
 ) -> None:
     """The next message of the task is the answer."""
@@ -50,7 +50,7 @@ async def test_what_cannot_be_undone_is_asked_first(
 
 
 async def test_a_question_shows_no_secret_of_the_arguments(server: Server, a2a: A2a) -> None:
-    """Short ones neither; the page is told them all the same."""
+    """Not even short ones; the page receives them all the same."""
     arguments = {"id": 4, "pin": "1234", "password": "rope\\walk17"}
     async with ClientPage(server, answer=done, tools=(CANCEL,)) as page:
         asked = await a2a.send({"data": {"tool": "cancelOrder", "arguments": arguments}})
@@ -78,7 +78,7 @@ async def test_a_question_shows_no_secret_of_the_arguments(server: Server, a2a: 
 async def test_a_question_of_the_agent_is_answered_by_the_next_message(
     server: Server, a2a: A2a, kind: str, parts: list[Any], answer: dict[str, Any]
 ) -> None:
-    """In words or as data; what was asked is told in both."""
+    """In words or as data; the question is in both, too."""
     async with ClientPage(server, answer=silent) as page:
         sending = asyncio.ensure_future(a2a.send("write to Ann"))
         call = await page.told("call")
@@ -116,43 +116,43 @@ async def test_an_answer_with_a_stream_sees_the_task_go_on(server: Server, a2a: 
     assert states(events) == ["WORKING", "artifact", "COMPLETED"]
 
 
-async def test_a_task_that_is_cancelled_asks_nothing_any_more(
+async def test_a_cancelled_task_no_longer_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever waited for the answer has gone with it."""
+    """Its question ends with it."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     tasks = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
     service = Service(tasks, agent_of(Asking([question("q")])))
     before = asyncio.all_tasks()
-    task = (await service.send(read_sent(message("go"))))["task"]
+    task = (await service.send(read_send_message(message("go"))))["task"]
     assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
-    await service.cancel(Wanted(task["id"]))
+    await service.cancel(GetTaskRequest(task["id"]))
     await tasks.close()
     assert asyncio.all_tasks() == before
 
 
-async def test_while_a_question_waits_few_steps_are_kept_for_later(
+async def test_few_steps_are_kept_while_a_question_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next question is asked all the same."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     tasks = Tasks(TaskStore(tmp_path, Console(io.StringIO())))
-    steps = [("progress", {"message": f"step {n}"}) for n in range(5 * MOST_HEARD)]
+    steps = [("progress", {"message": f"step {n}"}) for n in range(5 * MOST_EVENTS)]
     asking = Asking([question("q"), *steps, question("r")])
     service = Service(tasks, agent_of(asking))
-    task = (await service.send(read_sent(message("go"))))["task"]
-    answered = read_sent(message("yes", taskId=task["id"]))
+    task = (await service.send(read_send_message(message("go"))))["task"]
+    answered = read_send_message(message("yes", taskId=task["id"]))
     task = (await service.send(answered))["task"]
     assert task["status"]["state"] == "TASK_STATE_INPUT_REQUIRED"
     assert asking.answered == ["q"]
-    told = [each.event["statusUpdate"] for each in await tasks.kept.events(task["id"])]
+    told = [each.event["statusUpdate"] for each in await tasks.store.events(task["id"])]
     shown = [words(each) for each in told if words(each).startswith("step")]
-    assert shown == [f"step {n}" for n in range(MOST_HEARD - 1)]
+    assert shown == [f"step {n}" for n in range(MOST_EVENTS - 1)]
     await tasks.close()
 
 
 class Asking:
-    """A relay to a page that says some things at once, and then nothing more."""
+    """A relay to a page that sends some events at once, and then nothing more."""
 
     def __init__(self, heard: list[tuple[str, dict[str, Any]]]) -> None:
         self._heard = heard
@@ -163,10 +163,10 @@ class Asking:
         self.answered.append(question)
         return True
 
-    async def call(self, *_: object, hear: Hear, **__: object) -> Any:
+    async def call(self, *_: object, on_event: CallListener, **__: object) -> Any:
         """Say it all."""
         for what, data in self._heard:
-            hear(what, data)
+            on_event(what, data)
         await asyncio.Event().wait()
 
 
@@ -179,7 +179,7 @@ class OnePage:
         """Find it by any name."""
         return self
 
-    async def wanted(self, _: str) -> OnePage:
+    async def find_or_open(self, _: str) -> OnePage:
         """Find it at once."""
         return self
 
@@ -195,8 +195,8 @@ def question(name: str) -> tuple[str, dict[str, Any]]:
     return "question", {"question": name, "request": {"kind": "question", "text": "Which?"}}
 
 
-async def test_secrets_that_a_client_gives_are_used_and_not_kept(server: Server, a2a: A2a) -> None:
-    """The page is told; no history and no artifact says them again."""
+async def test_secrets_of_a_client_are_used_and_not_kept(server: Server, a2a: A2a) -> None:
+    """The page receives them; no history and no artifact contains them."""
     async with ClientPage(server, answer=done) as page:
         arguments = {"name": "ann", "password": "ropewalk14x"}
         called = await a2a.send({"data": {"tool": "login", "arguments": arguments}})

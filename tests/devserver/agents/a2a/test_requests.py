@@ -57,10 +57,8 @@ async def _rpc(server: Server) -> Any:
         ),
     ],
 )
-async def test_a_message_that_is_not_right_is_refused(
-    a2a: A2a, params: dict[str, Any], place: str
-) -> None:
-    """With the place, and what has to be there."""
+async def test_a_malformed_message_is_refused(a2a: A2a, params: dict[str, Any], place: str) -> None:
+    """With the place, and what is expected there."""
     with pytest.raises(Failed) as failed:
         await a2a.ask("SendMessage", **params)
     assert failed.value.code in (-32602, 400)
@@ -87,20 +85,20 @@ async def test_a_list_that_is_not_right_is_refused(a2a: A2a, params: dict[str, A
 
 
 @pytest.mark.parametrize("method", ["GetTask", "CancelTask", "SubscribeToTask"])
-async def test_a_task_that_nobody_knows_is_not_found(a2a: A2a, method: str) -> None:
-    """Whatever is asked of it."""
+async def test_an_unknown_task_is_not_found(a2a: A2a, method: str) -> None:
+    """For each operation."""
     with pytest.raises(Failed) as failed:
         await anext(a2a.stream(method, id="nothing"))
     assert failed.value.code in (-32001, 404)
     assert failed.value.reason == "TASK_NOT_FOUND"
 
 
-async def test_a_task_takes_messages_when_it_has_asked(server: Server, a2a: A2a) -> None:
-    """Not of another conversation, not while it is worked on, and not when it is over."""
+async def test_a_task_takes_messages_when_it_has_a_question(server: Server, a2a: A2a) -> None:
+    """Not of another conversation, not while it works, and not when it is over."""
     async with ClientPage(server, answer=lambda _: None) as page:
         task = (await a2a.ask("SendMessage", **message("go", at_once=True)))["task"]
         call = await page.told("call")
-        with pytest.raises(Failed, match="has asked nothing"):
+        with pytest.raises(Failed, match="has no question"):
             await a2a.send("more", taskId=task["id"])
         request = {"kind": "question", "text": "Which?", "details": {}}
         await page.say("question", id=call["id"], question="q", request=request)
@@ -126,7 +124,7 @@ async def test_a_task_takes_messages_when_it_has_asked(server: Server, a2a: A2a)
         {"data": {}, "mediaType": "text/html"},
     ],
 )
-async def test_what_the_agent_cannot_take_is_refused(a2a: A2a, part: dict[str, Any]) -> None:
+async def test_unsupported_parts_are_refused(a2a: A2a, part: dict[str, Any]) -> None:
     """Above all, no address is fetched."""
     with pytest.raises(Failed) as failed:
         await a2a.send(part)
@@ -135,7 +133,7 @@ async def test_what_the_agent_cannot_take_is_refused(a2a: A2a, part: dict[str, A
 
 
 async def test_push_notifications_are_not_sent(rpc: A2a) -> None:
-    """Neither by methods of their own, nor with a message; nor are there extended cards."""
+    """Neither by their own methods nor with a message; there are no extended cards either."""
     push = {"taskPushNotificationConfig": {"url": "http://127.0.0.1:1/"}}
     for method, params in (
         ("CreateTaskPushNotificationConfig", {"taskId": "t", "url": "http://127.0.0.1:1/"}),
@@ -167,8 +165,8 @@ async def test_push_notifications_are_not_sent(rpc: A2a) -> None:
         (b'{"jsonrpc": "2.0", "id": 1, "method": "GetTask"}', -32602),
     ],
 )
-async def test_a_request_that_is_none_has_the_code_for_it(rpc: A2a, body: bytes, code: int) -> None:
-    """As JSON-RPC 2.0 numbers them."""
+async def test_a_malformed_request_has_its_error_code(rpc: A2a, body: bytes, code: int) -> None:
+    """By the numbers of JSON-RPC 2.0."""
     headers = {"content-type": "application/json"}
     answer = await rpc.http.post(RPC, content=body, headers=headers)
     assert answer.status_code == 200
@@ -178,10 +176,10 @@ async def test_a_request_that_is_none_has_the_code_for_it(rpc: A2a, body: bytes,
 
 @pytest.mark.parametrize("kind", ["text/plain", "", "application/x-www-form-urlencoded"])
 @pytest.mark.parametrize("version", ["1.0", "0.3", ""])
-async def test_what_any_page_could_send_runs_no_task(
+async def test_requests_that_any_page_could_send_run_no_task(
     server: Server, kind: str, version: str
 ) -> None:
-    """Only JSON is read, in every version: a page of another site has to ask before it sends that."""
+    """Only JSON is read, in every version: a page of another site needs a preflight for it."""
     asked = {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": OLDER}}
     headers = {"authorization": f"Bearer {owner_token(server)}", "content-type": kind}
     if version:
@@ -204,18 +202,18 @@ async def test_what_any_page_could_send_runs_no_task(
     assert all(answer.status_code in (400, 415) for answer in answers[1:])
 
 
-async def test_other_methods_are_told_which_one_it_is(rpc: A2a) -> None:
-    """In JSON, as everything at the door."""
+async def test_other_methods_get_an_error_with_the_right_one(rpc: A2a) -> None:
+    """In JSON, like every error."""
     answer = await rpc.http.get(RPC)
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert "sent by `POST`" in answer.json()["error"]["message"]
     answer = await rpc.http.put("/a2a/rest/tasks")
     assert answer.status_code == 404
-    assert "nothing is at `PUT /tasks`" in answer.json()["error"]["message"]
+    assert "there is nothing at `PUT /tasks`" in answer.json()["error"]["message"]
 
 
 async def test_a_long_request_is_not_read(rpc: A2a) -> None:
-    """There is no page that could be passed it."""
+    """No page could take it."""
     body = json.dumps(message("x" * (9 << 20))).encode()
     headers = {"content-type": "application/json"}
     for path in (RPC, "/a2a/rest/message:send"):
@@ -243,8 +241,8 @@ async def test_a_version_that_is_not_spoken_is_refused(rpc: A2a, version: str) -
     assert answer.json()["error"]["details"][0]["reason"] == "VERSION_NOT_SUPPORTED"
 
 
-async def test_the_version_stands_in_a_header_or_in_the_address(rpc: A2a) -> None:
-    """A third number means nothing; without any it is 0.3, which is told to those who mean 1.0."""
+async def test_the_version_is_in_a_header_or_in_the_address(rpc: A2a) -> None:
+    """A patch number is ignored; without a version it is 0.3, which errors mention."""
     asked = {"jsonrpc": "2.0", "id": 1, "method": "ListTasks"}
     del rpc.http.headers["a2a-version"]
     named = await rpc.http.post(f"{RPC}?A2A-Version=1.0", json=asked)
@@ -261,7 +259,7 @@ async def test_the_version_stands_in_a_header_or_in_the_address(rpc: A2a) -> Non
 async def test_fields_are_written_in_camel_or_in_snake_case(
     server: Server, rpc: A2a, snake: bool
 ) -> None:
-    """As ProtoJSON has it; what is not known is passed over."""
+    """As in ProtoJSON; unknown fields are ignored."""
     names = ("message_id", "context_id") if snake else ("messageId", "contextId")
     sent = {
         names[0]: "m",
@@ -280,8 +278,8 @@ async def test_fields_are_written_in_camel_or_in_snake_case(
 class TestOlder:
     """Clients of 0.3."""
 
-    async def test_they_send_and_ask_by_json_rpc(self, server: Server, rpc: A2a) -> None:
-        """Everything says its kind."""
+    async def test_clients_of_0_3_use_json_rpc(self, server: Server, rpc: A2a) -> None:
+        """Every object has its kind."""
         del rpc.http.headers["a2a-version"]
         async with ClientPage(server, answer=lambda _: good(OUTCOME)):
             task = await rpc.ask("message/send", message=OLDER)

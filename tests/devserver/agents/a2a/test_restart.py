@@ -54,8 +54,8 @@ async def in_the_middle(server: Server, *, kill: bool) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("kill", [True, False])
-async def test_what_was_done_is_kept_and_what_was_not_has_failed(root: Path, kill: bool) -> None:
-    """Whether the server was killed or stopped: the reason is told, and nothing hangs."""
+async def test_finished_tasks_are_kept_and_others_have_failed(root: Path, kill: bool) -> None:
+    """Whether the server was killed or stopped: the reason is reported, and nothing hangs."""
     server = ServerProcess(root)
     try:
         done_id, other_id = await in_the_middle(server, kill=kill)
@@ -77,8 +77,8 @@ async def test_what_was_done_is_kept_and_what_was_not_has_failed(root: Path, kil
     assert [task["id"] for task in listed["tasks"]] == [other_id, done_id]
 
 
-async def test_a_question_that_nobody_can_answer_any_more_is_not_asked_again(root: Path) -> None:
-    """After a restart a task that waited for an answer says why it failed."""
+async def test_a_question_ends_with_a_restart(root: Path) -> None:
+    """The task says why it has failed."""
     server = ServerProcess(root)
     async with A2a(server) as client, ClientPage(server, answer=lambda _: None) as page:
         asking = asyncio.ensure_future(client.send("add it"))

@@ -30,7 +30,7 @@ def done(call: dict[str, Any]) -> dict[str, Any] | None:
 
 
 async def test_a_goal_is_reached_in_the_page(server: Server, a2a: A2a) -> None:
-    """The client waits for it, and is given what came of it: words and data."""
+    """The client waits for it, and receives the outcome as words and data."""
     async with ClientPage(server, answer=done) as page:
         task = await a2a.send("how many books are there?")
         call = await page.told("call")
@@ -45,8 +45,8 @@ async def test_a_goal_is_reached_in_the_page(server: Server, a2a: A2a) -> None:
     assert task["history"][0]["taskId"] == task["id"]
 
 
-async def test_a_stream_tells_what_the_agent_does(server: Server, a2a: A2a) -> None:
-    """The task first, then its steps, what came of it, and its end."""
+async def test_a_stream_reports_the_work_of_the_agent(server: Server, a2a: A2a) -> None:
+    """The task first, then its steps, its artifacts and its end."""
     events = []
     async with ClientPage(server, answer=silent) as page:
         async for event in a2a.stream("SendStreamingMessage", **message("find books")):
@@ -68,7 +68,7 @@ async def test_a_stream_tells_what_the_agent_does(server: Server, a2a: A2a) -> N
 
 
 async def test_a_client_calls_a_tool_by_its_name(server: Server, a2a: A2a) -> None:
-    """Without the agent; what it gives is data."""
+    """Without the agent; its result is data."""
     async with ClientPage(server, answer=done, tools=(WRITE,)) as page:
         part = {"data": {"tool": "search", "arguments": {"query": "sea"}}}
         task = await a2a.send(part)
@@ -81,7 +81,7 @@ async def test_a_client_calls_a_tool_by_its_name(server: Server, a2a: A2a) -> No
 
 
 async def test_a_client_sees_the_tools_of_the_page(server: Server, a2a: A2a) -> None:
-    """As messages carry them everywhere: what can be written as JSON, and nothing to call."""
+    """In the shape of all messages: only what JSON can hold, without functions."""
     async with ClientPage(server, answer=done, tools=(WRITE,)):
         task = await a2a.send("hello")
     assert task["metadata"]["tools"] == [
@@ -120,8 +120,8 @@ async def test_tables_and_pictures_are_artifacts(server: Server, a2a: A2a) -> No
     assert result["parts"][1]["metadata"] == {"kind": "table", "caption": "Prices"}
 
 
-async def test_who_does_not_wait_asks_later(server: Server, a2a: A2a) -> None:
-    """And gets the same."""
+async def test_a_client_can_get_the_task_later(server: Server, a2a: A2a) -> None:
+    """With the same result."""
     async with ClientPage(server, answer=silent) as page:
         task = (await a2a.ask("SendMessage", **message("go", at_once=True)))["task"]
         assert task["status"]["state"] == "TASK_STATE_WORKING"
@@ -145,8 +145,8 @@ async def test_a_task_is_cancelled_in_the_page_too(server: Server, a2a: A2a) -> 
     assert failed.value.reason == "TASK_NOT_CANCELABLE"
 
 
-async def test_everyone_who_subscribes_sees_the_same(server: Server, a2a: A2a) -> None:
-    """A client that has lost its stream, too: the task as it is, and what happens from then on."""
+async def test_all_subscribers_see_the_same(server: Server, a2a: A2a) -> None:
+    """A client that has lost its stream, too: the task as it is, and its events from then on."""
     async with ClientPage(server, answer=silent) as page:
         first = a2a.stream("SendStreamingMessage", **message("go"))
         task = (await anext(first))["task"]
@@ -188,7 +188,7 @@ async def test_a_page_that_goes_away_fails_its_task(server: Server, a2a: A2a) ->
     assert "the page went away" in words(task)
 
 
-async def test_without_a_page_it_is_said_how_to_open_one(a2a: A2a) -> None:
+async def test_without_a_page_the_error_says_how_to_open_one(a2a: A2a) -> None:
     """The task has failed."""
     task = await a2a.send("go")
     assert task["status"]["state"] == "TASK_STATE_FAILED"
@@ -205,7 +205,7 @@ async def test_without_a_page_it_is_said_how_to_open_one(a2a: A2a) -> None:
     ],
 )
 async def test_a_task_on_another_origin_is_rejected(server: Server, a2a: A2a, goal: str) -> None:
-    """With the origin that this agent works on; the page hears nothing of it."""
+    """With the origin that this agent works on; the page receives nothing."""
     async with ClientPage(server, answer=done) as page:
         task = await a2a.send(goal)
         assert [heard["type"] for heard in page.heard].count("call") == 0
@@ -213,8 +213,8 @@ async def test_a_task_on_another_origin_is_rejected(server: Server, a2a: A2a, go
     assert f"this agent works on the pages of {server.url}" in words(task)
 
 
-async def test_of_other_origins_one_that_is_allowed_may_be_named(tmp_path: Path) -> None:
-    """What allows another is said; two at once are too many."""
+async def test_a_goal_may_name_one_allowed_origin(tmp_path: Path) -> None:
+    """The error names the option for another; two at a time are too many."""
     allowed = ("https://shop.example", "https://two.example")
     options = [option for origin in allowed for option in ("--allow-origin", origin)]
     with hosting(tmp_path, "--headless", *options) as server:
@@ -234,7 +234,7 @@ async def test_an_address_of_the_site_is_part_of_a_goal(server: Server, a2a: A2a
 
 
 async def test_a_message_that_asks_for_nothing_is_answered_in_words(a2a: A2a) -> None:
-    """No task is made of it, by a stream neither."""
+    """It starts no task, not even as a stream."""
     answer = await a2a.ask("SendMessage", **message("  "))
     assert answer["message"]["role"] == "ROLE_AGENT"
     assert "write a goal in words" in answer["message"]["parts"][0]["text"]
@@ -243,7 +243,7 @@ async def test_a_message_that_asks_for_nothing_is_answered_in_words(a2a: A2a) ->
 
 
 async def test_a_page_is_named_by_its_id(server: Server, a2a: A2a) -> None:
-    """Where several are open and none has the focus, it says which there are."""
+    """If several are open and none has the focus, the error lists them."""
     async with (
         ClientPage(server, "one", answer=done),
         ClientPage(server, "two", answer=done) as two,
@@ -256,7 +256,7 @@ async def test_a_page_is_named_by_its_id(server: Server, a2a: A2a) -> None:
 
 
 async def test_tasks_are_listed_the_latest_first(server: Server, a2a: A2a) -> None:
-    """In pages, of one conversation, without what came of them unless that is asked for."""
+    """In pages, of one conversation, with artifacts only on request."""
     async with ClientPage(server, answer=done):
         first = await a2a.send("a")
         context = {"contextId": first["contextId"]}
@@ -288,16 +288,16 @@ async def test_tasks_are_listed_the_latest_first(server: Server, a2a: A2a) -> No
         ([{"data": {"tool": "a"}}, {"data": {"tool": "b"}}], "parts[1].data"),
     ],
 )
-async def test_data_that_is_no_call_is_refused(
+async def test_malformed_calls_are_refused(
     a2a: A2a, parts: list[dict[str, Any]], path: str
 ) -> None:
-    """By name; none of it is done."""
-    with pytest.raises(Failed, match=re.escape(f"`params.message.{path}` is missing or not")):
+    """By name; nothing is called."""
+    with pytest.raises(Failed, match=re.escape(f"`params.message.{path}` is missing or wrong")):
         await a2a.send(*parts)
 
 
 async def test_goals_in_one_tab_wait_for_each_other(server: Server, a2a: A2a) -> None:
-    """The page is asked for the second once the first is done."""
+    """The page gets the second once the first is done."""
     async with ClientPage(server, answer=lambda _: None) as page:
         sending = [asyncio.ensure_future(a2a.send(goal)) for goal in ("first", "second")]
         first = await page.told("call")
@@ -312,7 +312,7 @@ async def test_goals_in_one_tab_wait_for_each_other(server: Server, a2a: A2a) ->
 
 
 async def test_a_goal_that_is_not_reached_has_failed(server: Server, a2a: A2a) -> None:
-    """It was not the client who ended it; what is said twice is said once."""
+    """The client did not end it; a repeated text is shown once."""
     outcome = {
         "ok": False,
         "text": "nothing fits",

@@ -1,4 +1,4 @@
-"""A client of the task endpoint, and a page that says what a test wants of it."""
+"""A client of the task endpoint, and a page with the answers of a test."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ async def done(server: Server, goal: str, **params: Any) -> dict[str, Any]:
 
 
 async def asked_for(page: ClientPage, kind: str) -> None:
-    """Wait until a page was asked to do something."""
+    """Wait until a page was called."""
     async with asyncio.timeout(20), page._news:
         while not any(
             message["type"] == "call" and message["arguments"]["action"]["type"] == kind
@@ -90,13 +90,13 @@ async def asked_for(page: ClientPage, kind: str) -> None:
 
 
 def described(event: dict[str, Any]) -> list[str]:
-    """Return what a task says it has done."""
+    """Return the descriptions of the steps of a task."""
     return [step["description"] for step in event["steps"]]
 
 
 @dataclass
 class Shown:
-    """What the page of a test shows, and what it was asked to do."""
+    """What the page of a test shows, and the actions that it received."""
 
     acts: list[dict[str, Any]]
     replies: dict[str, Any]
@@ -110,13 +110,13 @@ class Shown:
         return None if reply is None else good(reply) if "ok" not in reply else reply
 
     def kinds(self) -> list[str]:
-        """Return what it was asked to do, without looks."""
+        """Return the kinds of its actions, without summaries and snapshots."""
         looks = ("summary", "snapshot", "wait")
         return [act["type"] for act in self.acts if act["type"] not in looks]
 
 
 def showing(server: Server, *, kind: str = "page", **replies: Any) -> tuple[ClientPage, Shown]:
-    """Return a page, and what it was asked to do.
+    """Return a page, and the actions that it received.
 
     Args:
         server: Whose page it is.

@@ -1,4 +1,4 @@
-"""The values of a form that stand in a goal."""
+"""The values for a form in a goal."""
 
 from __future__ import annotations
 
@@ -74,13 +74,13 @@ def test_values_are_found_by_the_names_of_the_fields(goal: str, values: dict[int
         ('fill in message "please submit"', False),
     ],
 )
-def test_a_form_is_sent_only_when_the_goal_says_so(goal: str, sends: bool) -> None:
-    """Not by what it quotes, and not when it says no."""
+def test_a_form_is_submitted_only_when_the_goal_says_so(goal: str, sends: bool) -> None:
+    """Not for a word in a quotation, and not when it says no."""
     assert wants_submit(goal) is sends
 
 
-def test_the_form_is_the_one_that_takes_most_or_is_named() -> None:
-    """One that searches comes last; none without fields."""
+def test_the_form_is_the_one_with_most_values_or_a_name() -> None:
+    """A search form comes last; a form without fields never counts."""
     forms = [SEARCH, SIGN_UP, CONTACT]
     chosen = [
         filling_of(goal, forms)
@@ -96,7 +96,7 @@ def test_the_form_is_the_one_that_takes_most_or_is_named() -> None:
     assert filling_of("fill", [{"fields": [{"pp_id": 1, "disabled": True}]}]) is None
 
 
-def test_fields_that_the_form_does_not_have_are_told() -> None:
+def test_unknown_fields_are_reported() -> None:
     """Written as `field: value` or `field = value`."""
     filling = filling_of("fill the form with name=Ada, colour=red", [CONTACT])
 
@@ -105,8 +105,8 @@ def test_fields_that_the_form_does_not_have_are_told() -> None:
     assert [entry["text"] for entry in filling.entries] == ["Ada"]
 
 
-def test_what_goes_into_a_password_field_is_marked_as_secret() -> None:
-    """So that the page tells nobody."""
+def test_the_value_of_a_password_field_is_secret() -> None:
+    """So that the page does not show it."""
     fields = [{"pp_id": 1, "label": "Password", "name": "p", "type": "password"}]
 
     assert values_in("password: hunter22", fields) == [
@@ -114,8 +114,8 @@ def test_what_goes_into_a_password_field_is_marked_as_secret() -> None:
     ]
 
 
-def test_what_a_page_makes_up_is_no_field() -> None:
-    """Without a number nothing can be entered in it; buttons of another shape name nothing."""
+def test_malformed_fields_are_ignored() -> None:
+    """Without a number nothing can be entered; malformed buttons name nothing."""
     odd: list[Any] = [None, "x", {"label": "A"}, {"pp_id": "1"}, {"pp_id": [1]}, {"pp_id": True}]
     for buttons in (None, "Send", 3, [None, "Send"]):
         filling = filling_of("name Ada", [{"fields": [*odd, FIELDS[0]], "buttons": buttons}])

@@ -1,4 +1,4 @@
-"""The task endpoint: what it takes, streams, keeps and hides, with a page that a test speaks for."""
+"""The task endpoint: requests, streams, what it keeps and masks, with the page of a test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.devserver.conftest import INDEX
 from tests.page_client import owner
 from tests.server import Server, hosting
 from webagent_dev.agents.goal_api.intents import Credentials
-from webagent_dev.agents.goal_api.worker import Mask, _Job
+from webagent_dev.agents.goal_api.worker import CredentialMask, _TaskReport
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
@@ -44,7 +44,7 @@ FORM = [
 
 
 def failing(kind: str, message: str, **more: str) -> dict[str, Any]:
-    """Return a result that says why there is none."""
+    """Return a result with an error."""
     return {"ok": False, "error": {"kind": kind, "message": message, **more}}
 
 
@@ -75,8 +75,8 @@ async def test_browsing_goes_there_and_answers_with_the_page(server: Server) -> 
     assert shown.acts[0] == {"type": "goto_url", "url": url}
 
 
-async def test_what_is_extracted_is_asked_for_as_a_text_or_a_list(server: Server) -> None:
-    """Of the page as it is, when no address is named."""
+async def test_kinds_to_extract_are_a_text_or_a_list(server: Server) -> None:
+    """From the page as it is, without an address."""
     tables = [{"pp_id": 1, "caption": "Prices", "headers": ["A"], "rows": [["1"]]}]
     links = {
         "url": f"{server.url}/",
@@ -98,8 +98,8 @@ async def test_what_is_extracted_is_asked_for_as_a_text_or_a_list(server: Server
     assert "goto_url" not in shown.kinds()
 
 
-async def test_replies_of_another_shape_are_as_good_as_none(server: Server) -> None:
-    """What a page makes up ends as a result, or as what it lacks; never as a fault of the server."""
+async def test_malformed_replies_count_as_empty(server: Server) -> None:
+    """They end in a result, or in a reason; never in an error of the server."""
     odd = [None, "x", {"title": "Tea"}]
     for reply in ({}, "x", odd):
         page, _ = showing(server, table_details=reply, results=reply, form_details=reply)
@@ -112,10 +112,10 @@ async def test_replies_of_another_shape_are_as_good_as_none(server: Server) -> N
         assert form["error"].startswith("No form found - ")
 
 
-async def test_a_search_that_the_page_does_not_have_is_looked_for_on_the_first(
+async def test_a_missing_search_is_looked_for_on_the_first_page(
     server: Server,
 ) -> None:
-    """And its words are told; the results are those of the longest list."""
+    """And its steps are reported; the results are those of the longest list."""
     missing = failing("invalid_arguments", "the page has no search of its own", help="go by links")
     found = [{"title": "Tea", "url": f"{server.url}/tea", "text": "£4"}]
     tried: list[Any] = []
@@ -140,8 +140,8 @@ async def test_a_search_that_the_page_does_not_have_is_looked_for_on_the_first(
     )
 
 
-async def test_credentials_are_entered_and_stand_nowhere_else(tmp_path: Path) -> None:
-    """Not in events, in the task that is polled, the timeline, the file, or the terminal."""
+async def test_credentials_are_entered_and_appear_nowhere_else(tmp_path: Path) -> None:
+    """Not in events, in the task, the timeline, the file, or the terminal."""
     (tmp_path / "index.html").write_bytes(INDEX)
     said = f"Welcome {SECRETS['username']}, {SECRETS['password']} is right"
     looks: list[str] = []
@@ -188,10 +188,10 @@ async def test_credentials_are_entered_and_stand_nowhere_else(tmp_path: Path) ->
     ("username", "password"),
     [("status", "ropewalk14"), ("failed", "ropewalk14"), ("ada", "task"), ("login", "action")],
 )
-async def test_credentials_that_are_words_of_the_dialect_leave_it_whole(
+async def test_credentials_that_are_keywords_of_the_api_leave_it_whole(
     config: ServeConfig, username: str, password: str
 ) -> None:
-    """They are hidden in what is told, and in no key and no fixed word of it."""
+    """They are masked in texts, and in no key and no keyword."""
     given = {"credentials": {"username": username, "password": password}}
     async with asking(config) as client:
         task = {"goal": "log in", "params": given}
@@ -204,7 +204,7 @@ async def test_credentials_that_are_words_of_the_dialect_leave_it_whole(
     assert polled["status"] == "failed"
     assert polled["steps"] == []
     assert set(polled) == {"id", "status", "steps", "error"}
-    mask = Mask(Credentials(username, password))
+    mask = CredentialMask(Credentials(username, password))
     step = {"description": f"as {username}", "action": "login", "page_type": "Login", "detail": "x"}
     assert mask({"steps": [step], "error": password}) == {
         "steps": [{**step, "description": "as •••"}],
@@ -212,11 +212,11 @@ async def test_credentials_that_are_words_of_the_dialect_leave_it_whole(
     }
 
 
-async def test_a_task_that_has_moved_on_is_newer(config: ServeConfig) -> None:
-    """By what it has told last, not by its beginning."""
+async def test_a_task_with_a_later_event_is_newer(config: ServeConfig) -> None:
+    """Its last event counts, not its beginning."""
     tasks = Tasks(TaskStore(config.root, Console(io.StringIO())))
     begun = Task("task_1", "browsy", created=1.0, updated=1.0)
-    job = _Job(begun, tasks, Mask(None))
+    job = _TaskReport(begun, tasks, CredentialMask(None))
     await job.begin()
     await job.end("completed", result={})
     kept = await tasks.find("browsy", "task_1")
@@ -227,8 +227,8 @@ async def test_a_task_that_has_moved_on_is_newer(config: ServeConfig) -> None:
     assert kept.updated > 1.0
 
 
-async def test_a_login_that_fails_says_what_the_page_says(server: Server) -> None:
-    """A form that is still there was not passed; a second factor is."""
+async def test_a_failed_login_has_the_message_of_the_page(server: Server) -> None:
+    """It has failed if the form is still there; a second factor is not a failure."""
     wrong = {"did": "x", "navigates": False, "changed": {"alerts": ["wrong password"]}}
     page, _ = showing(server, kind="login", form_details=FORM, enter_data=wrong)
     async with page:
@@ -249,7 +249,7 @@ async def test_a_login_that_fails_says_what_the_page_says(server: Server) -> Non
 
 
 async def test_a_form_is_filled_in_from_the_goal(server: Server) -> None:
-    """And sent only when the goal says so; what it does not have is told."""
+    """And submitted only when the goal says so; missing fields are reported."""
     fields = [{"pp_id": 1, "label": "Your name", "name": "name", "type": "text"}]
     form = {"pp_id": 9, "name": "Contact", "fields": fields, "buttons": [{"text": "Send"}]}
     page, shown = showing(server, form_details=[form])
@@ -270,14 +270,14 @@ async def test_a_form_is_filled_in_from_the_goal(server: Server) -> None:
     assert (filled["result"]["filled"], filled["result"]["submitted"]) == (["Your name"], False)
     assert described(sent)[-2:] == ["Filling in Your name", "Form submitted: Shop"]
     assert unknown["error"] == (
-        "Element not found: `colour` is no field - the form has `Your name`"
+        "Element not found: `colour` is not a field - the form has `Your name`"
     )
     assert nothing["error"].startswith("Element not found: the goal names no field of the form")
     assert none["error"].startswith("No form found - ")
 
 
-async def test_walls_that_only_a_person_gets_past_are_told(server: Server) -> None:
-    """And a server behind that does not answer is an error of the network."""
+async def test_pages_that_need_a_person_are_reported(server: Server) -> None:
+    """And an upstream that does not answer is a network error."""
     errors = []
     dead = {"page_type": "error", "status": 502}
     for kind, more in (("captcha", {}), ("blocked", {}), ("error", {"summary": dead})):
@@ -296,7 +296,7 @@ async def test_walls_that_only_a_person_gets_past_are_told(server: Server) -> No
     ("goal", "params", "error"),
     [
         ("Hello", {}, "No URL found in goal"),
-        ("go", {"url": "ftp://x"}, "No URL found: `ftp://x` is no address"),
+        ("go", {"url": "ftp://x"}, "No URL found: `ftp://x` is not an address"),
         ("log in", {"url": "/"}, "No credentials provided for login"),
         ("search", {}, "No search query found in goal"),
         ("go", {"url": "https://other.example/a"}, "`https://other.example` is another origin"),
@@ -304,7 +304,7 @@ async def test_walls_that_only_a_person_gets_past_are_told(server: Server) -> No
         ("go to /x", {}, "no page of this site is open"),
     ],
 )
-async def test_what_cannot_be_done_is_told_at_the_end_of_the_stream(
+async def test_a_failure_is_the_last_event_of_the_stream(
     server: Server, goal: str, params: dict[str, Any], error: str
 ) -> None:
     """With the reason and what to do instead."""

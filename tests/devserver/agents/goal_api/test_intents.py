@@ -1,4 +1,4 @@
-"""What a task wants: by its params first, then by the words of its goal."""
+"""What a task wants: its params decide first, then the words of its goal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webagent_dev.agents.goal_api.intents import (
     intent_of,
     query_in,
 )
-from webagent_dev.agents.goal_api.worker import Mask
+from webagent_dev.agents.goal_api.worker import CredentialMask
 
 ADA = Credentials("ada", "ropewalk14")
 
@@ -41,7 +41,7 @@ BY_WORDS = [
 
 @pytest.mark.parametrize(("goal", "name"), BY_WORDS)
 def test_the_words_of_a_goal_say_what_it_wants(goal: str, name: str) -> None:
-    """Whole words, those of addresses and quotations aside."""
+    """Whole words, without addresses and quotations."""
     assert intent_of(goal, Params()).name == name
 
 
@@ -81,7 +81,7 @@ ADDRESSES = [
 
 @pytest.mark.parametrize(("goal", "url"), ADDRESSES)
 def test_an_address_is_found_in_a_goal(goal: str, url: str) -> None:
-    """Words with dots in them are none."""
+    """Other words with dots are not addresses."""
     assert address_in(goal) == url
 
 
@@ -106,7 +106,7 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(("goal", "query"), QUERIES)
-def test_what_is_searched_for_is_found_in_a_goal(goal: str, query: str) -> None:
+def test_the_search_query_is_found_in_a_goal(goal: str, query: str) -> None:
     """Quoted, or up to the end of the sentence."""
     assert query_in(goal) == query
 
@@ -119,35 +119,35 @@ def test_what_is_searched_for_is_found_in_a_goal(goal: str, query: str) -> None:
         ("scrape it", ("text",)),
     ],
 )
-def test_what_is_extracted_is_found_in_a_goal(goal: str, wanted: tuple[str, ...]) -> None:
-    """Text, if it says nothing else."""
+def test_kinds_to_extract_are_found_in_a_goal(goal: str, wanted: tuple[str, ...]) -> None:
+    """Text by default."""
     assert intent_of(goal, Params()).extract == wanted
 
 
-def test_credentials_are_shown_in_no_text_of_an_object() -> None:
-    """Neither alone nor in what holds them."""
+def test_credentials_are_not_in_any_repr() -> None:
+    """Neither in their own nor in that of a container."""
     intent = intent_of("log in", Params(credentials=ADA))
 
     assert "ropewalk14" not in repr(intent)
     assert "ada" not in repr(intent)
 
 
-def test_credentials_are_hidden_wherever_they_stand() -> None:
-    """A password also within a word, a name as a word of its own, whatever the case; never a key."""
-    hide = Mask(Credentials("ada", "rope"))
+def test_credentials_are_masked_everywhere() -> None:
+    """A password also within a word, a name as a whole word, in any case; never a key."""
+    hide = CredentialMask(Credentials("ada", "rope"))
 
     assert hide({"ada": ["Hello ADA", {"x": "tightropes and canada"}], "n": 1}) == {
         "ada": ["Hello •••", {"x": "tight•••s and canada"}],
         "n": 1,
     }
-    assert Mask(Credentials("ada", "a"))("a banana") == "••• banana"
-    assert Mask(None)("ada") == "ada"
+    assert CredentialMask(Credentials("ada", "a"))("a banana") == "••• banana"
+    assert CredentialMask(None)("ada") == "ada"
 
 
 @pytest.mark.parametrize(
     ("kind", "name"),
     [("two_factor", "TwoFactorAuth"), ("listing", "List"), ("home", "Other"), (None, "Other")],
 )
-def test_kinds_of_pages_have_the_dialects_names(kind: str | None, name: str) -> None:
-    """What it has no name for is `Other`."""
+def test_page_types_have_the_names_of_the_api(kind: str | None, name: str) -> None:
+    """Any other is `Other`."""
     assert page_type_of(kind) == name

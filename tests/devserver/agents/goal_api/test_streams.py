@@ -28,7 +28,7 @@ from tests.devserver.api.asking import refused
 from tests.devserver.conftest import INDEX
 from tests.server import Server, ServerProcess, serving
 from webagent.errors import PageGone
-from webagent_dev.agents.goal_api.tab import Arrivals
+from webagent_dev.agents.goal_api.tab import Tabs
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import PageHello
@@ -64,7 +64,7 @@ REFUSED: list[tuple[Any, int, str]] = [
 
 
 async def test_a_malformed_request_is_refused_before_the_stream(server: Server) -> None:
-    """Named is the field that is wrong; nothing of what was sent is repeated."""
+    """With the name of the wrong field; nothing of the request is repeated."""
     async with client_of(server) as client:
         for task, status, path in REFUSED:
             answer = await client.post("/a2a/tasks", json=task)
@@ -123,7 +123,7 @@ async def test_a_client_that_lost_its_stream_goes_on_with_it(server: Server) -> 
 
 
 async def test_a_task_is_cancelled_once(server: Server) -> None:
-    """Its stream ends, its page is told, and the next task has the tab at once."""
+    """Its stream ends, its page is notified, and the next task has the tab at once."""
     page, shown = showing(server, content=None)
     async with page, client_of(server) as client:
         task = {"goal": "go", "params": {"url": "/x"}}
@@ -144,7 +144,7 @@ async def test_a_task_is_cancelled_once(server: Server) -> None:
 
 
 async def test_tasks_in_one_tab_follow_each_other(server: Server) -> None:
-    """The second says that it waits."""
+    """The second reports that it waits."""
     page, shown = showing(server, content=None)
     async with page, client_of(server) as client:
         task = {"goal": "go", "params": {"url": "/x"}}
@@ -165,8 +165,8 @@ async def test_tasks_in_one_tab_follow_each_other(server: Server) -> None:
     assert after["result"]["content"] == "second"
 
 
-async def test_a_task_goes_on_in_the_next_page_of_its_tab(server: Server) -> None:
-    """What the page before was asked to read is asked of the next."""
+async def test_a_task_continues_in_the_next_page_of_its_tab(server: Server) -> None:
+    """Reads that the page before did not answer are repeated there."""
     page, _ = showing(server, content=None)
     async with client_of(server) as client:
         async with page:
@@ -182,8 +182,8 @@ async def test_a_task_goes_on_in_the_next_page_of_its_tab(server: Server) -> Non
     assert event["status"] == "completed"
 
 
-async def test_a_restart_keeps_what_is_finished_and_ends_what_is_not(tmp_path: Path) -> None:
-    """The client is told why, by the stream that it comes back for too."""
+async def test_a_restart_keeps_finished_tasks_and_ends_others(tmp_path: Path) -> None:
+    """The client gets the reason, also when it reconnects to the stream."""
     (tmp_path / "index.html").write_bytes(INDEX)
     server = ServerProcess(tmp_path)
     page, shown = showing(server, content=None)
@@ -215,8 +215,8 @@ async def test_a_restart_keeps_what_is_finished_and_ends_what_is_not(tmp_path: P
     assert count == 2
 
 
-async def test_a_server_that_ends_lets_go_of_its_streams(tmp_path: Path) -> None:
-    """Ctrl-C in mid task is as quick as ever."""
+async def test_a_server_that_ends_closes_its_streams(tmp_path: Path) -> None:
+    """Ctrl-C during a task is as fast as ever."""
     (tmp_path / "index.html").write_bytes(INDEX)
     server = ServerProcess(tmp_path)
     page, _ = showing(server, content=None)
@@ -237,7 +237,7 @@ async def test_a_server_that_ends_lets_go_of_its_streams(tmp_path: Path) -> None
     ],
 )
 async def test_no_task_is_begun_from_another_site(server: Server, headers: dict[str, str]) -> None:
-    """Not even with the token; nothing is asked of the page, and nothing is kept."""
+    """Not even with the token; no page is called, and nothing is kept."""
     page, shown = showing(server)
     async with page, client_of(server, **headers) as client:
         answer = await client.post("/a2a/tasks", json={"goal": "go", "params": {"url": "/x"}})
@@ -250,8 +250,8 @@ async def test_no_task_is_begun_from_another_site(server: Server, headers: dict[
 async def test_too_many_unfinished_tasks_are_refused(
     config: ServeConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before the stream, with what to do; a door that is off is not there at all."""
-    monkeypatch.setattr("webagent_dev.agents.tasks.tasks.MOST_AT_ONCE", 0)
+    """Before the stream, with a remedy; with the endpoint off the path does not exist."""
+    monkeypatch.setattr("webagent_dev.agents.tasks.tasks.MOST_TASKS", 0)
     task = {"goal": "go", "params": {"url": "/x"}}
     async with asking(config) as client:
         assert "cancel them" in refused(
@@ -265,8 +265,8 @@ async def test_too_many_unfinished_tasks_are_refused(
 
 
 @pytest.mark.process
-def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Path) -> None:
-    """Its start is as quick and small as without the door."""
+def test_a_server_without_tasks_loads_no_worker(tmp_path: Path) -> None:
+    """It starts as fast and small as without the endpoint."""
     program = (
         "import io, sys\n"
         "from pathlib import Path\n"
@@ -288,22 +288,22 @@ def test_a_server_that_has_no_task_loads_nothing_that_works_on_any(tmp_path: Pat
     assert done.stdout.strip() == "[]", done.stderr
 
 
-async def test_a_tab_that_does_not_come_back_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what may have become of it; one that does is worked on, whatever else comes."""
-    monkeypatch.setattr("webagent_dev.agents.goal_api.tab.ARRIVAL_S", 0.05)
-    pages = OpenPages(lambda: arrivals.pages_changed())
-    arrivals = Arrivals(pages)
+async def test_a_tab_without_a_next_page_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With possible reasons; a tab with one is worked on, whatever else comes."""
+    monkeypatch.setattr("webagent_dev.agents.goal_api.tab.NEXT_PAGE_S", 0.05)
+    pages = OpenPages(lambda: tabs.pages_changed())
+    tabs = Tabs(pages)
     hub = Hub()
 
     def opened(tab: str) -> OpenPage:
         hello = PageHello(tab, "d", "http://shop.test/", "Shop", False, "1")
-        return pages.greet(hello, hub.join())
+        return pages.register(hello, hub.join())
 
     page = opened("tab")
-    with pytest.raises(PageGone, match="the tab shows no page of this site any more"):
-        await arrivals.after(page)
-    monkeypatch.setattr("webagent_dev.agents.goal_api.tab.ARRIVAL_S", 20)
-    waiting = asyncio.ensure_future(arrivals.after(page))
+    with pytest.raises(PageGone, match="the tab no longer shows a page of this site"):
+        await tabs.next_page(page)
+    monkeypatch.setattr("webagent_dev.agents.goal_api.tab.NEXT_PAGE_S", 20)
+    waiting = asyncio.ensure_future(tabs.next_page(page))
     await asyncio.sleep(0)
     opened("other")
     await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""MCP: what a client asks the person in front of it, for tools and for the agent of the page."""
+"""MCP: questions to the user of a client, for tools and for the agent of the page."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
 @pytest.mark.parametrize("age", AGES)
-async def test_what_cannot_be_undone_is_asked_of_the_person(server: Server, age: str) -> None:
-    """Where the client can show a form; a no is told as such, and nothing is called."""
+async def test_irreversible_calls_need_approval(server: Server, age: str) -> None:
+    """If the client can show a form; a no is reported as such, and nothing is called."""
     asked: list[str] = []
     answers = [
         ElicitResult(action="decline"),
@@ -41,8 +41,8 @@ async def test_what_cannot_be_undone_is_asked_of_the_person(server: Server, age:
 
 
 @pytest.mark.parametrize("age", AGES)
-async def test_a_client_that_cannot_ask_has_asked_in_its_own_way(server: Server, age: str) -> None:
-    """Hosts let the person approve every tool that does not only read."""
+async def test_a_client_without_forms_asks_in_its_own_way(server: Server, age: str) -> None:
+    """Hosts let the user approve every tool that does not only read."""
     page = ClientPage(server, tools=(CANCEL,), answer=echo)
     async with page, connected(server, age) as client:
         result = await client.call_tool("cancelOrder", {"id": 7})
@@ -61,7 +61,7 @@ OUTCOME = {"ok": True, "text": "Done.", "value": [1], "goal": "buy", "steps": 2,
 
 @pytest.mark.parametrize("age", AGES)
 async def test_the_agent_works_and_asks_through_the_client(server: Server, age: str) -> None:
-    """Its steps are progress, its questions forms, its answer the result."""
+    """Its steps are progress, its questions forms, its outcome the result."""
     page = ClientPage(server, answer=silent)
     forms: list[Any] = []
     heard: list[str | None] = []
@@ -101,8 +101,8 @@ async def test_the_agent_works_and_asks_through_the_client(server: Server, age: 
 
 
 @pytest.mark.parametrize("age", AGES)
-async def test_where_nobody_can_be_asked_the_agent_hears_no(server: Server, age: str) -> None:
-    """Only a plan goes on; how the run failed is told."""
+async def test_without_a_user_the_agent_gets_a_no(server: Server, age: str) -> None:
+    """Only a plan is approved; the reason of the failure is reported."""
     page = ClientPage(server, answer=silent)
     async with page, connected(server, age) as client:
         calling = asyncio.ensure_future(client.call_tool("run_goal", {"goal": "buy"}))

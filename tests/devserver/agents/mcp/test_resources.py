@@ -1,4 +1,4 @@
-"""The manifest and the declarations as resources of the protocol, and who hears of saves."""
+"""The manifest and the declarations as resources of the protocol, and notifications of saves."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ FIND = {
 
 
 async def test_declarations_are_those_of_the_open_page(server: Server) -> None:
-    """What can be called there now, as it is called; what no page offers is not declared."""
+    """Tools that can be called there now, with their parameters; no others."""
     away = {**WRAP, "name": "away", "available": False}
     async with ClientPage(server, tools=(FIND, WRAP, away)), connected(server) as client:
         (told,) = (await client.read_resource("webagent://declarations")).contents
@@ -72,8 +72,8 @@ async def test_declarations_are_those_of_the_open_page(server: Server) -> None:
     assert "away" not in told.text
 
 
-async def test_clients_without_sessions_hear_of_saves(server: Server) -> None:
-    """Of the resources that they name, and of the list when it is another one."""
+async def test_clients_without_sessions_are_notified_of_saves(server: Server) -> None:
+    """For the resources that they name, and for the list when it changes."""
     file = server.root / "webagents.md"
     before = file.read_text(encoding="utf-8")
     async with (
@@ -94,8 +94,8 @@ async def test_clients_without_sessions_hear_of_saves(server: Server) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:resources/.*subscribe is removed")
-async def test_clients_with_sessions_hear_of_saves(server: Server) -> None:
-    """Of the resources that they subscribed to, until they do no more."""
+async def test_clients_with_sessions_are_notified_of_saves(server: Server) -> None:
+    """For the resources that they subscribe to, until they unsubscribe."""
     news: asyncio.Queue[Any] = asyncio.Queue()
     file = server.root / "webagents.md"
     before = file.read_text(encoding="utf-8")

@@ -14,7 +14,7 @@ import pytest
 
 from webagent_dev.agents.tasks import store as stores
 from webagent_dev.agents.tasks.store import RESTARTED, TaskStore
-from webagent_dev.agents.tasks.task import Numbered, State, Task
+from webagent_dev.agents.tasks.task import State, Task, TaskEvent
 from webagent_dev.terminal import Console
 
 
@@ -32,7 +32,7 @@ async def _store(root: Path) -> AsyncIterator[TaskStore]:
 
 
 def named(task_id: str, at: float, state: State = "completed", context: str = "") -> Task:
-    """Return a task whose state was said at a time."""
+    """Return a task that was updated at a time."""
     return Task(task_id, "a2a", context, state, data={"id": task_id}, created=at, updated=at)
 
 
@@ -45,15 +45,15 @@ async def ids(store: TaskStore, **wanted: object) -> list[str]:
 async def test_a_finished_task_is_the_same_after_a_restart(root: Path, store: TaskStore) -> None:
     """With its events, and under its protocol alone."""
     task = Task("t", "a2a", "c", "working", data={"a": [1, "\ud800"]})
-    await store.save(task, Numbered(1, {"n": 1}))
+    await store.save(task, TaskEvent(1, {"n": 1}))
     task.state = "completed"
-    await store.save(task, Numbered(2, {"n": 2}), Numbered(3, {"n": 3}))
+    await store.save(task, TaskEvent(2, {"n": 2}), TaskEvent(3, {"n": 3}))
     await store.close()
 
     again = TaskStore(root, Console(io.StringIO()))
     assert await again.find("a2a", "t") == task
     assert await again.find("browsy", "t") is None
-    assert await again.events("t", after=1) == [Numbered(2, {"n": 2}), Numbered(3, {"n": 3})]
+    assert await again.events("t", after=1) == [TaskEvent(2, {"n": 2}), TaskEvent(3, {"n": 3})]
     await again.close()
 
 
@@ -61,7 +61,7 @@ async def test_a_finished_task_is_the_same_after_a_restart(root: Path, store: Ta
 async def test_an_unfinished_task_has_failed_after_a_restart(
     root: Path, store: TaskStore, state: State
 ) -> None:
-    """With the reason in words; nobody works on it any more."""
+    """With the reason in words; the work on it has ended."""
     await store.save(named("t", 1.0, state))
     await store.close()
 
@@ -75,7 +75,7 @@ async def test_an_unfinished_task_has_failed_after_a_restart(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no such mode")
 async def test_others_cannot_read_the_file(store: TaskStore) -> None:
-    """Nor what lies beside it while it is open."""
+    """Nor the files next to it while it is open."""
     await store.save(named("t", 1.0))
     kept = list(store.path.parent.glob(f"{store.path.name}*"))
     assert store.path in kept
@@ -83,13 +83,13 @@ async def test_others_cannot_read_the_file(store: TaskStore) -> None:
     assert {os.stat(path).st_mode & 0o777 for path in kept} == {0o600}
 
 
-async def test_what_has_not_changed_is_not_written_again(store: TaskStore) -> None:
-    """A step costs what it says, not what was asked."""
+async def test_unchanged_data_is_not_written_again(store: TaskStore) -> None:
+    """A step costs only its own size."""
     task = Task("t", "a2a", data={"asked": "x" * 1_000_000})
     await store.save(task)
     before = store.path.with_name(store.path.name + "-wal").stat().st_size
-    step = replace(task, said={"text": "step"})
-    await store.save(step, Numbered(1, {"n": 1}), before=task)
+    step = replace(task, status_message={"text": "step"})
+    await store.save(step, TaskEvent(1, {"n": 1}), before=task)
     assert store.path.with_name(store.path.name + "-wal").stat().st_size - before < 100_000
     assert await store.find("a2a", "t") == step
 
@@ -98,10 +98,8 @@ async def test_what_has_not_changed_is_not_written_again(store: TaskStore) -> No
     assert await store.find("a2a", "t") == changed
 
 
-async def test_that_tasks_are_not_kept_is_said_once(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each time whoever keeps one hears of it."""
+async def test_a_missing_file_is_reported_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each caller that saves a task still gets the error."""
     terminal = io.StringIO()
     store = TaskStore(root, Console(terminal))
 
@@ -131,28 +129,28 @@ async def test_pages_have_the_latest_first(store: TaskStore) -> None:
     assert (await store.page("a2a", most=1))[1] == 4
 
 
-async def test_the_oldest_finished_tasks_go_first(
+async def test_the_oldest_finished_tasks_are_removed_first(
     store: TaskStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With their events; what is not finished stays, however old it is."""
+    """With their events; unfinished ones stay, however old they are."""
     monkeypatch.setattr(stores, "MOST_TASKS", 2)
     await store.save(named("old", 0.5, "working"))
     for number in range(1, 5):
-        await store.save(named(f"t{number}", float(number)), Numbered(1, {}))
+        await store.save(named(f"t{number}", float(number)), TaskEvent(1, {}))
 
     assert await ids(store) == ["t4", "t3", "old"]
     assert await store.events("t1") == []
 
 
-async def test_what_is_kept_has_a_limit_in_characters(
+async def test_the_store_has_a_limit_in_characters(
     store: TaskStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The task that was just finished is kept in any case."""
+    """The task that was just finished is always kept."""
     monkeypatch.setattr(stores, "MOST_CHARACTERS", 1_000)
     for number in range(3):
-        await store.save(named(f"t{number}", float(number)), Numbered(1, {"text": "x" * 600}))
+        await store.save(named(f"t{number}", float(number)), TaskEvent(1, {"text": "x" * 600}))
     assert await ids(store) == ["t2"]
-    await store.save(named("big", 9.0), Numbered(1, {"text": "x" * 6_000}))
+    await store.save(named("big", 9.0), TaskEvent(1, {"text": "x" * 6_000}))
     assert await ids(store) == ["big"]
 
 
@@ -169,7 +167,7 @@ async def test_a_file_that_cannot_be_read_is_begun_again(store: TaskStore, kept:
 async def test_a_second_server_of_a_folder_leaves_the_tasks_of_the_first_alone(
     root: Path, store: TaskStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It neither says that they failed nor begins the file again; its own last as long as it does."""
+    """It neither marks them as failed nor replaces the file; its own are in memory."""
     monkeypatch.setattr(stores, "LOCK_S", 0.0)
     await store.save(named("t", 1.0, "working"))
     terminal = io.StringIO()
@@ -188,10 +186,10 @@ async def test_a_second_server_of_a_folder_leaves_the_tasks_of_the_first_alone(
     await again.close()
 
 
-async def test_where_nothing_can_be_written_tasks_last_as_long_as_the_server(
+async def test_without_a_file_tasks_are_in_memory(
     store: TaskStore,
 ) -> None:
-    """A folder in place of the file, say."""
+    """As with a folder in place of the file."""
     store.path.mkdir(parents=True)
     await store.save(named("t", 1.0))
     assert await ids(store) == ["t"]

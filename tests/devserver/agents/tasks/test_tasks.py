@@ -29,7 +29,7 @@ async def _all_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIt
 
 
 async def followed(all_tasks: Tasks, after: int = 0) -> list[tuple[int, Any]]:
-    """Return all that is told of the task `t`, with its numbers."""
+    """Return all events of the task `t`, with their numbers."""
     return [(each.seq, each.event["n"]) async for each in all_tasks.follow("t", after=after)]
 
 
@@ -38,17 +38,17 @@ async def test_everyone_sees_the_same_events_in_the_same_order(all_tasks: Tasks)
     task = Task("t", "a2a")
     await all_tasks.begin(task, {"n": 1})
     early = [asyncio.ensure_future(followed(all_tasks)) for _ in range(3)]
-    await all_tasks.tell(task, {"n": 2}, {"n": 3})
+    await all_tasks.publish(task, {"n": 2}, {"n": 3})
     late = asyncio.ensure_future(followed(all_tasks, 2))
     task.state = "completed"
-    await all_tasks.tell(task, {"n": 4})
+    await all_tasks.publish(task, {"n": 4})
 
     whole = [(n, n) for n in range(1, 5)]
     assert await asyncio.gather(*early) == [whole] * 3
     assert await late == whole[2:]
     assert await followed(all_tasks) == whole
     assert await followed(all_tasks, 3) == whole[3:]
-    assert all_tasks.live("a2a", "t") is None
+    assert all_tasks.active("a2a", "t") is None
 
 
 async def test_the_end_of_a_stream_does_not_stop_the_task(all_tasks: Tasks) -> None:
@@ -59,41 +59,41 @@ async def test_the_end_of_a_stream_does_not_stop_the_task(all_tasks: Tasks) -> N
     assert (await anext(leaving)).seq == 1
     await leaving.aclose()  # type: ignore[attr-defined]
     task.state = "completed"
-    await all_tasks.tell(task, {"n": 2})
+    await all_tasks.publish(task, {"n": 2})
     assert await followed(all_tasks) == [(1, 1), (2, 2)]
 
 
-async def test_a_task_is_seen_as_it_was_told_last(all_tasks: Tasks) -> None:
-    """With the number of the last event, after which a stream goes on without a gap."""
+async def test_a_task_is_seen_as_it_was_last_published(all_tasks: Tasks) -> None:
+    """With the number of the last event, after which a stream continues without a gap."""
     task = Task("t", "a2a", data={"n": 0})
     await all_tasks.begin(task, {"n": 1})
     task.data = {"n": 1}
-    seen = all_tasks.live("a2a", "t")
+    seen = all_tasks.active("a2a", "t")
     assert seen is not None
     assert (seen[0].data, seen[1]) == ({"n": 0}, 1)
-    await all_tasks.tell(task, {"n": 2}, {"n": 3})
-    seen = all_tasks.live("a2a", "t")
+    await all_tasks.publish(task, {"n": 2}, {"n": 3})
+    seen = all_tasks.active("a2a", "t")
     assert seen is not None
     assert (seen[0].data, seen[1]) == ({"n": 1}, 3)
-    assert all_tasks.live("browsy", "t") is None
+    assert all_tasks.active("browsy", "t") is None
 
 
-async def test_what_is_told_is_on_disk_before(all_tasks: Tasks) -> None:
-    """So that nothing is lost that somebody has seen."""
+async def test_events_are_on_disk_before_they_are_published(all_tasks: Tasks) -> None:
+    """So that nothing is lost that a client has seen."""
     task = Task("t", "a2a")
     await all_tasks.begin(task)
     reading = asyncio.ensure_future(followed(all_tasks))
     task.state = "completed"
-    telling = asyncio.ensure_future(all_tasks.tell(task, {"n": 1}))
+    telling = asyncio.ensure_future(all_tasks.publish(task, {"n": 1}))
     await reading
-    kept = await all_tasks.kept.find("a2a", "t")
+    kept = await all_tasks.store.find("a2a", "t")
     assert kept is not None
     assert kept.state == "completed"
     await telling
 
 
-async def test_work_that_is_cancelled_tells_its_end(all_tasks: Tasks) -> None:
-    """The one who works knows what was done."""
+async def test_cancelled_work_publishes_its_end(all_tasks: Tasks) -> None:
+    """The worker knows what was done."""
     task = Task("t", "a2a")
     begun = asyncio.Event()
 
@@ -103,7 +103,7 @@ async def test_work_that_is_cancelled_tells_its_end(all_tasks: Tasks) -> None:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             task.state = "cancelled"
-            await all_tasks.tell(task, {"n": 1})
+            await all_tasks.publish(task, {"n": 1})
 
     await all_tasks.begin(task)
     all_tasks.work(task, working())
@@ -116,13 +116,13 @@ async def test_work_that_is_cancelled_tells_its_end(all_tasks: Tasks) -> None:
     assert found.state == "cancelled"
 
 
-async def test_who_is_cancelled_while_a_task_is_written_down_has_told_it(
+async def test_a_caller_cancelled_while_saving_has_published(
     all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is told next comes after it, and the task ends."""
+    """Later events come after it, and the task ends."""
     task = Task("t", "a2a")
     saving, going_on = asyncio.Event(), asyncio.Event()
-    save = all_tasks.kept.save
+    save = all_tasks.store.save
 
     async def slow(*given: Any, **more: Any) -> None:
         saving.set()
@@ -131,38 +131,38 @@ async def test_who_is_cancelled_while_a_task_is_written_down_has_told_it(
 
     async def working() -> None:
         try:
-            await all_tasks.tell(task, {"n": 1})
+            await all_tasks.publish(task, {"n": 1})
         except asyncio.CancelledError:
             task.state = "cancelled"
             going_on.set()
-            await all_tasks.tell(task, {"n": 2})
+            await all_tasks.publish(task, {"n": 2})
 
     await all_tasks.begin(task)
-    monkeypatch.setattr(all_tasks.kept, "save", slow)
+    monkeypatch.setattr(all_tasks.store, "save", slow)
     all_tasks.work(task, working())
     await saving.wait()
     assert all_tasks.cancel("t")
     async with asyncio.timeout(10):
         assert await followed(all_tasks) == [(1, 1), (2, 2)]
-    assert all_tasks.live("a2a", "t") is None
-    found = await all_tasks.kept.find("a2a", "t")
+    assert all_tasks.active("a2a", "t") is None
+    found = await all_tasks.store.find("a2a", "t")
     assert found is not None
     assert found.state == "cancelled"
 
 
-async def test_what_cannot_be_written_down_is_told_all_the_same(
+async def test_a_task_that_cannot_be_saved_is_still_published(
     all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the disk is full, say; how the task has ended is known until the server ends."""
+    """As with a full disk; its end is known until the server ends."""
     task = Task("t", "a2a")
     await all_tasks.begin(task, {"n": 1})
-    monkeypatch.setattr(all_tasks.kept, "save", full)
+    monkeypatch.setattr(all_tasks.store, "save", full)
     reading = asyncio.ensure_future(followed(all_tasks))
-    await all_tasks.tell(task, {"n": 2})
+    await all_tasks.publish(task, {"n": 2})
     task.state = "completed"
-    await all_tasks.tell(task, {"n": 3})
+    await all_tasks.publish(task, {"n": 3})
     assert await reading == [(1, 1), (2, 2), (3, 3)]
-    assert all_tasks.live("a2a", "t") is None
+    assert all_tasks.active("a2a", "t") is None
     assert await all_tasks.find("a2a", "t") == task
     assert await all_tasks.find("browsy", "t") is None
 
@@ -171,9 +171,9 @@ async def test_a_task_that_cannot_be_written_down_is_not_begun(
     all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It takes no place of others."""
-    monkeypatch.setattr(tasks, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(tasks, "MOST_TASKS", 1)
     with monkeypatch.context() as patched:
-        patched.setattr(all_tasks.kept, "save", full)
+        patched.setattr(all_tasks.store, "save", full)
         with pytest.raises(OSError, match="full"):
             await all_tasks.begin(Task("t", "a2a"))
     await all_tasks.begin(Task("u", "a2a"))
@@ -182,16 +182,16 @@ async def test_a_task_that_cannot_be_written_down_is_not_begun(
 async def test_a_task_whose_client_leaves_while_it_begins_is_over(
     all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody would ever work on it."""
+    """It would never be worked on."""
     saving, going_on = asyncio.Event(), asyncio.Event()
-    save = all_tasks.kept.save
+    save = all_tasks.store.save
 
     async def slow(*given: Any, **more: Any) -> None:
         saving.set()
         await going_on.wait()
         await save(*given, **more)
 
-    monkeypatch.setattr(all_tasks.kept, "save", slow)
+    monkeypatch.setattr(all_tasks.store, "save", slow)
     beginning = asyncio.ensure_future(all_tasks.begin(Task("t", "a2a"), {"n": 1}))
     await saving.wait()
     beginning.cancel()
@@ -203,8 +203,8 @@ async def test_a_task_whose_client_leaves_while_it_begins_is_over(
     assert found.state == "cancelled"
 
 
-async def test_work_that_is_cancelled_at_once_begins_and_tells_its_end(all_tasks: Tasks) -> None:
-    """Before its first step there was nobody to tell it."""
+async def test_work_that_is_cancelled_at_once_publishes_its_end(all_tasks: Tasks) -> None:
+    """Before its first step it could not publish anything."""
     task = Task("t", "a2a")
 
     async def working() -> None:
@@ -212,7 +212,7 @@ async def test_work_that_is_cancelled_at_once_begins_and_tells_its_end(all_tasks
             await asyncio.Event().wait()
         except asyncio.CancelledError:
             task.state = "cancelled"
-            await all_tasks.tell(task, {"n": 1})
+            await all_tasks.publish(task, {"n": 1})
 
     await all_tasks.begin(task)
     all_tasks.work(task, working())
@@ -221,8 +221,8 @@ async def test_work_that_is_cancelled_at_once_begins_and_tells_its_end(all_tasks
         assert await followed(all_tasks) == [(1, 1)]
 
 
-async def test_work_that_ends_without_a_word_has_failed(all_tasks: Tasks) -> None:
-    """So no task waits for somebody who is gone."""
+async def test_work_that_ends_without_publishing_has_failed(all_tasks: Tasks) -> None:
+    """So no client waits forever."""
 
     async def working() -> None:
         return
@@ -234,7 +234,7 @@ async def test_work_that_ends_without_a_word_has_failed(all_tasks: Tasks) -> Non
         assert await followed(all_tasks) == []
     found = await all_tasks.find("a2a", "t")
     assert found is not None
-    assert (found.state, found.reason) == ("failed", tasks.LEFT)
+    assert (found.state, found.reason) == ("failed", tasks.SERVER_FAILED)
 
 
 async def full(*_: object, **__: object) -> None:
@@ -249,10 +249,10 @@ async def test_events_that_are_too_many_are_not_kept(
     monkeypatch.setattr(feed, "MOST_EVENTS", 2)
     task = Task("t", "a2a")
     await all_tasks.begin(task, {"n": 1})
-    await all_tasks.tell(task, {"n": 2}, {"n": 3})
-    await all_tasks.tell(task, {"n": 4})
+    await all_tasks.publish(task, {"n": 2}, {"n": 3})
+    await all_tasks.publish(task, {"n": 4})
     task.state = "failed"
-    await all_tasks.tell(task, {"n": 5})
+    await all_tasks.publish(task, {"n": 5})
     assert await followed(all_tasks) == [(1, 1), (2, 2), (3, 5)]
 
 
@@ -260,18 +260,18 @@ async def test_there_is_a_limit_to_tasks_at_a_time(
     all_tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next one is let in when one has ended."""
-    monkeypatch.setattr(tasks, "MOST_AT_ONCE", 1)
+    monkeypatch.setattr(tasks, "MOST_TASKS", 1)
     task = Task("t", "a2a")
     await all_tasks.begin(task)
     with pytest.raises(RateLimited, match="not finished"):
         await all_tasks.begin(Task("u", "browsy"))
     task.state = "completed"
-    await all_tasks.tell(task)
+    await all_tasks.publish(task)
     await all_tasks.begin(Task("u", "browsy"))
 
 
-async def test_a_stream_without_news_says_that_it_is_alive() -> None:
-    """And ends when there is nothing more, or its reader leaves."""
+async def test_a_stream_without_events_sends_pings() -> None:
+    """And ends with its task, or when its reader leaves."""
     going = asyncio.Event()
 
     async def slow() -> AsyncIterator[str]:
