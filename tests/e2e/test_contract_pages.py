@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Route
 
 from webagent import parse
 from webagent.errors import OriginMismatch
-from webagent_dev.browser.open_site import FOLDER_URL, open_site_page, reach
+from webagent_dev.browser.open_site import FOLDER_URL, open_site_page, route_to_site
 from webagent_dev.contract.browser_stage import BrowserStage
 from webagent_dev.contract.session import Memory, Visit
 from webagent_dev.contract.stage import NoiseKind
@@ -47,7 +47,7 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
 
     async def fresh() -> Page:
         pages.append(await browser.new_page())
-        await reach(pages[-1], str(tmp_path))
+        await route_to_site(pages[-1], str(tmp_path))
         await pages[-1].route("https://elsewhere.example/", foreign)
         return pages[-1]
 

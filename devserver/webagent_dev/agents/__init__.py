@@ -1,1 +1,1 @@
-"""Doors: protocols by which programs of others use the tools of an open page."""
+"""The protocol endpoints, by which programs of others use the tools of an open page."""

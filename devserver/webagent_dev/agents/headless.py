@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from webagent.errors import NoPage, OriginMismatch
 from webagent.urls import origin_of
-from webagent_dev.browser.chromium import NoBrowser, failure_reason, find_browser, launched
+from webagent_dev.browser.chromium import NoBrowser, failure_reason, find_browser, launch_browser
 from webagent_dev.browser.restricted_page import RestrictedPage
 from webagent_dev.config.extras import PLAYWRIGHT_MISSING
 from webagent_dev.config.model import ServeConfig
@@ -207,7 +207,7 @@ class Headless:
             await _close(self._stack.aclose())
             self._console.labelled("headless", "a call needs a page, Chromium is started for it")
             try:
-                self._browser = await self._stack.enter_async_context(launched())
+                self._browser = await self._stack.enter_async_context(launch_browser())
             except NoBrowser as error:
                 message, _, remedy = str(error).rpartition(" - ")
                 raise NoPage(message, help=remedy) from None

@@ -1,1 +1,1 @@
-"""What answers at each URL."""
+"""The interface of the owner: the inspector, the terminal, the editor, agent programs."""

@@ -79,7 +79,7 @@ def mcp_url(url: str) -> str:
     return f"{url.rstrip('/')}{MCP_PATH}"
 
 
-def by_address(program: Program, url: str) -> dict[str, Any]:
+def http_entry(program: Program, url: str) -> dict[str, Any]:
     """Return the configuration of a program that connects to a server by its address."""
     entry = {
         **({"type": "http"} if program.kinds else {}),
@@ -95,17 +95,17 @@ def by_address(program: Program, url: str) -> dict[str, Any]:
     return {program.servers: {NAME: entry}, **({"inputs": [prompt]} if program.inputs else {})}
 
 
-def by_command(program: Program, site: str) -> dict[str, Any]:
+def stdio_entry(program: Program, site: str) -> dict[str, Any]:
     """Return the configuration of a program that starts `webagent-dev mcp` for a site."""
     if is_address(site) or Path(site).is_absolute():
         place = site
     else:
         place = f"{program.folder}{Path(site).as_posix()}" if site != "." else program.folder or "."
     kind = {"type": "stdio"} if program.kinds else {}
-    return {program.servers: {NAME: {**kind, **bridge(place.rstrip("/") or ".")}}}
+    return {program.servers: {NAME: {**kind, **bridge_command(place.rstrip("/") or ".")}}}
 
 
-def bridge(*arguments: str) -> dict[str, Any]:
+def bridge_command(*arguments: str) -> dict[str, Any]:
     """Return the command that speaks MCP on standard input and output, as an entry of a file."""
     first, *rest = (
         ["webagent-dev"] if shutil.which("webagent-dev") else [sys.executable, "-m", "webagent_dev"]
@@ -160,7 +160,7 @@ def _clients(config: ServeConfig) -> list[dict[str, str]]:
             "title": program.title,
             "file": program.file,
             "language": "json",
-            "snippet": json.dumps(by_address(program, config.url), indent=2),
+            "snippet": json.dumps(http_entry(program, config.url), indent=2),
             "command": f"webagent-dev connect {name} {shlex.quote(site)} --write",
             "token": token_command(program, site),
             "token_note": token_note(program),
@@ -173,7 +173,7 @@ def _clients(config: ServeConfig) -> list[dict[str, str]]:
         "title": "Others",
         "file": "",
         "language": "json",
-        "snippet": json.dumps({"mcpServers": {NAME: bridge(site, "--serve")}}, indent=2),
+        "snippet": json.dumps({"mcpServers": {NAME: bridge_command(site, "--serve")}}, indent=2),
         "command": "",
         "token": "",
         "token_note": "no token is in it: `webagent-dev mcp` finds the server and its token by itself",

@@ -236,20 +236,20 @@ class Api:
             raise NoPage(late.message, help=late.help) from None
 
     async def _call(self, request: Request) -> Response:
-        asked = await asked_of(request, name=str, arguments=dict)
-        return await self._relayed(request, asked, "tool", asked["name"], asked["arguments"])
+        body = await asked_of(request, name=str, arguments=dict)
+        return await self._relayed(request, body, "tool", body["name"], body["arguments"])
 
     async def _execute(self, request: Request) -> Response:
-        asked = await asked_of(request, code=str)
-        return await self._relayed(request, asked, "code", "", {"code": asked["code"]})
+        body = await asked_of(request, code=str)
+        return await self._relayed(request, body, "code", "", {"code": body["code"]})
 
     async def _prompt(self, request: Request) -> Response:
-        asked = await asked_of(request)
-        goal = optional(asked, "goal", str, "")
-        return await self._relayed(request, asked, "prompt", "", {"goal": goal})
+        body = await asked_of(request)
+        goal = optional(body, "goal", str, "")
+        return await self._relayed(request, body, "prompt", "", {"goal": goal})
 
     async def _relayed(
-        self, request: Request, asked: dict[str, Any], kind: CallKind, name: str, given: Any
+        self, request: Request, body: dict[str, Any], kind: CallKind, name: str, arguments: Any
     ) -> Response:
         """Make a call to a page, and cancel it when the client leaves."""
         usual = TOOL_MS if kind == "tool" else CODE_MS
@@ -258,9 +258,9 @@ class Api:
                 request.path_params["page_id"],
                 kind,
                 name,
-                given,
-                timeout_s=timeout_s_of(asked, usual),
-                caller=optional(asked, "caller", str, "api")[:100],
+                arguments,
+                timeout_s=timeout_s_of(body, usual),
+                caller=optional(body, "caller", str, "api")[:100],
             )
         )
         leaving = asyncio.ensure_future(_disconnected(request))
@@ -275,21 +275,21 @@ class Api:
             await asyncio.gather(job, leaving, return_exceptions=True)
 
     async def _run(self, request: Request) -> Response:
-        asked = await asked_of(request, goal=str)
-        given: dict[str, Any] = {"goal": asked["goal"]}
-        if budget := optional(asked, "budget", dict, {}):
-            given["budget"] = budget
-        if optional(asked, "approve", bool, False):
-            given["approve"] = True
+        body = await asked_of(request, goal=str)
+        arguments: dict[str, Any] = {"goal": body["goal"]}
+        if budget := optional(body, "budget", dict, {}):
+            arguments["budget"] = budget
+        if optional(body, "approve", bool, False):
+            arguments["approve"] = True
         page_id: str = request.path_params["page_id"]
-        caller = optional(asked, "caller", str, "api")[:100]
-        timeout_s = timeout_s_of(asked, RUN_MS)
+        caller = optional(body, "caller", str, "api")[:100]
+        timeout_s = timeout_s_of(body, RUN_MS)
         # Checked before the stream begins, so that the error is a plain response.
         await self._open_page(request, timeout_s)
-        return _stream(self._work(page_id, given, timeout_s, caller))
+        return _stream(self._work(page_id, arguments, timeout_s, caller))
 
     async def _work(
-        self, page_id: str, given: dict[str, Any], timeout_s: float, caller: str
+        self, page_id: str, arguments: dict[str, Any], timeout_s: float, caller: str
     ) -> AsyncIterator[str]:
         reader = Reader()
         run = new_id()
@@ -300,7 +300,7 @@ class Api:
                 page_id,
                 "goal",
                 "",
-                given,
+                arguments,
                 timeout_s=timeout_s,
                 caller=caller,
                 call_id=run,
@@ -319,18 +319,18 @@ class Api:
                 await working
 
     async def _answer(self, request: Request) -> Response:
-        asked = await asked_of(request, question=str, yes=bool)
+        body = await asked_of(request, question=str, yes=bool)
         answer = {
-            "yes": asked["yes"],
-            "text": optional(asked, "text", str, ""),
-            "session": optional(asked, "session", bool, False),
-            "files": files_of(asked),
+            "yes": body["yes"],
+            "text": optional(body, "text", str, ""),
+            "session": optional(body, "session", bool, False),
+            "files": files_of(body),
         }
-        if not self._relay.answer(request.path_params["run"], asked["question"], answer):
+        if not self._relay.answer(request.path_params["run"], body["question"], answer):
             raise Refused(
                 409,
                 "cancelled",
-                "the run is over, or its page is not there now - nobody waits for this answer - "
+                "the run is over, or its page is not there now - no call waits for this answer - "
                 "look at the run again",
             )
         return Response(status_code=204)

@@ -1,1 +1,1 @@
-"""Browsers that the server or a command starts: Chromium, and the pages it opens."""
+"""Browsers that the server or a command starts: Chromium, and the pages in it."""

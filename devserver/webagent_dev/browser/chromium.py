@@ -1,4 +1,4 @@
-"""A headless Chromium for commands that look at pages as visitors see them."""
+"""A headless Chromium for commands that open pages as visitors do."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class NoBrowser(UsageError):
 
 
 @asynccontextmanager
-async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
+async def open_blank_page(*, headed: bool = False) -> AsyncIterator[Page]:
     """Open an empty page of a fresh profile.
 
     Raises:
@@ -74,12 +74,12 @@ async def opened(*, headed: bool = False) -> AsyncIterator[Page]:
     """
     if sys.stderr.isatty():
         click.echo("opening a page in Chromium …", err=True)
-    async with launched(headed=headed) as browser:
+    async with launch_browser(headed=headed) as browser:
         yield await browser.new_page()
 
 
 @asynccontextmanager
-async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
+async def launch_browser(*, headed: bool = False) -> AsyncIterator[Browser]:
     """Start a browser, and end it with the block; it also ends if this process is killed.
 
     Raises:

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from webagent import parse
 from webagent.types import Manifest
-from webagent_dev.browser.chromium import failure_reason, opened
+from webagent_dev.browser.chromium import failure_reason, open_blank_page
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.resolve import CONFIG_NAME, resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, MANIFEST_PATH, is_address
@@ -49,11 +49,11 @@ async def site_page(
     Raises:
         UsageError: There is no browser, or the folder has no first page.
     """
-    async with opened(headed=headed) as page:
-        yield page, await reach(page, target, spa=spa)
+    async with open_blank_page(headed=headed) as page:
+        yield page, await route_to_site(page, target, spa=spa)
 
 
-async def reach(page: Page, target: str, *, spa: bool | None = None) -> str:
+async def route_to_site(page: Page, target: str, *, spa: bool | None = None) -> str:
     """Let an empty page reach a site; return the address of the first page.
 
     Args:

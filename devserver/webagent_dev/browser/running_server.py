@@ -61,7 +61,7 @@ class RunningServer:
         """Return the state of the server, with its open `pages`; empty if it does not answer."""
         return await self._get("/state")
 
-    async def doors(self) -> dict[str, Any]:
+    async def endpoints(self) -> dict[str, Any]:
         """Return the endpoints for other programs; empty if the server does not answer."""
         return await self._get("/doors")
 

@@ -14,9 +14,9 @@ import click
 from webagent_dev.api.clients import (
     PROGRAMS,
     Program,
-    by_address,
-    by_command,
     certificate_note,
+    http_entry,
+    stdio_entry,
     token_command,
     token_note,
 )
@@ -56,7 +56,7 @@ def run(
     """
     program = PROGRAMS[name]
     url = "" if stdio else _url(site)
-    added = by_command(program, site) if stdio else by_address(program, url)
+    added = stdio_entry(program, site) if stdio else http_entry(program, url)
     path = Path(program.file)
     if not write:
         console.line(json.dumps(added, indent=2))
@@ -160,7 +160,7 @@ def _say_door(site: str, aside: Console, *, found_at_any_port: bool) -> None:
         if note is None:
             return {}
         async with RunningServer(note) as running:
-            return await running.doors()
+            return await running.endpoints()
 
     told = asyncio.run(ask())
     if "doors" not in told:

@@ -15,8 +15,8 @@ import click
 
 from webagent.checks import Report as Checked
 from webagent.checks import check_bytes
-from webagent_dev.browser.chromium import launched
-from webagent_dev.browser.open_site import open_site_page, reach
+from webagent_dev.browser.chromium import launch_browser
+from webagent_dev.browser.open_site import open_site_page, route_to_site
 from webagent_dev.cli.diff import difference
 from webagent_dev.cli.exit import INTERRUPTED
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
@@ -121,13 +121,13 @@ async def _test(
     from webagent_dev.contract.browser_stage import BrowserStage
     from webagent_dev.contract.site_prover import TIMEOUT_S, Prover
 
-    async with launched(headed=choices.headed) as browser:
+    async with launch_browser(headed=choices.headed) as browser:
         start = subject.target
 
         async def fresh() -> Page:
             nonlocal start
             page = await browser.new_page()
-            start = await reach(page, subject.target, spa=subject.spa)
+            start = await route_to_site(page, subject.target, spa=subject.spa)
             return page
 
         async def first(page: Page, path: str) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol, Self
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.page.port import Page
 from webagent.urls import origin_of
-from webagent_dev.browser.chromium import launched
-from webagent_dev.browser.open_site import declared_manifest, open_site_page, reach
+from webagent_dev.browser.chromium import launch_browser
+from webagent_dev.browser.open_site import declared_manifest, open_site_page, route_to_site
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.mock_page import Results, mock_page
 from webagent_dev.evals.recording import RecordingRegistry
@@ -99,7 +99,7 @@ class SitePages:
         Raises:
             NoBrowser: There is none.
         """
-        self._browser = await self._stack.enter_async_context(launched(headed=self._headed))
+        self._browser = await self._stack.enter_async_context(launch_browser(headed=self._headed))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -113,7 +113,9 @@ class SitePages:
             profile = await self._browser.new_context()
             stack.push_async_callback(profile.close)
             opened = await profile.new_page()
-            await open_site_page(opened, await reach(opened, self.name, spa=self._spa), self._page)
+            await open_site_page(
+                opened, await route_to_site(opened, self.name, spa=self._spa), self._page
+            )
             port = PlaywrightPage(opened, origin=origin_of(opened.url))
             stack.push_async_callback(port.close)
             registry = RecordingRegistry(port)

@@ -1,1 +1,1 @@
-"""Open pages: the socket to each, the calls relayed into them, and what they report."""
+"""Open pages: the WebSocket to each, the calls that are relayed to them, and their reports."""

@@ -32,7 +32,7 @@ _STATUS = {"connection_lost": 502, "timeout": 504, "unreadable_answer": 502}
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a request has failed, as a page is told."""
+    """Why a request has failed, for the page."""
 
     status: int
     message: str

@@ -1,1 +1,1 @@
-"""In front of another development server: what it answers reaches the page, with the agent in it."""
+"""The reverse proxy to another development server, which injects the agent into its pages."""

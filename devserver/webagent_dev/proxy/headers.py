@@ -56,9 +56,9 @@ def to_upstream(
         ours: Our origin, as the page knows it.
         client: IP address of the client.
     """
-    given = list(headers)
-    dropped = _SET_BY_US | _HOP_BY_HOP | _named_by_connection(given)
-    kept = [(name, _without_ours(name, value)) for name, value in given if name not in dropped]
+    original = list(headers)
+    dropped = _SET_BY_US | _HOP_BY_HOP | _named_by_connection(original)
+    kept = [(name, _without_ours(name, value)) for name, value in original if name not in dropped]
     kept = [(name, value) for name, value in kept if value or name != b"cookie"]
     if upstream.is_here:
         scheme, _, authority = ours.partition("://")
@@ -78,13 +78,13 @@ def to_upstream(
 
 def from_upstream(headers: Iterable[tuple[bytes, bytes]], upstream: Address, ours: str) -> Headers:
     """Return the headers of a response for the page."""
-    given = [(name.lower(), value) for name, value in headers]
-    dropped = _HOP_BY_HOP | _OF_ANOTHER_ORIGIN | _named_by_connection(given)
-    if any(name == b"transfer-encoding" for name, _ in given):
+    original = [(name.lower(), value) for name, value in headers]
+    dropped = _HOP_BY_HOP | _OF_ANOTHER_ORIGIN | _named_by_connection(original)
+    if any(name == b"transfer-encoding" for name, _ in original):
         # RFC 9112, 6.3: chunks override a length.
         dropped |= {b"content-length"}
     result = []
-    for name, value in given:
+    for name, value in original:
         if name in dropped:
             continue
         if name == b"location":

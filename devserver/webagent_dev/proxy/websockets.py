@@ -58,11 +58,11 @@ class WebSocketProxy:
 
     def _connect(self, scope: Scope) -> _Connect:
         address = self._upstream.address
-        given = [(name.lower(), value) for name, value in scope["headers"]]
-        host = next(value for name, value in given if name == b"host").decode("ascii").lower()
+        lowered = [(name.lower(), value) for name, value in scope["headers"]]
+        host = next(value for name, value in lowered if name == b"host").decode("ascii").lower()
         scheme = {"ws": "http", "wss": "https"}[scope["scheme"]]
         client = scope.get("client") or ("127.0.0.1", 0)
-        headers = to_upstream(given, address, f"{scheme}://{host}", client[0])
+        headers = to_upstream(lowered, address, f"{scheme}://{host}", client[0])
         origin = next((value for name, value in headers if name == b"origin"), None)
         query = scope["query_string"]
         target = scope["raw_path"] + (b"?" + query if query else b"")

@@ -16,7 +16,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urldefrag, urlsplit
 from urllib.request import Request, urlopen
 
-from webagent_dev.browser.chromium import launched
+from webagent_dev.browser.chromium import launch_browser
 from webagent_dev.errors import UsageError
 from webagent_dev.http.file_response import IDENTITY, SUFFIXES
 from webagent_dev.http.paths import Kind, content_type, locate
@@ -189,7 +189,7 @@ async def find_packages(
     wheels = [_wheel(text) for text in wanted if text.endswith(".whl")]
     sources = Sources(bundle, wheels)
     names = [text for text in wanted if not text.endswith(".whl")]
-    async with launched() as browser:
+    async with launch_browser() as browser:
         page = await browser.new_page()
         page.set_default_timeout(_LIMIT_MS)
         await page.route("**/*", sources.answer)

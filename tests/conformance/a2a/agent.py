@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from webagent_dev.agents.a2a.job import Job, Reply
+from webagent_dev.agents.a2a.job import DirectReply, Job
 from webagent_dev.agents.a2a.requests import SendMessageRequest
 from webagent_dev.agents.a2a.responses import Shape, artifact_event
 from webagent_dev.agents.tasks.tasks import Tasks
@@ -30,48 +30,48 @@ class KitAgent:
     """Completes tasks, but for those whose message says otherwise by its id."""
 
     def __init__(self, tasks: Tasks) -> None:
-        """Tell of pieces of an artifact, too, which no agent of ours gives."""
+        """Publish chunks of an artifact, too, which our agents never do."""
         self._tasks = tasks
 
-    def look(self, sent: SendMessageRequest) -> Shape:
-        if sent.message["messageId"].startswith("tck-message-response"):
-            raise Reply("Direct message response")
+    def task_metadata(self, request: SendMessageRequest) -> Shape:
+        if request.message["messageId"].startswith("tck-message-response"):
+            raise DirectReply("Direct message response")
         return {}
 
     async def work(self, job: Job) -> None:
-        message_id: str = job.sent.message["messageId"]
+        message_id: str = job.request.message["messageId"]
         if message_id.startswith("tck-reject-task"):
             await job.end("rejected", [{"text": "rejected"}])
             return
         if not message_id.startswith(("tck-", "test-resubscribe")):
-            # The kit of 0.3 goes on with each task, or cancels it.
+            # The kit of 0.3 continues each task, or cancels it.
             while True:
                 await job.ask([{"text": "and now?"}])
         while message_id.startswith("tck-input-required"):
             message_id = (await job.ask([{"text": "go on?"}])).message["messageId"]
         if message_id.startswith("test-resubscribe-message-id"):
-            await job.say("working")
+            await job.report("working")
             await asyncio.sleep(LONG_S)
         elif message_id.startswith("tck-stream-artifact-chunked"):
-            await job.say("working")
+            await job.report("working")
             await self._chunk(job, "chunk-1 ", first=True)
             await self._chunk(job, "chunk-2", first=False)
         for prefix, part in _ARTIFACTS.items():
             if message_id.startswith(prefix):
-                await job.say("working")
-                await job.give(_artifact(part))
+                await job.report("working")
+                await job.add_artifact(_artifact(part))
                 break
         await job.end("completed", [{"text": "Hello from TCK"}])
 
     async def _chunk(self, job: Job, text: str, *, first: bool) -> None:
-        """Give one of two pieces."""
+        """Publish one of two chunks."""
         piece = _artifact({"text": text})
         (whole,) = [piece] if first else job.task.data["artifacts"]
         parts = piece["parts"] if first else [*whole["parts"], *piece["parts"]]
         job.task.data = {**job.task.data, "artifacts": [{**whole, "parts": parts}]}
         event = artifact_event(job.task, piece)
         event["artifactUpdate"].update(append=not first, lastChunk=not first)
-        await self._tasks.tell(job.task, event)
+        await self._tasks.publish(job.task, event)
 
 
 def _artifact(part: dict[str, Any]) -> Shape:

@@ -1,1 +1,1 @@
-"""A2A: other agents give tasks to the agent of the open page."""
+"""A2A: other agents send tasks to the agent of the open page."""

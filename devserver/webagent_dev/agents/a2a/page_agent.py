@@ -126,10 +126,10 @@ class PageAgent:
                 )
                 return
         await job.report(f"calls `{name}`", tool=name)
-        given = {key: encode(value) for key, value in arguments.items()}
+        encoded = {key: encode(value) for key, value in arguments.items()}
         timeout_s = tool.get("timeout_s")
         limit = float(timeout_s) if isinstance(timeout_s, int | float) else TOOL_S
-        result = await self._relayed(job, page, "tool", name, given, limit)
+        result = await self._relayed(job, page, "tool", name, encoded, limit)
         if not result["ok"]:
             await _fail(job, result["error"])
             return
@@ -154,7 +154,7 @@ class PageAgent:
         page: OpenPage,
         kind: CallKind,
         name: str,
-        given: dict[str, Any],
+        arguments: dict[str, Any],
         timeout_s: float,
     ) -> dict[str, Any]:
         """Make a call, report its events to the client, and let the client answer questions."""
@@ -171,7 +171,7 @@ class PageAgent:
                 page.page_id,
                 kind,
                 name,
-                given,
+                arguments,
                 timeout_s=timeout_s,
                 caller=CALLER,
                 call_id=call_id,

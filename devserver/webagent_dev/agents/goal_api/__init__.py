@@ -1,1 +1,1 @@
-"""The simple task endpoint: a goal in words, and a few params, done in the open page step by step."""
+"""The goal API: a task is a goal in words with a few params, done in the open page step by step."""

@@ -26,7 +26,7 @@ MOST_SESSIONS = 200
 """Limit of clients with sessions at a time."""
 
 PAUSE_S = 0.05
-"""ChangeNotifier of the pages that come together are told together."""
+"""Changes of pages within this time are one notification."""
 
 
 class McpEndpoint:

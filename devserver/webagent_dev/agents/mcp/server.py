@@ -50,12 +50,12 @@ class PageServer(Server[Any]):
     """Offers the tools of the page in focus, and a few of its own."""
 
     def __init__(self, site: Site, pages: OpenPages, relay: Relay) -> None:
-        """PageTool what is open.
+        """Serve one site.
 
         Args:
-            site: Its manifest.
+            site: Has the manifest.
             pages: The open ones.
-            relay: How they are called.
+            relay: Makes calls to them.
         """
         self._pages = pages
         self._calls = Calls(pages, relay)

@@ -1,1 +1,1 @@
-"""Tasks of clients: kept over restarts, told to everyone who follows them."""
+"""Tasks of clients: kept over restarts, and published to all who follow them."""

@@ -14,7 +14,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.source import Source, Span
 from webagent.types import Manifest
-from webagent_dev.browser.chromium import NoBrowser, failure_reason, opened
+from webagent_dev.browser.chromium import NoBrowser, failure_reason, open_blank_page
 from webagent_dev.browser.open_site import site_page
 from webagent_dev.publish.preflight.checks import Look, looks, said
 from webagent_dev.publish.preflight.fetch import Visit, visit
@@ -102,7 +102,7 @@ async def _look_at(page: Page, url: str, names: Sequence[str], report: Report) -
 
 
 def _browser(visit: Visit) -> AbstractAsyncContextManager[Page]:
-    return opened() if visit.has_agent else _prepared(visit.page.url)
+    return open_blank_page() if visit.has_agent else _prepared(visit.page.url)
 
 
 @asynccontextmanager
