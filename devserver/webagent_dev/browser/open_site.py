@@ -26,7 +26,7 @@ FOLDER_URL = "http://localhost:7357/"
 LOAD_MS = 30_000
 """How long a page may take to load."""
 GLOBALS_SCRIPT = "globalThis.__webagentBefore = new Set(Object.getOwnPropertyNames(globalThis));"
-"""Runs before every script of a page, to tell its own functions from those of the browser."""
+"""Runs before every script of a page, so that its own functions can be distinguished."""
 
 _SCRIPTS = frozenset(
     f"{CONTROL_PATH}/{name}" for name in ("global.js", "modelcontext.js", "components.js")

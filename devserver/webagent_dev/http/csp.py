@@ -30,9 +30,9 @@ class Need:
     """Something that the agent in a page cannot do without."""
 
     what: str
-    """What the page loads."""
+    """The load that it means."""
     purpose: str
-    """What it is for, in development."""
+    """Its purpose, in development."""
     directive: str
     sources: tuple[str, ...]
     """Sources of which one is enough; the first is what to add."""

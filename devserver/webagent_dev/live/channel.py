@@ -124,7 +124,7 @@ class Live:
                 manifest_path=state.manifest_path,
                 seq=self._hub.seq,
             )
-            # What was missed comes first: after the greeting the page assumes that it has seen everything.
+            # Missed broadcasts come first: after the greeting the page assumes that it has seen everything.
             for message in self._missed(websocket):
                 connection.put(serialize(message))
             connection.put(serialize(hello))

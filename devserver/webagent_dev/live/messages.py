@@ -45,7 +45,7 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What the checks say about the manifest as it is now."""
+    """The findings of the checks in the manifest as it is now."""
 
     type: ClassVar = "findings"
     path: str
@@ -209,7 +209,7 @@ class PageQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PageLog:
-    """What the code of a page logged to its console, or did not catch."""
+    """A console line of the code of a page, or an error that it did not catch."""
 
     type: ClassVar = "log"
     level: str

@@ -1,7 +1,7 @@
-"""What pages report, as lines in the terminal.
+"""Reports of pages, as lines in the terminal.
 
-That is what they log and do not catch, what their agents do, where they differ from the manifest,
-and which tools they offer without one.
+These are console lines and uncaught errors, the steps of agents, differences from the manifest, and
+tools that pages offer without one.
 """
 
 from __future__ import annotations

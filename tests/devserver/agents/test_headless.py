@@ -1,4 +1,4 @@
-"""What the headless browser may open, before it opens anything."""
+"""The pages that the headless browser may open, before it opens any."""
 
 from __future__ import annotations
 

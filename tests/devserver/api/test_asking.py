@@ -128,7 +128,7 @@ async def test_events_report_changes(server: Server, client: httpx.AsyncClient) 
         assert (await until(events, "manifest"))["revision"] == revision + 2
 
 
-async def test_who_was_away_gets_the_entries_that_were_missed(
+async def test_a_reader_gets_the_entries_that_it_has_missed(
     server: Server, client: httpx.AsyncClient
 ) -> None:
     """`after` is the number of the last one that was seen."""
@@ -141,8 +141,8 @@ async def test_who_was_away_gets_the_entries_that_were_missed(
         assert (await until(events, "entry"))["detail"]["text"] == "b"
 
 
-async def test_asking_for_the_heads_alone_ends(client: httpx.AsyncClient) -> None:
-    """Also of a stream, which itself has no end."""
+async def test_head_requests_end(client: httpx.AsyncClient) -> None:
+    """Even for a stream, which itself has no end."""
     for path in ("state", "manifest", "timeline", "events"):
         answer = await client.head(path)
         assert (answer.status_code, answer.content) == (200, b"")

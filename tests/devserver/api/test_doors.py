@@ -1,4 +1,4 @@
-"""What the owner's interface says of the endpoints for agent programs."""
+"""The endpoints for agent programs in the owner's interface."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _command(
     behind: RawServer,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> tuple[Path | str, ...]:
-    """What is served: a folder, then its options."""
+    """The served folder, then its options."""
     if request.param == "folder":
         return (folder,)
     return (tmp_path_factory.mktemp("front"), "--proxy", behind.url)

@@ -58,7 +58,7 @@ def test_only_a_page_of_this_server_opens_the_editor(tmp_path: Path) -> None:
             ),
         }
         assert ask(server, token, json_kind, f"Origin: {server.url}") == 204
-        # That it ended is told once; nothing else was started before.
+        # Its end is reported once; nothing else was started before.
         server.wait_for_output("ended with 3")
 
     assert refused == {

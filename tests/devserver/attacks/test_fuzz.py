@@ -135,7 +135,7 @@ def test_no_request_makes_the_owners_interface_fail(site: Server, examples: int)
 
 @pytest.mark.parametrize("examples", EXAMPLES)
 def test_no_message_makes_the_live_channel_fail(site: Server, examples: int) -> None:
-    """Whatever a page sends after its greeting."""
+    """For any message after the greeting."""
     address = f"ws{site.url[4:]}/__webagent__/live?token={page_token(site)}"
     kinds = st.sampled_from([*_PAGE_MESSAGES, "call", "x", 3])
     fields = sorted({field for _, fields in _PAGE_MESSAGES.values() for field in fields})

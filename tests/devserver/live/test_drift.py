@@ -1,4 +1,4 @@
-"""What the terminal shows of pages that differ from the manifest."""
+"""Lines in the terminal about pages that differ from the manifest."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_a_field_of_a_newer_page_is_passed_over() -> None:
     ],
 )
 def test_anything_else_is_ignored(text: str) -> None:
-    """Whatever comes over the socket, reading it does not raise."""
+    """Reading never raises, for any text from the socket."""
     assert parse_page_message(text) is None
 
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of tools that pages offer without a manifest."""
+"""Lines in the terminal about tools that pages offer without a manifest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal shows of the consoles and agents of pages."""
+"""Lines in the terminal from the consoles and agents of pages."""
 
 from __future__ import annotations
 

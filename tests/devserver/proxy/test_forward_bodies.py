@@ -109,7 +109,7 @@ def test_an_interrupted_response_is_interrupted_here(
 
 
 def test_chunks_override_a_length(client: httpx.Client, behind: RawServer) -> None:
-    """Whatever the length is (RFC 9112, 6.3)."""
+    """For any length (RFC 9112, 6.3)."""
     for length in (1, 900):
         behind.answer = reply(
             "HTTP/1.1 200 OK\nContent-Type: text/css\nTransfer-Encoding: chunked\n"

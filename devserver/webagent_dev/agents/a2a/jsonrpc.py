@@ -84,7 +84,7 @@ class JsonRpc:
         except Exception as fault:
             error = fault if isinstance(fault, A2aError) else internal()
             body = {"jsonrpc": "2.0", "id": request_id, "error": error.to_rpc()}
-            # What is not a JSON-RPC request at all is refused by HTTP, too.
+            # A request that is not JSON-RPC at all is refused by HTTP, too.
             by_http = request_id is None and error.kind in (
                 METHOD_NOT_ALLOWED,
                 TOO_LARGE,

@@ -1,4 +1,4 @@
-"""What clients of A2A 1.0 receive: tasks, their status and artifacts, as JSON or as a stream.
+"""The responses of A2A 1.0: tasks, their status and artifacts, as JSON or as a stream.
 
 `v0_3` turns these shapes into those of older clients.
 """

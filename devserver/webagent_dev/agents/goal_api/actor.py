@@ -1,4 +1,4 @@
-"""What acts on a page for tasks (`Actor`), and how a task looks at a page and waits for it."""
+"""The port through which tasks act on a page (`Actor`), and how they read it and wait for it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Actor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PageChange:
-    """What an action has changed on a page; false if nothing."""
+    """The changes of a page after an action; false without any."""
 
     has_left: bool = False
     """Whether there is another page now."""
@@ -104,7 +104,7 @@ class PageChange:
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """What a page shows, and what kind of page it is."""
+    """The content of a page, and its kind."""
 
     snapshot: Snapshot
     summary: Mapping[str, Any]
@@ -153,7 +153,7 @@ async def enter_page(actor: Actor, report: ReportStep, action: StepAction = "bro
     """Look at a page that a task has come to, and report it.
 
     Raises:
-        TaskError: It lets nobody on, or there is no page.
+        TaskError: The page blocks access, or there is no page.
     """
     view = await view_page(actor)
     if view.summary.get("status") in _UPSTREAM_DOWN and view.page_type == "Error":

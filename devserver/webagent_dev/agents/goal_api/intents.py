@@ -1,4 +1,4 @@
-"""What a task wants (`Intent`): its params decide first, then the words of its goal."""
+"""The intent of a task: its params decide first, then the words of its goal."""
 
 from __future__ import annotations
 

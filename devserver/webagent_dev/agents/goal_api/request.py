@@ -29,7 +29,7 @@ class InvalidField(Refused):
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """What a client wants done."""
+    """A task of a client."""
 
     goal: str
     params: Params

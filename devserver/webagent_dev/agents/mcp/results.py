@@ -1,4 +1,4 @@
-"""What clients receive for a call: its result, and its progress meanwhile."""
+"""The result of a call for clients, and its progress meanwhile."""
 
 from __future__ import annotations
 

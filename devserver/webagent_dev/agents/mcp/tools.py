@@ -207,7 +207,7 @@ LIST_PAGES = Tool(
     name="list_pages",
     title="List the open pages",
     description="The pages of the site that are open in a browser now, and which one has the focus. "
-    "The other tools mean that one unless they are told otherwise.",
+    "The other tools mean that one unless `page_id` names another.",
     input_schema=_input_schema({}),
     output_schema={
         "type": "object",

@@ -26,7 +26,7 @@ class Task:
     reason: str = ""
     """Why it failed, in words; empty otherwise."""
     data: dict[str, Any] = field(default_factory=dict)
-    """What the protocol keeps of it, as JSON data; saved again when it is replaced."""
+    """The data of its protocol, as JSON; saved again when it is replaced."""
     status_message: dict[str, Any] | None = None
     """The message of its status, as JSON data; small, and saved each time."""
     created: float = field(default_factory=time.time)

@@ -1,4 +1,4 @@
-"""Who may send tasks, and what the endpoint costs at the start."""
+"""Access to the endpoint, and its cost at the start."""
 
 from __future__ import annotations
 

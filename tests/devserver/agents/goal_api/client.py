@@ -96,7 +96,7 @@ def described(event: dict[str, Any]) -> list[str]:
 
 @dataclass
 class Shown:
-    """What the page of a test shows, and the actions that it received."""
+    """The content of the page of a test, and the actions that it received."""
 
     acts: list[dict[str, Any]]
     replies: dict[str, Any]

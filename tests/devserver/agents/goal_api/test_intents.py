@@ -1,4 +1,4 @@
-"""What a task wants: its params decide first, then the words of its goal."""
+"""The intent of a task: its params decide first, then the words of its goal."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_words_of_a_goal_say_what_it_wants(goal: str, name: str) -> None:
     ],
 )
 def test_params_come_before_words(params: Params, name: str) -> None:
-    """Whatever the goal says."""
+    """The goal does not matter then."""
     assert intent_of("fill the form", params).name == name
 
 

@@ -79,7 +79,7 @@ async def test_a_malformed_request_is_refused_before_the_stream(server: Server) 
         assert refused(await client.put("/a2a/tasks/x"), 405, "invalid_arguments")
         assert refused(await client.get("/a2a/tasks/x"), 404, "not_found")
         assert refused(await client.post("/a2a/tasks/x/cancel"), 404, "not_found")
-        # Who comes back for a task that is not there any more begins none anew.
+        # A client that reconnects to an unknown task does not begin a new one.
         back = {"last-event-id": "task_gone:3"}
         answer = await client.post("/a2a/tasks", json={"goal": "go"}, headers=back)
         assert refused(answer, 404, "not_found").startswith("there is no task `task_gone`")

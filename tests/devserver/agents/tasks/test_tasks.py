@@ -34,7 +34,7 @@ async def followed(all_tasks: Tasks, after: int = 0) -> list[tuple[int, Any]]:
 
 
 async def test_everyone_sees_the_same_events_in_the_same_order(all_tasks: Tasks) -> None:
-    """Who comes late, who comes again, and who comes when all is over, too."""
+    """Clients that come late, that reconnect, and that come when the task is over, too."""
     task = Task("t", "a2a")
     await all_tasks.begin(task, {"n": 1})
     early = [asyncio.ensure_future(followed(all_tasks)) for _ in range(3)]
