@@ -19,7 +19,7 @@ from tests.chromium import ARGS, find_chromium
 from tests.devserver.agents.a2a.client import A2a, message, words
 from tests.devserver.agents.client import connected, text
 from tests.devserver.agents.goal_api.client import client_of, events_of
-from tests.devserver.api.asking import streamed
+from tests.devserver.api.owner_client import streamed
 from tests.e2e.conftest import ONLY_LOCAL, Serve
 from tests.e2e.offering import HEAD, write
 from tests.e2e.relay.site import listed

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 import httpx
 import pytest
 
-from tests.devserver.api.asking import nothing_left
+from tests.devserver.api.owner_client import nothing_left
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.page_client import owner
 from tests.server import Server, hosting

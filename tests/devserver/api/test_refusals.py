@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tests.devserver.agents.test_owner_access import asking
-from tests.devserver.api.asking import GIVEN, PAGE_POSTS, refused, streamed, until
+from tests.devserver.api.owner_client import GIVEN, PAGE_POSTS, refused, streamed, until
 from tests.page_client import ClientPage, owner, owner_token, silent
 from tests.server import Server, hosting
 from webagent_dev.config.model import ServeConfig

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from tests.devserver.api.asking import nothing_left, streamed, until
+from tests.devserver.api.owner_client import nothing_left, streamed, until
 from tests.devserver.conftest import INDEX
 from tests.page_client import ClientPage, good, owner, silent
 from tests.server import Server, ServerProcess, hosting, serving

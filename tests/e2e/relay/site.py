@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 from playwright.async_api import Page
 
-from tests.devserver.api.asking import streamed, until
+from tests.devserver.api.owner_client import streamed, until
 from tests.e2e.offering import HEAD
 from tests.server import Server
 

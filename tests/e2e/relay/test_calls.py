@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.async_api import BrowserContext, Page, Route
 
-from tests.devserver.api.asking import streamed, until
+from tests.devserver.api.owner_client import streamed, until
 from tests.e2e.conftest import Serve
 from tests.e2e.offering import HEAD, write
 from tests.e2e.relay.site import ask, call, listed, opened

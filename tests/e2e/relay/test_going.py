@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Browser, Page, async_playwright
 
 from tests.chromium import ARGS, find_chromium
-from tests.devserver.api.asking import streamed, until
+from tests.devserver.api.owner_client import streamed, until
 from tests.e2e.conftest import ONLY_LOCAL, Serve, Watch
 from tests.e2e.relay.site import call, listed, opened
 from tests.model_server import ModelServer, asks

@@ -24,7 +24,7 @@ from tests.devserver.agents.goal_api.client import (
     showing,
 )
 from tests.devserver.agents.test_owner_access import asking
-from tests.devserver.api.asking import refused
+from tests.devserver.api.owner_client import refused
 from tests.devserver.conftest import INDEX
 from tests.server import Server, ServerProcess, serving
 from webagent.errors import PageGone

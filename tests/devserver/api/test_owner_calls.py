@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.devserver.api.asking import GIVEN, PAGE_POSTS, refused, streamed, until
+from tests.devserver.api.owner_client import GIVEN, PAGE_POSTS, refused, streamed, until
 from tests.devserver.conftest import MANIFEST
 from tests.page_client import ClientPage, good, silent
 from tests.server import Server
