@@ -12,7 +12,8 @@ PROJECTS := pyproject.toml core/pyproject.toml devserver/pyproject.toml
 SOURCES := $(shell find core/webagent -name '*.py') \
            $(shell find browser_bundle/src browser_bundle/build browser_bundle/licenses -type f)
 
-PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile
+# Files in the order of tests/conftest.py: the longest first.
+PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help serve unit test lint bench bench-start walks bundle conformance setup chromium firefox clean
 

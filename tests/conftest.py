@@ -13,6 +13,28 @@ from hypothesis import settings
 # `make conformance` tries this many examples of each property; otherwise there are the usual 100.
 settings.register_profile("many", max_examples=500)
 
+LONGEST = (
+    "test_tutorial.py",
+    "test_commands.py",
+    "test_docs.py",
+    "test_pytest_plugin.py",
+    "test_tasks.py",
+    "test_going.py",
+)
+"""Files that take longest, of the folder `e2e`."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest files begin, so that no worker is left alone with one at the end."""
+    e2e = Path(__file__).parent / "e2e"
+
+    def rank(item: pytest.Item) -> int:
+        if e2e not in item.path.parents:
+            return len(LONGEST) + 1
+        return LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST)
+
+    items.sort(key=rank)
+
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 
 from tests.chromium import find_chromium
+from tests.e2e.command import in_process
 from tests.e2e.conftest import TEMPLATE, Serve
 from tests.model_server import ModelServer, asks
 from tests.server import Server
 
 
-async def command(*arguments: str | Path, **environment: str) -> tuple[int, str, str]:
-    """Run a command without a terminal; return its exit code and what it writes."""
+async def command(*arguments: str | Path) -> tuple[int, str, str]:
+    """Run a command as a program without a terminal; return its exit code and what it writes."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "webagent_dev", *map(str, arguments)),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, **environment},
     )
     out, err = await process.communicate()
     return process.returncode or 0, out.decode(), err.decode()
@@ -45,7 +45,7 @@ async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
     """At an address, on a page of it, with one object; the result is whole for programs."""
     url = serve(shop).url
     given = '{"query": "harbour", "limit": 2}'
-    code, out, _ = await command("call", "searchBooks", given, "--site", url, "--json")
+    code, out, _ = await in_process("call", "searchBooks", given, "--site", url, "--json")
     result = json.loads(out)
 
     assert code == 0
@@ -57,14 +57,14 @@ async def test_call_reaches_a_server(serve: Serve, shop: Path) -> None:
 async def test_call_reaches_a_component_in_a_frame() -> None:
     """Straight from a folder, too."""
     arguments = ("visit_cancel", "--site", TEMPLATE, "--page", "contact.html", "--json")
-    _, out, err = await command("call", *arguments)
+    _, out, err = await in_process("call", *arguments)
 
     assert json.loads(out)["ok"] is True, err
 
 
 async def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
     """Those of the page that was named, its forms among them."""
-    code, out, err = await command("call", "nope", "--site", TEMPLATE, "--page", "contact.html")
+    code, out, err = await in_process("call", "nope", "--site", TEMPLATE, "--page", "contact.html")
 
     assert (code, out) == (2, "")
     assert "there is no tool `nope` - this page has `searchBooks`" in err
@@ -74,7 +74,7 @@ async def test_a_tool_that_is_not_there_is_told_with_those_that_are() -> None:
 @pytest.mark.conformance
 async def test_a_call_that_fails_says_how() -> None:
     """The exit code is 1."""
-    code, out, _ = await command("call", "searchBooks", "--site", TEMPLATE)
+    code, out, _ = await in_process("call", "searchBooks", "--site", TEMPLATE)
 
     assert code == 1
     assert out.startswith("invalid_arguments: `searchBooks` needs `query`")
@@ -89,7 +89,7 @@ async def test_misuse_of_call_is_told(tmp_path: Path) -> None:
         (("searchBooks", "--site", TEMPLATE, "--page", "no.html"), "answers with status 404"),
         (("searchBooks", "--site", tmp_path), "has no index.html"),
     ):
-        code, _, err = await command("call", *arguments)
+        code, _, err = await in_process("call", *arguments)
 
         assert code == 2
         assert words in err
@@ -118,7 +118,7 @@ async def test_without_anybody_to_ask_nothing_is_written() -> None:
     for options in ((), ("--yes",)):
         with ModelServer(*script, cycle=True) as model:
             llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
-            told.append((await command("run", goal, "--site", TEMPLATE, *llm, *options))[1])
+            told.append((await in_process("run", goal, "--site", TEMPLATE, *llm, *options))[1])
 
     assert "denied: the person did not allow to call `addToBasket`" in told[0]
     assert "denied" not in told[1]
@@ -127,7 +127,9 @@ async def test_without_anybody_to_ask_nothing_is_written() -> None:
 
 async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
     """A run that failed for want of an answer ends with the option, and what to declare."""
-    code, out, _ = await command("run", 'add "The Harbour Towns" to the basket', "--site", TEMPLATE)
+    code, out, _ = await in_process(
+        "run", 'add "The Harbour Towns" to the basket', "--site", TEMPLATE
+    )
 
     assert code == 1
     assert "`--yes` allows what writes" in out.splitlines()[-1]
@@ -136,7 +138,7 @@ async def test_without_a_terminal_it_says_how_to_allow_what_writes() -> None:
 @pytest.mark.conformance
 async def test_the_result_of_a_run_is_there_for_programs() -> None:
     """Nothing else is written."""
-    code, out, _ = await command(
+    code, out, _ = await in_process(
         "run", 'search for books about "harbour"', "--site", TEMPLATE, "--json"
     )
     result = json.loads(out)
@@ -151,7 +153,7 @@ async def test_a_goal_that_is_not_reached_is_no_success() -> None:
     """The exit code is 1; so it is when there are no steps left."""
     with ModelServer(asks(("get_summary", {})), cycle=True) as model:
         llm = ("--llm-base-url", model.url, "--llm-model", "scripted-1")
-        code, out, _ = await command("run", "x", "--site", TEMPLATE, "--steps", "1", *llm)
+        code, out, _ = await in_process("run", "x", "--site", TEMPLATE, "--steps", "1", *llm)
 
     assert code == 1
     assert "not done" in out
@@ -209,14 +211,14 @@ async def test_cases_are_run_in_fresh_pages(tmp_path: Path) -> None:
 @pytest.mark.conformance
 async def test_the_cases_of_the_template_pass_in_its_pages() -> None:
     """The planner without a model passes all of them where tools are really called."""
-    code, out, _ = await command("eval", TEMPLATE / "evals.json", TEMPLATE)
+    code, out, _ = await in_process("eval", TEMPLATE / "evals.json", TEMPLATE)
 
     assert code == 0, out
 
 
 async def test_a_page_that_is_not_there_is_told(tmp_path: Path) -> None:
     """The exit code is 2, before any case is run."""
-    code, out, err = await command("eval", TEMPLATE / "evals.json", tmp_path)
+    code, out, err = await in_process("eval", TEMPLATE / "evals.json", tmp_path)
 
     assert (code, out) == (2, "")
     assert "has no index.html" in err

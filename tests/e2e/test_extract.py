@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.command import in_process
 from tests.e2e.static_host import StaticHost
 from webagent import parse
 from webagent.checks import check
@@ -86,8 +87,13 @@ ODD = """\
 
 async def extract(target: str | Path, *options: str) -> tuple[int, str, str]:
     """Run the command; return its exit code, the draft, and what it says besides."""
+    return await in_process("extract", target, *options)
+
+
+async def program(target: str | Path) -> tuple[int, str, str]:
+    """Run the command as a program."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "webagent_dev", "extract", str(target), *options),
+        *(sys.executable, "-m", "webagent_dev", "extract", str(target)),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
@@ -200,7 +206,7 @@ async def test_what_is_declared_stays(tmp_path: Path) -> None:
 async def test_a_site_without_tools_says_what_to_write(tmp_path: Path) -> None:
     """The exit code is 1, and nothing is drafted."""
     (tmp_path / "index.html").write_text("<!doctype html><p>hello")
-    code, text, notes = await extract(tmp_path)
+    code, text, notes = await program(tmp_path)
 
     assert (code, text) == (1, "")
     assert "write `global.search = …`" in notes

@@ -15,13 +15,14 @@ import pytest
 
 from tests.devserver.conftest import INDEX, MANIFEST
 from tests.model_server import ModelServer, Turn, cut, events, held, piece, refuses, says
-from tests.server import HostedServer
+from tests.server import HostedServer, ServerProcess
 
 KEY = "sk-very-secret/0123456789"
 ASKED = {"model": "mine", "messages": [{"role": "user", "content": "hello"}], "stream": True}
 PATH = "/__webagent__/llm/v1/chat/completions"
 
 Ask = Callable[..., httpx.Response]
+Started = type[HostedServer | ServerProcess]
 
 
 @pytest.fixture(name="root")
@@ -34,8 +35,8 @@ def _root(tmp_path: Path) -> Path:
 class Before:
     """A server before a model, and the token of its page."""
 
-    def __init__(self, root: Path, *options: str) -> None:
-        self.server = HostedServer(root, *options, environment={"MODEL_KEY": KEY})
+    def __init__(self, root: Path, *options: str, started: Started = HostedServer) -> None:
+        self.server = started(root, *options, environment={"MODEL_KEY": KEY})
         self.page = httpx.get(self.server.url).text
         token = re.search(r"live\?token=([\w-]+)", self.page)
         assert token
@@ -56,9 +57,11 @@ class Before:
 
 
 @contextmanager
-def before(root: Path, model: ModelServer, *options: str) -> Iterator[Before]:
+def before(
+    root: Path, model: ModelServer, *options: str, started: Started = HostedServer
+) -> Iterator[Before]:
     given = ["--llm-base-url", model.url, "--llm-model", "gpt-5-mini"]
-    running = Before(root, *given, "--llm-api-key-env", "MODEL_KEY", *options)
+    running = Before(root, *given, "--llm-api-key-env", "MODEL_KEY", *options, started=started)
     try:
         yield running
         assert KEY not in running.server.output
@@ -75,10 +78,13 @@ def error(answer: httpx.Response) -> dict[str, Any]:
     return found
 
 
-def test_a_page_is_led_to_the_model_and_answered_by_it(root: Path) -> None:
+@pytest.mark.parametrize(
+    "started", [HostedServer, pytest.param(ServerProcess, marks=pytest.mark.process)]
+)
+def test_a_page_is_led_to_the_model_and_answered_by_it(root: Path, started: Started) -> None:
     """The tag names the model; the answer's bytes are those of its server, the key is its alone."""
     turn = says("Hello there")
-    with ModelServer(turn) as model, before(root, model) as site:
+    with ModelServer(turn) as model, before(root, model, started=started) as site:
         answer = site.post()
 
     assert 'data-llm="/__webagent__/llm/v1#gpt-5-mini"' in site.page
