@@ -1,4 +1,4 @@
-"""What agents can do in this shop, tested.
+"""Tests of what agents can do in this shop.
 
     pip install "webagent-dev[testing]"
     pytest

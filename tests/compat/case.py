@@ -14,7 +14,7 @@ from tests.compat.web import Web
 
 @dataclass(slots=True)
 class Trial:
-    """What a check is given, and what it leaves to be judged afterwards."""
+    """The input of a check, and its output that is judged later."""
 
     web: Web
     code: list[str] = field(default_factory=list)
@@ -35,11 +35,11 @@ class Case:
     id: str
     """Theme and number, e.g. `params-3`; never given to another case."""
     title: str
-    """What the check demands, in one line."""
+    """The demand of the check, in one line."""
     sdk: str
-    """What the SDK does."""
+    """The behaviour of the SDK."""
     ours: str
-    """What this package does."""
+    """The behaviour of this package."""
     check: Check
     decision: str = ""
     """Why we decided otherwise than one might expect; such a case may hold for the SDK too."""

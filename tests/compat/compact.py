@@ -141,7 +141,7 @@ def indented_samples(trial: Trial) -> None:
     ours="A fence holds text.",
 )
 def fences_hold_tools(trial: Trial) -> None:
-    """An example of the format in a fence is no tool."""
+    """An example of the format in a fence is not a tool."""
     example = "```\ntool: example(x)\n  description: y\n```"
     text = f"# S\nFormat:\n{example}\n\ntool: real(q)\n  description: z\n"
     equal(parse(text).tool_names, ["real"])

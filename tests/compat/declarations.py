@@ -51,7 +51,7 @@ def contexts_end_no_comment(trial: Trial) -> None:
 
 @case(
     sdk="Names of tools are declared as they are: spaces break the block, crafted ones inject.",
-    ours="What is no identifier is quoted.",
+    ours="Names that are not identifiers are quoted.",
 )
 def names_of_tools(trial: Trial) -> None:
     """Any name is declared as one member."""
@@ -65,7 +65,7 @@ def names_of_tools(trial: Trial) -> None:
 
 @case(
     sdk="An output that ends with `;`, has a comment or an interface breaks all declarations.",
-    ours="What is a type is read, the rest is `unknown` and reported; `Promise<T>` is not wrapped twice.",
+    ours="Types are read, and the rest becomes `unknown` with a finding; `Promise<T>` is not wrapped twice.",
 )
 def spellings_of_output(trial: Trial) -> None:
     """Every usual way to write a return type compiles."""
@@ -118,7 +118,7 @@ def shared_types(trial: Trial) -> None:
 
 @case(
     sdk="The lines of an output are not indented.",
-    ours="Each stands where it belongs.",
+    ours="Each is in its place.",
 )
 def lines_of_output(trial: Trial) -> None:
     """Every line inside the block is indented."""

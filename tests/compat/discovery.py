@@ -35,7 +35,7 @@ def announced(trial: Trial, page: str, path: str = "/a/b") -> str | None:
     ours="Only elements of the page are.",
 )
 def hidden_tags(trial: Trial) -> None:
-    """What a browser does not see as a tag announces nothing."""
+    """Text that a browser does not see as a tag announces nothing."""
     for around in (
         "<!-- {} -->",
         "<script>var s = '{}'</script>",
@@ -132,7 +132,7 @@ def other_origins(trial: Trial) -> None:
     ours="HTML, other types and oversized answers are refused.",
 )
 def pages_are_no_manifests(trial: Trial) -> None:
-    """What is no manifest is not returned as one."""
+    """Only a manifest is returned."""
     page = META.format("/webagents.md") + "<title>Shop</title>\n<h1>x</h1>\n## y\n"
     huge = manifest("# S\n" + "x" * 3_000_000)
     for answer in (Answer(page), Answer("{}", "application/json"), huge):

@@ -49,7 +49,7 @@ def fences_hold_titles(trial: Trial) -> None:
 
 @case(
     sdk="One line that starts with `tool: `, even in a fence, drops every tool with a heading.",
-    ours="Both formats may stand in one file, and prose starts no tool.",
+    ours="A file may have both formats, and prose does not start a tool.",
 )
 def one_line_does_not_decide_the_format(trial: Trial) -> None:
     """`tool: ` in prose or in a fence leaves the tools with headings alone."""
@@ -108,7 +108,7 @@ def decoration_is_no_name(trial: Trial) -> None:
 
 
 @case(
-    sdk="What is commented out is read all the same.",
+    sdk="Text in comments is read all the same.",
     ours="Comments are not read; `check` mentions them.",
 )
 def comments_are_not_read(trial: Trial) -> None:
@@ -227,7 +227,7 @@ def duplicates(trial: Trial) -> None:
 
 @case(
     sdk="An empty heading is a tool without a name.",
-    ours="It is no tool.",
+    ours="It is not a tool.",
 )
 def empty_headings(trial: Trial) -> None:
     """`##` with nothing behind it makes no tool."""

@@ -1,4 +1,4 @@
-"""What became of the cases, once the compiler has had its say."""
+"""The verdicts on the cases, with those of the compiler."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def nested_bullets(trial: Trial) -> None:
     ours="It is declared as `| undefined`, in its place.",
 )
 def optional_before_required(trial: Trial) -> None:
-    """An optional parameter may stand before a required one."""
+    """An optional parameter may come before a required one."""
     code = declared(section("### Params\n- `a` (string, optional): x\n- `b` (string, required): x"))
     trial.compiles(code, f"{code}\nglobal.t(undefined, 'b');")
 
@@ -186,7 +186,7 @@ def empty_defaults(trial: Trial) -> None:
 
 @case(
     sdk="`required, default=5` is optional, `default=5, required` is not.",
-    ours="What the author says holds, in any order.",
+    ours="The author's words count, in any order.",
 )
 def order_of_modifiers(trial: Trial) -> None:
     """The order of the modifiers changes nothing."""
@@ -198,7 +198,7 @@ def order_of_modifiers(trial: Trial) -> None:
 
 @case(
     sdk="Parameters below `#### Params` or a bold `**Params**` are not read.",
-    ours="They are; `###Params`, which is no heading, is reported with the remedy.",
+    ours="They are; `###Params`, which is not a heading, is reported with the remedy.",
 )
 def other_headings_above_params(trial: Trial) -> None:
     """A deeper heading and a bold line head a list of parameters too."""

@@ -1,4 +1,4 @@
-"""What the SDK's own documentation promises."""
+"""The promises of the SDK's own documentation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ case = Cases("readme")
     ours="A section without anything that only tools have is a note.",
 )
 def rules_are_no_tool(trial: Trial) -> None:
-    """`## Important` with rules is no tool, and stays in the content."""
+    """`## Important` with rules is not a tool, and stays in the content."""
     manifest = parse(STORE)
     equal(manifest.tool_names, ["findGoods", "addToBasket"])
     holds("Sign in before" in manifest.content, manifest.content)
@@ -34,7 +34,7 @@ def rules_are_no_tool(trial: Trial) -> None:
 
 @case(
     sdk="A prose title such as `Rate limits & auth` is declared as a member and breaks all of them.",
-    ours="Notes are never declared, and names that are no identifiers are quoted.",
+    ours="Notes are never declared, and names that are not identifiers are quoted.",
 )
 def prose_titles_are_not_declared(trial: Trial) -> None:
     """A section with a prose title leaves the declarations valid."""
@@ -44,7 +44,7 @@ def prose_titles_are_not_declared(trial: Trial) -> None:
 
 
 @case(
-    sdk="`number?` of the documented compact example stays the type, which is no TypeScript.",
+    sdk="`number?` of the documented compact example stays the type, which is not TypeScript.",
     ours="`?` behind a type says that the parameter is optional.",
 )
 def question_marks_mean_optional(trial: Trial) -> None:
@@ -80,7 +80,7 @@ def remarks_are_no_type(trial: Trial) -> None:
 
 @case(
     sdk="`validate` promises to check names and parameters, and looks at neither.",
-    ours="It reports names that are no identifiers, duplicates, unknown types and order.",
+    ours="It reports names that are not identifiers, duplicates, unknown types and order.",
 )
 def validate_checks_names_and_params(trial: Trial) -> None:
     """Bad names, types, duplicates and order are each reported."""
@@ -174,6 +174,6 @@ def build_tool_builds_any_tool(trial: Trial) -> None:
     ours="`*Version: 2.1*` below the title.",
 )
 def documents_have_versions(trial: Trial) -> None:
-    """The version line sets the version and is no description."""
+    """The version line sets the version and is not a description."""
     manifest: Manifest = parse("# S\n\n*Version: 2.1*\n\nAbout.\n\n## t\nd\n\n### Params\n")
     equal((manifest.version, manifest.description), ("2.1", "About."))

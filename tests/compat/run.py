@@ -31,7 +31,7 @@ CASES: tuple[Case, ...] = tuple(case for theme in THEMES for case in theme.case.
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one case."""
+    """The outcome of one case."""
 
     problem: str
     """Why the check did not hold; empty if it did."""

@@ -24,7 +24,7 @@ def failures() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", [case.id for case in CASES])
 def test_every_case_holds(name: str, problems: dict[str, str]) -> None:
-    """What the SDK gets wrong is right here."""
+    """Each defect of the SDK is absent here."""
     assert not problems[name], problems[name]
 
 

@@ -14,7 +14,7 @@ MARKDOWN = "# Shop\n\n## search\nFind.\n\n### Params\n- `q` (string, required): 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a site says to a request."""
+    """The answer of a site to a request."""
 
     body: str = ""
     kind: str = "text/html; charset=utf-8"

@@ -19,7 +19,7 @@ def again(manifest: Manifest) -> Manifest:
     ours="Notes, subsections and version are.",
 )
 def everything_is_written(trial: Trial) -> None:
-    """What is not a tool's own field is written too, and stays what it was."""
+    """Text outside of the tools is written too, and is read again unchanged."""
     text = "# S\n\nAbout.\n\n## Workflows\n1. search\n2. buy\n\n## search\nFind.\n\n### Params\n"
     manifest = parse(f"{text}\n### Errors\nThrows.\n")
     manifest.version = "2.0"
