@@ -191,9 +191,10 @@ async def invoke() -> Trail:
 
 async def goal() -> Trail:
     """From a goal to a call of a typed tool and to the answer, with a model that knows them."""
+    # One page for both goals: the declarations of its tools are written for the first one only.
+    page, registry = await shop(TYPED)
 
     async def once() -> Trail:
-        page, registry = await shop(TYPED)
         model = ScriptedModel(
             ToolCall("1", "make_plan", {"plan": "I look for it."}),
             ToolCall("2", "findBooks", {"query": {"words": "orchard"}}),
