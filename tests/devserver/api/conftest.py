@@ -26,5 +26,5 @@ def _server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 async def _client(server: Server) -> AsyncIterator[httpx.AsyncClient]:
     async with owner(server) as client:
         yield client
-        # Whatever was asked, no call is left behind.
+        # No call may remain, whatever the test has requested.
         await nothing_left(client)
