@@ -132,9 +132,7 @@ def test_only_the_manifest_and_served_files_are_opened(root: Path, tmp_path: Pat
 
 
 @pytest.mark.process
-def test_the_manifest_is_the_configured_file_or_none(
-    root: Path, tmp_path: Path
-) -> None:
+def test_the_manifest_is_the_configured_file_or_none(root: Path, tmp_path: Path) -> None:
     """A manifest that a command prints has no file."""
     named = tmp_path / "tools.md"
     named.write_text("# Site")
