@@ -7,7 +7,6 @@ import os
 import re
 import sys
 import traceback
-from asyncio import CancelledError
 from typing import TextIO
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
@@ -118,6 +117,9 @@ class ServerLog(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record, with its traceback if it has one."""
+        # Every command has a console, and few of them need asyncio.
+        from asyncio import CancelledError
+
         message = record.getMessage().strip()
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, CancelledError) or message.startswith(self._EXPECTED):

@@ -85,7 +85,7 @@ async def test_misuse_of_call_is_told(tmp_path: Path) -> None:
     """The exit code is 2, and the sentence says what to write."""
     for arguments, words in (
         (("searchBooks", "harbour", "--site", TEMPLATE), "write `query=harbour`"),
-        (("searchBooks", "{not json", "--site", TEMPLATE), "is no JSON"),
+        (("searchBooks", "{not json", "--site", TEMPLATE), "is not JSON"),
         (("searchBooks", "--site", TEMPLATE, "--page", "no.html"), "answers with status 404"),
         (("searchBooks", "--site", tmp_path), "has no index.html"),
     ):

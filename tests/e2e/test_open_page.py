@@ -154,7 +154,7 @@ async def test_the_token_opens_the_interface(serve: Serve, shop: Path) -> None:
     assert f"{server.url}/__webagent__/#token={during.strip()}" in aside
     assert during.strip() in server.output
     code, _, err = await command("token", server.url)
-    assert (code, "no server of this machine runs" in err) == (2, True)
+    assert (code, "no server on this machine runs" in err) == (2, True)
 
 
 async def test_ctrl_c_ends_a_run_in_the_page(browser: Browser, server: Server, shop: Path) -> None:

@@ -15,7 +15,6 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
 
-import click
 import httpx
 import pytest
 from click.testing import CliRunner
@@ -39,27 +38,8 @@ from webagent.page.values import decode
 from webagent.registry import Binding, ExecutionResult, ToolRegistry, ToolSource
 from webagent.source import Source, Span
 from webagent_dev.app import create_app
-from webagent_dev.cli.build import run as run_build
-from webagent_dev.cli.bundle import run as run_bundle
-from webagent_dev.cli.call import run as run_call
-from webagent_dev.cli.check import run as run_check
-from webagent_dev.cli.completion import run as run_completion
-from webagent_dev.cli.connect import run as run_connect
-from webagent_dev.cli.doctor import run as run_doctor
-from webagent_dev.cli.eval import run as run_eval
 from webagent_dev.cli.exit import INTERRUPTED
-from webagent_dev.cli.explain import run as run_explain
-from webagent_dev.cli.extract import run as run_extract
-from webagent_dev.cli.fmt import run as run_fmt
-from webagent_dev.cli.init import create as create_site
-from webagent_dev.cli.init import into as add_to_site
 from webagent_dev.cli.main import main
-from webagent_dev.cli.mcp import run as run_mcp
-from webagent_dev.cli.run import run as run_goal
-from webagent_dev.cli.schema import run as run_schema
-from webagent_dev.cli.test import run as run_test
-from webagent_dev.cli.token import run as run_token
-from webagent_dev.cli.types import run as run_types
 from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 from webagent_dev.config.owner import Note as ServerNote
 from webagent_dev.config.toml_file import SECTIONS
@@ -577,43 +557,22 @@ def test_the_file_of_a_running_server() -> None:
 
 # Commands
 
-RUN: dict[str, tuple[Callable[..., int], ...]] = {
-    "build": (run_build,),
-    "bundle": (run_bundle,),
-    "call": (run_call,),
-    "check": (run_check,),
-    "completion": (run_completion,),
-    "connect": (run_connect,),
-    "demo": (run_goal,),
-    "doctor": (run_doctor,),
-    "eval": (run_eval,),
-    "explain": (run_explain,),
-    "extract": (run_extract,),
-    "fmt": (run_fmt,),
-    "init": (create_site, add_to_site),
-    "mcp": (run_mcp,),
-    "run": (run_goal,),
-    "schema": (run_schema,),
-    "test": (run_test,),
-    "token": (run_token,),
-    "types": (run_types,),
-}
-"""What returns the exit code of each command that ends by itself."""
+RUN = sorted({*main.commands} - {"serve"})
+"""The commands that end by themselves."""
 
 
 def test_commands() -> None:
-    """Each command has a row, and is known here."""
-    commands = main.list_commands(click.Context(main))
-
-    assert sorted(column("Exit codes", "command")) == sorted(commands)
-    assert {*RUN, "serve"} == set(commands)
+    """Each command has a row."""
+    assert sorted(column("Exit codes", "command")) == sorted(main.commands)
 
 
 @pytest.mark.parametrize("command", RUN)
 def test_exit_codes(command: str) -> None:
     """A command returns 1 if its row says what that means, and no other number but 0 and 130."""
     (row,) = [row for row in rows("Exit codes") if code(row["command"]) == command]
-    found = {number for function in RUN[command] for number in _exit_codes(function)}
+    callback = main.commands[command].callback
+    assert callback is not None
+    found = set(_exit_codes(inspect.unwrap(callback)))
 
     assert found - {0, INTERRUPTED} == ({1} if row["1 means"] != "–" else set())
     assert INTERRUPTED == 130

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from webagent_dev.config.extras import NEEDED, cannot_speak
+from webagent_dev.config.extras import MCP_PACKAGES, mcp_unavailable
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import CARD_PATH, MCP_PATH, is_address
 
@@ -139,12 +139,12 @@ def clients_view(config: ServeConfig) -> dict[str, Any]:
     """Return who has access, and by which endpoints; without the token."""
     if config.doors == "off":
         return {"doors": config.doors, "mcp": None, "a2a": None}
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [name for name in MCP_PACKAGES if find_spec(name) is None]
     return {
         "doors": config.doors,
         "mcp": {
             "url": mcp_url(config.url),
-            "problem": cannot_speak(missing[0]) if missing else None,
+            "problem": mcp_unavailable(missing[0]) if missing else None,
             "clients": _clients(config),
         },
         "a2a": {"card": f"{config.url.rstrip('/')}{CARD_PATH}"},

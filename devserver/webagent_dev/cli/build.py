@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from string import punctuation
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from webagent import parse
-from webagent.checks import check_bytes
-from webagent.schema.tools import tool_schemas
-from webagent_dev.cli.doctor import bundle_sign
+import click
+
+from webagent_dev.cli.doctor import check_bundle
+from webagent_dev.cli.exit import run_command
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.errors import UsageError
@@ -23,35 +24,35 @@ from webagent_dev.http.html_head import is_document, text_of
 from webagent_dev.http.html_inject import declared_encoding
 from webagent_dev.publish.compression import Compress, compress, compressors
 from webagent_dev.publish.csp_header import page_policy, sandbox_policy
-from webagent_dev.publish.publication import Publication, rebased
-from webagent_dev.publish.published_bundle import FOLDER, integrity, publish
-from webagent_dev.site.findings import tally
 from webagent_dev.site.tree import BUILT, is_html, site_files
 from webagent_dev.terminal import Console, printable
+
+if TYPE_CHECKING:
+    from webagent_dev.publish.publication import Publication
 
 JSON_NAME = "webagents.json"
 
 _CODE = frozenset((".js", ".mjs", ".html", ".htm"))
 _MODEL_CONTEXT = re.compile(rb"modelContext")
 _STYLED = re.compile(rb"<style[\s>]|[\s\"'`]style=[\\\"'`$]")
-"""Styles in markup, also in such as a script makes; setting `element.style` needs no leave."""
+"""Styles in markup, also in markup that a script makes. A policy need not allow `element.style`."""
 _BASE = re.compile(r"/(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+/)*")
 
 
 @dataclass(slots=True)
-class Built:
-    """What was written so far."""
+class BuiltSite:
+    """The files that were written so far, and what the server or the author has to know of them."""
 
     out: Path
     names: list[str] = field(default_factory=list)
     pages: list[str] = field(default_factory=list)
-    """Text of each page as it goes live."""
+    """The text of each page as it is published."""
     styled: bool = False
     """Whether scripts write styles into markup."""
-    forbidding: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """By page, what its own policy forbids to the agent, and what to write instead."""
-    outside: dict[str, str] = field(default_factory=dict)
-    """By page, an address that begins at the root, outside of the base."""
+    conflicts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """What the own policy of a page forbids to the agent, and what to write instead, by page."""
+    rooted: dict[str, str] = field(default_factory=dict)
+    """A link that begins at the root of the host, outside of the base, by page."""
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file."""
@@ -61,7 +62,69 @@ class Built:
         self.names.append(name)
 
 
-def run(
+@click.command("build")
+@click.argument("root", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder to write.",
+)
+@click.option(
+    "--base",
+    default="/",
+    show_default=True,
+    metavar="PATH",
+    help="The path of the URL under which the site will be served.",
+)
+@click.option(
+    "--llm",
+    metavar="URL#NAME",
+    help="Where pages reach a model: a URL of your own server, which holds the key.",
+)
+@run_command
+def command(console: Console, root: Path | None, out: Path, base: str, llm: str | None) -> int:
+    """Write the site in ROOT (by default this folder) as static files, ready for any host.
+
+    The files are copied. Pages get the tags of the agent, and the agent gets a folder of its own.
+    Each file gets compressed copies next to it. What your server has to set is printed.
+
+    \b
+    Example:
+      webagent-dev build my-site --out public --base /app/
+    """
+    from webagent_dev.config.resolve import resolve_config
+    from webagent_dev.site.source import source_of
+
+    config = resolve_config(None if root is None else str(root))
+    if config.proxy and root is None:
+        raise UsageError(
+            f"the site is served by `{config.proxy}` - only files can be built - "
+            "build it with its own tools, and write `webagent-dev build ITS-OUTPUT --out …`"
+        )
+    manifest = source_of(config, console).read()
+    if manifest is None and (config.manifest or config.manifest_command):
+        raise UsageError(
+            f"`{config.file}` says where the manifest comes from, and there is none - "
+            "a site is not published without its tools - correct `[site]` in that file"
+        )
+    # Published pages have no overlay to switch off.
+    options = {name: value for name, value in config.page_options.items() if name != "overlay"}
+    written = build_site(
+        config.root,
+        console,
+        out=out,
+        base=base,
+        options=options,
+        llm=llm,
+        manifest=manifest,
+        bundle=config.bundle or BUNDLE,
+    )
+    return 0 if written else 1
+
+
+def build_site(
     root: Path,
     console: Console,
     *,
@@ -71,40 +134,35 @@ def run(
     llm: str | None = None,
     manifest: bytes | None = None,
     bundle: Path = BUNDLE,
-) -> int:
-    """Write a site for production; return 1 if its manifest has errors, and write nothing then.
+) -> bool:
+    """Write a site for production, and report what its server has to set.
 
     Args:
         root: The folder of the site.
-        console: Where to write what the server has to set.
+        console: Where the report is written.
         out: The folder to write.
         base: Path under which the site will be served.
         options: Attributes of the page's script, without `data-`.
-        llm: Where pages ask a model.
+        llm: Where pages reach a model.
         manifest: The manifest, where it is not the file of that name in the folder.
         bundle: The page bundle.
 
+    Returns:
+        False if nothing was written because the manifest has errors.
+
     Raises:
-        UsageError: Something is not what it should be, or cannot be read or written.
+        UsageError: An argument is wrong, or something cannot be read or written.
     """
-    base = _checked_base(base)
-    if not (sign := bundle_sign(bundle)).well:
-        raise UsageError(f"the page bundle cannot be published: {sign.text}")
-    if not root.is_dir():
-        raise UsageError(f"`{root}` is no folder - a site is built from one - write its path")
-    real, target = root.resolve(), out.resolve()
-    if target == real or real.is_relative_to(target):
-        raise UsageError(
-            f"`{out}` holds the site itself - what is built stands beside it - "
-            "write another folder behind `--out`"
-        )
-    files = [
-        (name, path) for name, path in site_files(real) if not (real / name).is_relative_to(target)
-    ]
-    if taken := next((name for name, _ in files if name.startswith(f"{FOLDER}/")), None):
-        raise UsageError(
-            f"`{taken}` stands where the bundle goes - `{FOLDER}/` is the agent's - rename the folder"
-        )
+    from webagent.checks import check_bytes
+    from webagent_dev.publish.publication import Publication, rebased
+    from webagent_dev.publish.published_bundle import publish
+    from webagent_dev.site.findings import tally
+
+    base = _normal_base(base)
+    if not (checked := check_bundle(bundle)).ok:
+        raise UsageError(f"the page bundle cannot be published: {checked.text}")
+    files = _source_files(root, out)
+    target = out.resolve()
     file = next((path for name, path in files if name == MANIFEST_NAME), None)
     if manifest is None and file is not None:
         manifest = file.read_bytes()
@@ -113,12 +171,12 @@ def run(
         report = check_bytes(manifest, path=MANIFEST_NAME)
         if report.broken:
             console.line(f"{MANIFEST_NAME}: {tally(report)}")
-            console.line(f"nothing was built - `webagent-dev check {root}` says what is wrong")
-            return 1
+            console.line(f"nothing was built - `webagent-dev check {root}` shows what is wrong")
+            return False
         manifest = rebased(manifest, base)
     try:
         _clear(target)
-        # From the first file on: a server that watches the folder around it takes none for the site's.
+        # Before all other files: a server that watches the folder around it then leaves them out.
         mark = target / BUILT
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text("{}\n", encoding="utf-8")
@@ -130,31 +188,45 @@ def run(
             options={**(options or {}), **({"llm": llm} if llm else {})},
         )
         built = _write(files, target, publication, manifest)
-        ways = compressors()
-        _finish(built, ways, publication.bundle.copies)
-        _tell(console, built, publication, llm, ways)
+        formats = compressors()
+        _finish(built, formats, publication.bundle.copies)
+        _report(console, built, publication, llm, formats)
     except OSError as error:
         raise UsageError(
             f"`{error.filename or out}` cannot be read or written - {error.strerror or error} - "
             "write a folder behind `--out` that you may write to"
         ) from None
-    for name, (what, remedy) in list(built.forbidding.items())[:10]:
-        console.line(
-            f"{printable(name)}: the policy in its own `<meta>` forbids {what}, which the agent needs "
-            f"- {remedy}"
+    _warn(console, built, base)
+    return True
+
+
+def _source_files(root: Path, out: Path) -> list[tuple[str, Path]]:
+    """Return the files of the site, without what an earlier build wrote into its folder."""
+    from webagent_dev.publish.published_bundle import FOLDER
+
+    if not root.is_dir():
+        raise UsageError(f"`{root}` is not a folder - a site is built from one - write its path")
+    real, target = root.resolve(), out.resolve()
+    if target == real or real.is_relative_to(target):
+        raise UsageError(
+            f"`{out}` holds the site itself - a build needs a folder of its own - "
+            "write another folder behind `--out`"
         )
-    for name, address in list(built.outside.items())[:10]:
-        console.line(
-            f"{printable(name)}: `{printable(address, 200)}` begins at the root of the host, which "
-            f"is not `{base}` - write it relative to the page"
+    files = [
+        (name, path) for name, path in site_files(real) if not (real / name).is_relative_to(target)
+    ]
+    if taken := next((name for name, _ in files if name.startswith(f"{FOLDER}/")), None):
+        raise UsageError(
+            f"`{taken}` is in the place of the bundle - `{FOLDER}/` is the agent's - rename the folder"
         )
-    return 0
+    return files
 
 
 def _write(
-    files: list[tuple[str, Path]], out: Path, publication: Publication, manifest: bytes | None
-) -> Built:
-    built = Built(
+    files: Sequence[tuple[str, Path]], out: Path, publication: Publication, manifest: bytes | None
+) -> BuiltSite:
+    """Write the pages, the other files and the manifest."""
+    built = BuiltSite(
         out,
         names=list(publication.bundle.integrity),
         styled=any(_mentions(name, path, _STYLED) for name, path in files),
@@ -170,39 +242,45 @@ def _write(
             built.write(name, page)
             continue
         if rooted := publication.outside(page):
-            built.outside[name] = rooted[0]
+            built.rooted[name] = rooted[0]
         live = publication.page(page)
         built.write(name, live)
         text = _decoded(live)
         built.pages.append(text)
         if found := next(forbidden(meta_policies(text), None), None):
-            built.forbidding[name] = found
+            built.conflicts[name] = found
     if manifest is not None:
         built.write(MANIFEST_NAME, manifest)
         built.write(JSON_NAME, _as_json(manifest))
     return built
 
 
-def _finish(built: Built, ways: Mapping[str, Compress], there: Collection[str]) -> None:
-    """Write the smaller copies that are not there, and the list of all files."""
+def _finish(built: BuiltSite, formats: Mapping[str, Compress], existing: Collection[str]) -> None:
+    """Write the compressed copies that do not exist yet, and the list of all files."""
+    from webagent_dev.publish.published_bundle import integrity
+
     copies = compress(
-        [built.out / name for name in built.names], ways, {built.out / name for name in there}
+        [built.out / name for name in built.names], formats, {built.out / name for name in existing}
     )
     built.names += [copy.relative_to(built.out).as_posix() for copy in copies]
     hashes = {name: integrity((built.out / name).read_bytes()) for name in sorted(built.names)}
     built.write(BUILT, f"{json.dumps(hashes, indent=1)}\n".encode())
 
 
-def _tell(
-    console: Console, built: Built, publication: Publication, llm: str | None, ways: Collection[str]
+def _report(
+    console: Console,
+    built: BuiltSite,
+    publication: Publication,
+    llm: str | None,
+    formats: Collection[str],
 ) -> None:
-    """Say what was written, and what the server of the site has to set."""
+    """Write what was built, and what the server of the site has to set."""
     folder = publication.bundle.folder
     sandbox = (built.out / folder / "sandbox.html").read_text("utf-8")
     console.line(f"{len(built.names)} files in {printable(str(built.out))}, for {publication.base}")
-    console.line(f"compressed: {', '.join(sorted(ways))}")
-    if not {".br", ".zst"} <= set(ways):
-        console.line('more of that with `pip install "webagent-dev[build]"`')
+    console.line(f"compressed: {', '.join(sorted(formats))}")
+    if not {".br", ".zst"} <= set(formats):
+        console.line('for more formats, run `pip install "webagent-dev[build]"`')
     console.line("\nThe tags in each page:\n")
     for script in publication.scripts:
         console.line(f"  {script}")
@@ -219,18 +297,33 @@ def _tell(
         console.line("  Cache-Control: no-cache\n")
 
 
-def _checked_base(base: str) -> str:
+def _warn(console: Console, built: BuiltSite, base: str) -> None:
+    """Write what will not work in some of the pages."""
+    for name, (what, remedy) in list(built.conflicts.items())[:10]:
+        console.line(
+            f"{printable(name)}: the policy in its own `<meta>` forbids {what}, which the agent needs "
+            f"- {remedy}"
+        )
+    for name, address in list(built.rooted.items())[:10]:
+        console.line(
+            f"{printable(name)}: `{printable(address, 200)}` begins at the root of the host, which "
+            f"is not `{base}` - write it relative to the page"
+        )
+
+
+def _normal_base(base: str) -> str:
+    """Return a base path with a slash at both ends, percent-encoded."""
     path = quote(f"/{base.strip().strip('/')}/", safe=punctuation) if base.strip("/ ") else "/"
     if not _BASE.fullmatch(path) or ".." in path.split("/"):
         raise UsageError(
-            f"`{base}` is no path of a URL - it is what stands before the names of your files - "
+            f"`{base}` is not the path of a URL - it comes before the names of your files - "
             "write `--base /app/`"
         )
     return path
 
 
 def _clear(out: Path) -> None:
-    """Make room: remove what an earlier build wrote, and nothing else.
+    """Remove what an earlier build wrote, and nothing else.
 
     Raises:
         UsageError: There are other files.
@@ -257,7 +350,7 @@ def _clear(out: Path) -> None:
 
 
 def _mentions(name: str, path: Path, what: re.Pattern[bytes]) -> bool:
-    """Whether a script or a page of the site holds something."""
+    """Whether a file is a script or a page that has a match."""
     if Path(name).suffix.lower() not in _CODE:
         return False
     return what.search(path.read_bytes()) is not None
@@ -271,6 +364,10 @@ def _decoded(page: bytes) -> str:
 
 
 def _as_json(text: bytes) -> bytes:
+    """Return a manifest as JSON, for agents that read no Markdown."""
+    from webagent import parse
+    from webagent.schema.tools import tool_schemas
+
     manifest = parse(text.decode("utf-8", "replace"))
     data = {
         "name": manifest.name,

@@ -1,4 +1,4 @@
-"""`webagent-dev bundle`: the page bundle with Python packages of a site's own."""
+"""`webagent-dev bundle`: a page bundle with Python packages of the site's own."""
 
 from __future__ import annotations
 
@@ -6,61 +6,87 @@ import asyncio
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from webagent_dev.cli.doctor import bundle_sign
+import click
+
+from webagent_dev.cli.exit import run_command
 from webagent_dev.config.folders import BUNDLE, listed_in
 from webagent_dev.errors import UsageError
-from webagent_dev.publish.packages import Package, find_packages, write_bundle
 from webagent_dev.terminal import Console, printable
 
+if TYPE_CHECKING:
+    from webagent_dev.publish.packages import Package
 
-def run(wanted: Sequence[str], console: Console, *, out: Path, bundle: Path = BUNDLE) -> int:
-    """Write the bundle; return 1 if it has all that is wanted already, and write nothing then.
 
-    Args:
-        wanted: Requirements as pip takes them, and paths of wheels.
-        console: Told of each stage.
-        out: The folder to write.
-        bundle: What the new one is made of.
+@click.command("bundle")
+@click.option(
+    "--add",
+    "requirements",
+    multiple=True,
+    required=True,
+    metavar="PACKAGE",
+    help="A package that pages can import: a requirement as pip takes it, or the path of a wheel. "
+    "May be given several times.",
+)
+@click.option(
+    "--out",
+    default="webagent-bundle",
+    show_default=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder to write.",
+)
+@run_command
+def command(console: Console, requirements: tuple[str, ...], out: Path) -> int:
+    """Write a page bundle with Python packages of your own, for the agent of your site.
 
-    Raises:
-        UsageError: There is no browser, a package cannot be had, or something cannot be written.
+    The packages are found as micropip finds them in a page, compiled in a headless Chromium, and
+    added to the installed bundle. A page downloads one when it imports it. `bundle = "DIR"` under
+    [site] in webagent.toml then lets `serve` and `build` use the new bundle.
+
+    \b
+    Example:
+      webagent-dev bundle --add rapidfuzz --add dist/mine-1.0-py3-none-any.whl
     """
-    if not (sign := bundle_sign(bundle)).well:
-        raise UsageError(f"the page bundle cannot be added to: {sign.text}")
-    if out.exists() and not _is_written(out):
+    from webagent_dev.cli.doctor import check_bundle
+    from webagent_dev.publish.packages import find_packages, write_bundle
+
+    if not (checked := check_bundle(BUNDLE)).ok:
+        raise UsageError(f"the page bundle cannot be added to: {checked.text}")
+    if out.exists() and not _was_written_here(out):
         raise UsageError(
-            f"`{out}` is there already - nothing of yours is overwritten - "
+            f"`{out}` exists already - nothing of yours is overwritten - "
             "write another folder behind `--out`"
         )
 
-    def say(text: str) -> None:
+    def report(text: str) -> None:
         console.labelled("bundle", printable(text))
 
-    packages = asyncio.run(find_packages(bundle, list(wanted), say))
+    packages = asyncio.run(find_packages(BUNDLE, list(requirements), report))
     if not packages:
-        say("nothing was written: the installed bundle has these packages already")
+        report("nothing was written: the installed bundle has these packages already")
         return 1
-    say(f"writing {out}")
+    report(f"writing {out}")
     try:
-        write_bundle(bundle, out, packages)
+        write_bundle(BUNDLE, out, packages)
     except (OSError, shutil.Error) as error:
         raise UsageError(
             f"`{out}` cannot be written - {error} - write a folder behind `--out` that you may write to"
         ) from None
-    _tell(console, packages, out)
+    _list_packages(console, packages, out)
     return 0
 
 
-def _is_written(out: Path) -> bool:
-    """Whether a folder was written by this command."""
+def _was_written_here(out: Path) -> bool:
+    """Whether a folder was written by this command, which may then write it again."""
     try:
         return "made_of" in listed_in(out)
     except (OSError, ValueError):
         return False
 
 
-def _tell(console: Console, packages: list[Package], out: Path) -> None:
+def _list_packages(console: Console, packages: Sequence[Package], out: Path) -> None:
     console.line()
     width = max(len(package.file) for package in packages)
     console.line(f"  {'added':<{width}}  {'bytes':>10}  imported as")
@@ -68,5 +94,5 @@ def _tell(console: Console, packages: list[Package], out: Path) -> None:
         names = ", ".join(package.entry["imports"])
         console.line(f"  {package.file:<{width}}  {len(package.data):>10}  {names}")
     console.line()
-    console.line("a page fetches each when it imports it; its start takes what it took before")
+    console.line("a page downloads a package when it imports it; its start takes as long as before")
     console.line(f'write `bundle = "{out}"` under `[site]` in webagent.toml to use it')

@@ -1,59 +1,145 @@
-"""`webagent-dev call`: calls one tool of a site, in the open page or in a fresh one."""
+"""`webagent-dev call`: calls one tool of a site, in an open page or in a fresh one."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from webagent.errors import UnknownTool
-from webagent.page.playwright.page import PlaywrightPage
-from webagent.page.values import decode, encode
-from webagent.registry import ToolRegistry
-from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+import click
+
+from webagent_dev.cli.exit import run_command
+from webagent_dev.cli.options import page_options
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
-LATE_S = 5.0
-"""How long the tool may take to be there, after the page was loaded."""
-_LOOK_S = 0.1
+if TYPE_CHECKING:
+    from webagent.registry import ToolRegistry
+
+APPEAR_S = 5.0
+"""How long to wait after the load of the page until the tool appears."""
+_POLL_S = 0.1
 
 
-def run(
-    name: str,
-    given: Sequence[str],
+@click.command("call")
+@click.argument("tool")
+@click.argument("arguments", metavar="[NAME=VALUE]...", nargs=-1)
+@click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
+@page_options
+@click.option("--json", "as_json", is_flag=True, help="Write the whole result, for programs.")
+@run_command
+def command(
     console: Console,
-    *,
-    site: str = ".",
-    page: str = "",
-    spa: bool | None = None,
-    tab: str = "",
-    fresh: bool = False,
-    headed: bool = False,
-    as_json: bool = False,
+    tool: str,
+    arguments: tuple[str, ...],
+    site: str,
+    page: str,
+    tab: str,
+    spa: bool,
+    headless: bool,
+    headed: bool,
+    as_json: bool,
 ) -> int:
-    """Call a tool and write what it gives; return the exit code, 1 if the call failed.
+    """Call a TOOL of a site and write what it returns.
 
-    Args:
-        name: The tool.
-        given: `name=value` each, or one JSON object.
-        console: Where to write.
-        site: An address, or the path of a folder.
-        page: Which page of the site, from its first one on.
-        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
-            configuration says.
-        tab: Id of an open page, if not the one in focus.
-        fresh: Whether to open a page of our own, whatever is open.
-        headed: Whether the browser is seen.
-        as_json: Whether to write the whole result, not its value alone.
+    While `webagent-dev serve` runs for the site and a page of it is open, the call is made in that
+    page, with its login and its data. Otherwise it is made in a fresh page of a headless browser.
+    Arguments are given by name, as text or JSON, or all together as one JSON object. The exit code
+    is 1 if the call fails.
 
-    Raises:
-        UsageError: There is no browser, no such page, or no such tool; an argument cannot be read.
+    \b
+    Example:
+      webagent-dev call searchBooks query=harbour limit=3 --site my-site
     """
-    result = None if fresh else asyncio.run(_call_open(name, given, site=site, tab=tab))
+    result = None
+    if not (headless or headed or spa or page):
+        result = asyncio.run(_call_in_open_page(tool, arguments, site=site, tab=tab))
     if result is None:
-        result = asyncio.run(_call(name, given, site=site, page=page, spa=spa, headed=headed))
+        result = asyncio.run(
+            _call_in_fresh_page(
+                tool, arguments, site=site, page=page, spa=spa or None, headed=headed
+            )
+        )
+    _show(result, console, as_json=as_json)
+    return 0 if result["ok"] else 1
+
+
+async def _call_in_open_page(
+    name: str, arguments: Sequence[str], *, site: str, tab: str
+) -> dict[str, Any] | None:
+    """Return the result, None when no page is open."""
+    from webagent.page.values import encode
+    from webagent_dev.browser.running_server import find_open_page
+
+    found = await find_open_page(site, tab)
+    if found is None:
+        return None
+    running, page = found
+    async with running:
+        tools = {tool["name"]: tool for tool in await running.tools(page["page_id"])}
+        # A page whose agent has not started yet lists no tools, but it can call them.
+        types = {param["name"]: param["type"] for param in tools.get(name, {}).get("params", ())}
+        values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
+        result = await running.call(page["page_id"], name, values)
+        return _with_help_for_terminal(result, name, list(types))
+
+
+async def _call_in_fresh_page(
+    name: str,
+    arguments: Sequence[str],
+    *,
+    site: str,
+    page: str,
+    spa: bool | None,
+    headed: bool,
+) -> dict[str, Any]:
+    from webagent.errors import UnknownTool
+    from webagent.page.playwright.page import PlaywrightPage
+    from webagent.page.values import encode
+    from webagent.registry import ToolRegistry
+    from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+
+    async with site_page(site, headed=headed, spa=spa) as (opened, start):
+        await open_site_page(opened, start, page)
+        registry = ToolRegistry(PlaywrightPage(opened))
+        await registry.bind(await declared_manifest(opened))
+        await _wait_for_tool(registry, name)
+        try:
+            types = {param.name: param.type for param in registry.get(name).tool.params}
+        except UnknownTool as error:
+            names = ", ".join(f"`{one}`" for one in registry.names()) or "no tools"
+            raise UsageError(f"{error} - this page has {names} - write one of those") from None
+        values = {key: encode(value) for key, value in read_arguments(arguments, types).items()}
+        result = (await registry.invoke(name, values)).to_dict()
+        return _with_help_for_terminal(result, name, list(types))
+
+
+async def _wait_for_tool(registry: ToolRegistry, name: str) -> None:
+    """Wait for a tool whose script is late; the call reports a tool that does not appear."""
+    clock = asyncio.get_running_loop().time
+    end = clock() + APPEAR_S
+    while name not in registry.names() or registry.get(name).problem:
+        if clock() > end:
+            return
+        await asyncio.sleep(_POLL_S)
+        await registry.refresh()
+
+
+def _with_help_for_terminal(
+    result: dict[str, Any], name: str, params: Sequence[str]
+) -> dict[str, Any]:
+    """Return a result whose help on wrong arguments is a command that can be typed."""
+    error = result.get("error")
+    if error and error["kind"] == "invalid_arguments" and params:
+        typed = " ".join(f"{param}=…" for param in params)
+        error["help"] = f"write `webagent-dev call {name} {typed}`, without what may be left out"
+    return result
+
+
+def _show(result: dict[str, Any], console: Console, *, as_json: bool) -> None:
+    from webagent.page.values import decode
+
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     elif result["ok"]:
@@ -63,91 +149,29 @@ def run(
         console.line(f"{console.paint('red', error['kind'])}: {error['message']}")
         if error.get("help"):
             console.line(f"  help: {error['help']}")
-    return 0 if result["ok"] else 1
 
 
-async def _call_open(
-    name: str, given: Sequence[str], *, site: str, tab: str
-) -> dict[str, Any] | None:
-    """Call a tool in the page that is open; return None when none is."""
-    from webagent_dev.browser.running_server import find_open_page
-
-    found = await find_open_page(site, tab)
-    if found is None:
-        return None
-    running, page = found
-    async with running:
-        tools = {tool["name"]: tool for tool in await running.tools(page["page_id"])}
-        # A page whose agent has not started yet names no tools, but knows them when it is asked.
-        types = {param["name"]: param["type"] for param in tools.get(name, {}).get("params", ())}
-        arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
-        result = await running.call(page["page_id"], name, arguments)
-        return _in_words_of_the_terminal(result, name, list(types))
-
-
-async def _call(
-    name: str, given: Sequence[str], *, site: str, page: str, spa: bool | None, headed: bool
-) -> dict[str, Any]:
-    async with site_page(site, headed=headed, spa=spa) as (opened, start):
-        await open_site_page(opened, start, page)
-        port = PlaywrightPage(opened)
-        registry = ToolRegistry(port)
-        await registry.bind(await declared_manifest(opened))
-        try:
-            await _until_there(registry, name)
-            types = {param.name: param.type for param in registry.get(name).tool.params}
-        except UnknownTool as error:
-            names = ", ".join(f"`{one}`" for one in registry.names()) or "none at all"
-            raise UsageError(f"{error} - this page has {names} - write one of those") from None
-        arguments = {key: encode(value) for key, value in read_arguments(given, types).items()}
-        result = (await registry.invoke(name, arguments)).to_dict()
-        return _in_words_of_the_terminal(result, name, list(types))
-
-
-def _in_words_of_the_terminal(
-    result: dict[str, Any], name: str, params: Sequence[str]
-) -> dict[str, Any]:
-    """Return a result whose advice about arguments is what can be typed here."""
-    error = result.get("error")
-    if error and error["kind"] == "invalid_arguments" and params:
-        typed = " ".join(f"{param}=…" for param in params)
-        error["help"] = f"write `webagent-dev call {name} {typed}`, without what may be left out"
-    return result
-
-
-async def _until_there(registry: ToolRegistry, name: str) -> None:
-    """Wait for a tool whose script comes late; what is not there then is told by the call."""
-    clock = asyncio.get_running_loop().time
-    end = clock() + LATE_S
-    while name not in registry.names() or registry.get(name).problem:
-        if clock() > end:
-            return
-        await asyncio.sleep(_LOOK_S)
-        await registry.refresh()
-
-
-def read_arguments(given: Sequence[str], types: dict[str, str]) -> dict[str, Any]:
+def read_arguments(arguments: Sequence[str], types: dict[str, str]) -> dict[str, Any]:
     """Return arguments by name.
 
-    A value is JSON, or text as it stands where that is no JSON or the parameter is a string.
+    A value is JSON. It is text where it is not JSON, or where the parameter is a string.
 
     Args:
-        given: `name=value` each, or one JSON object.
+        arguments: `name=value` each, or one JSON object.
         types: The type of each parameter, by name.
 
     Raises:
-        UsageError: One is neither.
+        UsageError: An argument is neither.
     """
-    if len(given) == 1 and given[0].lstrip().startswith("{"):
+    if len(arguments) == 1 and arguments[0].lstrip().startswith("{"):
         try:
-            data = json.loads(given[0])
+            return dict(json.loads(arguments[0]))
         except ValueError as error:
             raise UsageError(
-                f"`{given[0][:100]}` is no JSON - {error} - write `name=value`"
+                f"`{arguments[0][:100]}` is not JSON - {error} - write `name=value`"
             ) from None
-        return dict(data)
     found: dict[str, Any] = {}
-    for text in given:
+    for text in arguments:
         name, equals, value = text.partition("=")
         if not equals or not name:
             name = next(iter(types), "name")

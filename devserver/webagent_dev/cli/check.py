@@ -1,26 +1,26 @@
-"""`webagent-dev check`: says what is wrong with manifests, and mends what can be mended."""
+"""`webagent-dev check`: reports what is wrong with manifests, and fixes what can be fixed."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
-from webagent.checks import Report, check_bytes
-from webagent.checks.rules import RULES
-from webagent.diagnostics import Finding, finding_dict, render_concise
-from webagent.diagnostics.fixes import apply_fixes
-from webagent.diagnostics.github import github
-from webagent.diagnostics.sarif import sarif
+import click
+
 from webagent_dev import __version__
-from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.config.resolve import find_config
-from webagent_dev.config.urls import is_address
-from webagent_dev.errors import ConfigError, UsageError
-from webagent_dev.site.documents import Document, read_documents
-from webagent_dev.site.findings import show_findings, tally
+from webagent_dev.cli.changes import write_text
+from webagent_dev.cli.exit import run_command
+from webagent_dev.cli.explain import unknown_rule
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
+
+if TYPE_CHECKING:
+    from webagent.checks import Report
+    from webagent.diagnostics import Finding
+    from webagent.diagnostics.rule import Rule
+    from webagent_dev.site.documents import Document
 
 _ROUNDS = 10
 """How often a file is checked again after fixes, as one fix may make room for another."""
@@ -28,94 +28,119 @@ _ROUNDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A document, what is to be said of it, and what was mended before."""
+    """A document, its findings, and the fixes that were made before."""
 
     document: Document
     report: Report
     fixed: tuple[tuple[Finding, Report], ...] = ()
-    """Each finding that is gone, with the report in which it stood."""
+    """Each finding that is gone, with the report that it was in."""
     is_manifest: bool = True
-    """False for a page, and for what a server says."""
+    """False for a page, and for the answers of a server."""
 
 
-def run(
-    targets: Sequence[str],
+@click.command("check")
+@click.argument("targets", metavar="[PATH|URL]...", nargs=-1)
+@click.option(
+    "--format",
+    "style",
+    default="full",
+    show_default=True,
+    type=click.Choice(["full", "concise", "json", "sarif", "github"]),
+    help="The form of the findings: for people, for editors, for programs, for code hosts.",
+)
+@click.option("--select", multiple=True, metavar="RULE,...", help="Use these rules only.")
+@click.option("--ignore", multiple=True, metavar="RULE,...", help="Leave these rules out.")
+@click.option("--fix", is_flag=True, help="Fix what can be fixed, and change nothing else.")
+@run_command
+def command(
     console: Console,
-    *,
-    style: str = "full",
-    select: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    fix: bool = False,
+    targets: tuple[str, ...],
+    style: str,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fix: bool,
 ) -> int:
-    """Check all targets and write what was found; return the exit code: 1 if there is an error.
+    """Report what is wrong with manifests, where, and what to write instead.
 
-    Args:
-        targets: Paths, folders, addresses, `-`; by default this folder.
-        console: Where to write.
-        style: A key of `FORMATS`.
-        select: Rules to look for, names separated by commas; by default all.
-        ignore: Rules to leave out.
-        fix: Whether to put fixes into the files.
+    A PATH is a file, or a folder with a webagents.md, by default this one; - is standard input. A
+    URL is that of a manifest, or of a page that announces one. For a page, the answers of its server
+    are checked too, and the page itself in a headless browser. The exit code is 1 if there is an
+    error and 2 if something cannot be checked.
 
-    Raises:
-        UsageError: A target cannot be read, or cannot be mended; a rule does not exist.
+    \b
+    Example:
+      webagent-dev check my-site --ignore missing-output
+      webagent-dev check https://shop.example/
     """
-    chosen = _rules(select)
-    left_out = _rules(ignore)
-    said = None if chosen or left_out else _configured(targets)
-    everything = {*RULES, *LIVE_RULES}
-    wanted = set(said) if said is not None else (chosen or everything) - left_out
-    live = wanted & LIVE_RULES.keys()
+    from webagent_dev.site.documents import read_documents
+
+    rules, live_rules = _wanted_rules(targets, select, ignore)
     documents = read_documents(targets)
     if fix and (foreign := [document.name for document in documents if document.path is None]):
         raise UsageError(
-            f"`{foreign[0]}` cannot be mended - `--fix` writes files - save it, and give its path"
+            f"`{foreign[0]}` cannot be fixed - `--fix` writes files - save it, and give its path"
         )
-    checked = [_check(document, wanted) for document in documents]
+    checked = [_check(document, rules) for document in documents]
     if fix:
-        checked = [_mend(one, wanted) for one in checked]
-    if live:
-        checked += _live(targets, checked, live, console if style == "full" else None)
+        checked = [_fix(one, rules) for one in checked]
+    if live_rules:
+        checked += _check_sites(targets, checked, live_rules, console if style == "full" else None)
     FORMATS[style](checked, console)
     return 1 if any(one.report.broken for one in checked) else 0
 
 
-def _configured(targets: Sequence[str]) -> frozenset[str] | None:
-    """Return the rules that `webagent.toml` leaves, None without the file; as for `serve`."""
-    only = targets[0] if len(targets) == 1 else None
-    file = find_config(only)
+def _wanted_rules(
+    targets: Sequence[str], select: Iterable[str], ignore: Iterable[str]
+) -> tuple[set[str], set[str]]:
+    """Return the names of all rules to use, and those among them that are for published sites."""
+    from webagent_dev.config.live_rules import LIVE_RULES
+
+    known = _all_rules()
+    selected, ignored = (_named_rules(names, known) for names in (select, ignore))
+    configured = None if selected or ignored else _configured_rules(targets)
+    wanted = (selected or set(known)) - ignored if configured is None else set(configured)
+    return wanted, wanted & LIVE_RULES.keys()
+
+
+def _all_rules() -> dict[str, Rule]:
+    from webagent.checks.rules import RULES
+    from webagent_dev.config.live_rules import LIVE_RULES
+
+    return RULES | LIVE_RULES
+
+
+def _named_rules(options: Iterable[str], known: dict[str, Rule]) -> set[str]:
+    names = {name.strip() for text in options for name in text.split(",") if name.strip()}
+    for name in sorted(names - known.keys()):
+        raise unknown_rule(name, known)
+    return names
+
+
+def _configured_rules(targets: Sequence[str]) -> frozenset[str] | None:
+    """Return the rules of the `webagent.toml` that `serve` would read, None without the file."""
+    from webagent_dev.config.resolve import find_config
+
+    file = find_config(targets[0] if len(targets) == 1 else None)
     if file is None:
         return None
     from webagent_dev.config.toml_file import read_config, wanted_rules
 
-    try:
-        return wanted_rules(read_config(file))
-    except ConfigError as error:
-        raise UsageError(str(error)) from None
+    return wanted_rules(read_config(file))
 
 
-def _rules(given: Iterable[str]) -> set[str]:
-    names = {name.strip() for text in given for name in text.split(",") if name.strip()}
-    known = RULES | LIVE_RULES
-    for name in sorted(names - known.keys()):
-        near = get_close_matches(name, known, 1)
-        remedy = f"write `{near[0]}`" if near else "`webagent-dev explain` lists all rules"
-        raise UsageError(f"`{name}` is no rule - {remedy}")
-    return names
-
-
-def _live(
+def _check_sites(
     targets: Sequence[str], checked: Sequence[Checked], wanted: set[str], console: Console | None
 ) -> list[Checked]:
-    """Return what is to be said of the sites among the targets, beside their manifests."""
+    """Return the findings on the sites among the targets, without those on their manifests."""
+    from webagent_dev.config.urls import is_address
     from webagent_dev.publish.preflight.browser_checks import look_at
+    from webagent_dev.site.documents import Document
 
     found = []
     for target, one in zip(targets, checked, strict=False):
         if is_address(target) and target != one.document.name:
             for report in look_at(target, one.report, console):
-                kept = tuple(f for f in report.findings if f.rule in wanted)
-                if kept:
+                if kept := tuple(f for f in report.findings if f.rule in wanted):
                     document = Document(report.source.path, b"")
                     kept_report = replace(report, findings=kept)
                     found.append(Checked(document, kept_report, is_manifest=False))
@@ -123,13 +148,17 @@ def _live(
 
 
 def _check(document: Document, wanted: set[str]) -> Checked:
+    from webagent.checks import check_bytes
+
     report = check_bytes(document.data, path=document.name)
     kept = tuple(finding for finding in report.findings if finding.rule in wanted)
     return Checked(document, replace(report, findings=kept))
 
 
-def _mend(checked: Checked, wanted: set[str]) -> Checked:
+def _fix(checked: Checked, wanted: set[str]) -> Checked:
     """Write the file with its fixes, and check it again until no fix is left."""
+    from webagent.diagnostics.fixes import apply_fixes
+
     document, path = checked.document, checked.document.path
     assert path is not None
     try:
@@ -145,19 +174,16 @@ def _mend(checked: Checked, wanted: set[str]) -> Checked:
         document = replace(document, data=result.text.encode("utf-8"))
         checked = _check(document, wanted)
     if fixed:
-        try:
-            path.write_bytes(document.data)
-        except OSError as error:
-            raise UsageError(
-                f"`{path}` cannot be written - {error.strerror or error} - "
-                "make it writable, or check it without `--fix`"
-            ) from None
+        text = document.data.decode("utf-8")
+        write_text(path, text, "make it writable, or check it without `--fix`")
     return replace(checked, fixed=tuple(fixed))
 
 
 def _full(checked: Sequence[Checked], console: Console) -> None:
+    from webagent_dev.site.findings import show_findings, tally
+
     for one in checked:
-        _say_fixed(one, console)
+        _show_fixed(one, console)
         report = one.report
         if report.findings:
             show_findings(console, report.findings, report.source)
@@ -169,17 +195,19 @@ def _full(checked: Sequence[Checked], console: Console) -> None:
     fixable = sum(f.fix is not None for one in checked for f in one.report.findings)
     if fixable and all(one.document.path for one in checked):
         count = "one finding" if fixable == 1 else f"{fixable} findings"
-        console.line(f"{count} can be mended with `--fix`")
+        console.line(f"{count} can be fixed with `--fix`")
 
 
 def _concise(checked: Sequence[Checked], console: Console) -> None:
+    from webagent.diagnostics import render_concise
+
     for one in checked:
-        _say_fixed(one, console)
+        _show_fixed(one, console)
         if text := render_concise(one.report.findings, one.report.source):
             console.line(text.rstrip("\n"))
 
 
-def _say_fixed(one: Checked, console: Console) -> None:
+def _show_fixed(one: Checked, console: Console) -> None:
     for finding, report in one.fixed:
         assert finding.fix is not None
         place = report.source.position(finding.span.start)
@@ -190,6 +218,8 @@ def _say_fixed(one: Checked, console: Console) -> None:
 
 
 def _json(checked: Sequence[Checked], console: Console) -> None:
+    from webagent.diagnostics import finding_dict
+
     reports = []
     for one in checked:
         fixed = [finding_dict(finding, report.source) for finding, report in one.fixed]
@@ -198,13 +228,15 @@ def _json(checked: Sequence[Checked], console: Console) -> None:
 
 
 def _sarif(checked: Sequence[Checked], console: Console) -> None:
+    from webagent.diagnostics.sarif import sarif
+
     found = [(one.report.source, one.report.findings) for one in checked]
-    console.line(
-        json.dumps(sarif(found, [*RULES.values(), *LIVE_RULES.values()], __version__), indent=2)
-    )
+    console.line(json.dumps(sarif(found, list(_all_rules().values()), __version__), indent=2))
 
 
 def _github(checked: Sequence[Checked], console: Console) -> None:
+    from webagent.diagnostics.github import github
+
     for one in checked:
         if text := github(one.report.findings, one.report.source):
             console.line(text.rstrip("\n"))

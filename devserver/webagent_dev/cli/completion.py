@@ -5,21 +5,23 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
 
-PROGRAM = "webagent-dev"
-SHELLS = ("bash", "zsh", "fish")
 
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@run_command
+def command(console: Console, shell: str) -> int:
+    """Write the script that lets a SHELL complete commands and options.
 
-def run(shell: str, group: click.Command, console: Console) -> int:
-    """Write the script for a shell; return the exit code, 0.
-
-    Args:
-        shell: One of `SHELLS`.
-        group: The command line to complete.
-        console: Where to write.
+    \b
+    Example:
+      webagent-dev completion bash >> ~/.bashrc
     """
-    kind = get_completion_class(shell)
-    assert kind is not None
-    console.write(kind(group, {}, PROGRAM, "_WEBAGENT_DEV_COMPLETE").source() + "\n")
+    script_type = get_completion_class(shell)
+    assert script_type is not None
+    program = click.get_current_context().find_root().command
+    script = script_type(program, {}, "webagent-dev", "_WEBAGENT_DEV_COMPLETE")
+    console.line(script.source())
     return 0

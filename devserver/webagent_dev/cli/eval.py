@@ -9,127 +9,181 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from webagent_dev.cli.exit import INTERRUPTED
-from webagent_dev.config.llm import LlmConfig, model_of
+from webagent_dev.cli.changes import write_text
+from webagent_dev.cli.exit import INTERRUPTED, run_command
+from webagent_dev.cli.options import (
+    OUTPUT_FILE,
+    headed_option,
+    model_options,
+    resolve_model,
+    spa_option,
+    steps_option,
+)
 from webagent_dev.config.urls import is_address
 from webagent_dev.errors import UsageError
-from webagent_dev.evals.case import Case
-from webagent_dev.evals.case_file import MOST_BYTES, read_cases
-from webagent_dev.evals.case_runner import Settings, interruption_first, run_cases
-from webagent_dev.evals.outcome import Evaluation, Outcome
-from webagent_dev.evals.stages import SitePages, Stage, ToolsAlone
-from webagent_dev.evals.toolbox import read_toolbox
-from webagent_dev.reports.html import html_report
-from webagent_dev.reports.junit import junit_xml
-from webagent_dev.reports.text import Teller, headline
 from webagent_dev.terminal import Console
 
-FORMATS: dict[str, Callable[[Evaluation], str]] = {
-    "json": lambda evaluation: (
-        json.dumps(evaluation.to_dict(), indent=2, ensure_ascii=False) + "\n"
-    ),
-    "html": lambda evaluation: html_report(evaluation, datetime.now().astimezone()),
-    "junit": junit_xml,
-}
-"""The values of `--format` beside `full`, and what writes each."""
+if TYPE_CHECKING:
+    from webagent_dev.config.llm import LlmConfig
+    from webagent_dev.config.resolve import LlmOverrides
+    from webagent_dev.evals.case import Case
+    from webagent_dev.evals.outcome import Evaluation, Outcome
+    from webagent_dev.evals.stages import SitePages, Stage
 
 
-def run(
-    file: Path,
+@click.command("eval")
+@click.argument("cases", metavar="CASES.json", type=click.Path(path_type=Path))
+@click.argument("site", metavar="[ROOT|URL|FILE]", default=".")
+@click.option(
+    "--schemas-only",
+    is_flag=True,
+    help="Open no page: compare the calls, and answer them with mocks.",
+)
+@click.option("--page", default="", metavar="PATH", help="The page on which each run begins.")
+@spa_option
+@headed_option
+@click.option(
+    "--runs",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 100),
+    help="How often each case is run; models do not always do the same.",
+)
+@steps_option
+@click.option(
+    "--format",
+    "style",
+    default="full",
+    show_default=True,
+    type=click.Choice(["full", "json", "html", "junit"]),
+    help="The form of the report: for people, for programs, as a page, for code hosts.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=OUTPUT_FILE,
+    help="The file to write the report to; the terminal then shows the outcomes too.",
+)
+@model_options
+@run_command
+def command(
     console: Console,
-    *,
-    site: str = ".",
-    schemas_only: bool = False,
-    page: str = "",
-    spa: bool | None = None,
-    headed: bool = False,
-    llm: LlmConfig | None = None,
-    steps: int = 50,
-    runs: int = 1,
-    style: str = "full",
-    output: Path | None = None,
+    cases: Path,
+    site: str,
+    schemas_only: bool,
+    page: str,
+    spa: bool,
+    headed: bool,
+    runs: int,
+    steps: int,
+    style: str,
+    output: Path | None,
+    planner: bool,
+    **llm: Unpack[LlmOverrides],
 ) -> int:
-    """Run the cases of a file; return the exit code, 1 if one did not pass.
+    """Give the agent the goals of CASES.json and compare its calls with the expected ones.
 
-    Args:
-        file: The cases.
-        console: Where outcomes are told.
-        site: An address, the path of a folder, or a file of tools.
-        schemas_only: Whether no page is opened, and calls are only written down.
-        page: Where each run begins, from the first page on.
-        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
-            configuration says.
-        headed: Whether the browser is seen.
-        llm: The model; without one the agent plans by itself.
-        steps: The most that a run may take.
-        runs: How often each case is run.
-        style: `full`, or a key of `FORMATS`.
-        output: Where the report goes, if not to the console.
+    Cases are in the format of WebMCP's evaluations: `messages` and `expectedCall`. Each is run in a
+    fresh page of a headless browser, at a URL or in the folder ROOT (by default this one). Only what
+    a case expects may change something. With --schemas-only, or when FILE is a manifest or a JSON
+    file of tools, no page is opened and nothing is really called. Without a model the agent plans by
+    the words of the goal. The exit code is 1 if a case does not pass.
 
-    Raises:
-        UsageError: The cases or the site cannot be read, or the report cannot be written.
+    \b
+    Example:
+      webagent-dev eval my-site/evals.json my-site --schemas-only
+      webagent-dev eval evals.json https://shop.example/ --format html -o report.html
     """
-    cases = read_cases(_bytes_of(file), file.as_posix())
-    alone = schemas_only or (not is_address(site) and Path(site).is_file())
+    from webagent_dev.evals.case_file import read_cases
+    from webagent_dev.evals.outcome import Evaluation
+    from webagent_dev.evals.stages import SitePages, ToolsAlone
+    from webagent_dev.evals.toolbox import read_toolbox
+    from webagent_dev.reports.text import Teller
+
+    if output is not None and style == "full":
+        raise UsageError(
+            "`--output` is given without a format - the full report is for the terminal - "
+            "write `--format html`, `json` or `junit` too"
+        )
+    is_file = not is_address(site) and Path(site).is_file()
+    model = resolve_model(None if is_file else site, planner, **llm)
+    read = read_cases(_read_bytes(cases), cases.as_posix())
+    without_page = schemas_only or is_file
     stage: Stage | SitePages
-    if alone:
-        box = read_toolbox(site)
-        _warn_of_unknown(cases, box.tools, file)
-        stage = ToolsAlone(box)
+    if without_page:
+        toolbox = read_toolbox(site)
+        _warn_of_unknown_tools(read, toolbox.tools, cases)
+        stage = ToolsAlone(toolbox)
     else:
-        stage = SitePages(site, page, spa=spa, headed=headed)
-    model = None if llm is None else llm.model
-    evaluation = Evaluation(file.as_posix(), stage.name, not alone, model, len(cases) * runs)
-    telling = Teller(console, file.as_posix(), runs=runs)
+        stage = SitePages(site, page, spa=spa or None, headed=headed)
+    evaluation = Evaluation(
+        cases.as_posix(),
+        stage.name,
+        not without_page,
+        None if model is None else model.model,
+        len(read) * runs,
+    )
+    lines = Teller(console, cases.as_posix(), runs=runs)
     full = style == "full" or output is not None
-    told = telling if full else _Progress(evaluation)
-    code = None
+    report = lines if full else _Progress(evaluation)
+    interrupted = False
     try:
-        asyncio.run(_work(cases, stage, evaluation, llm, steps, runs, told))
+        asyncio.run(_run(read, stage, evaluation, model, steps, runs, report))
     except KeyboardInterrupt:
-        evaluation.stopped, code = "it was interrupted", INTERRUPTED
+        evaluation.stopped, interrupted = "it was interrupted", True
     if full:
-        telling.summary(evaluation)
+        lines.summary(evaluation)
     if style != "full":
         _write(FORMATS[style](evaluation), output, console)
-    return code or (0 if evaluation.passed else 1)
+    if interrupted:
+        return INTERRUPTED
+    return 0 if evaluation.passed else 1
 
 
-async def _work(
+async def _run(
     cases: Sequence[Case],
     stage: Stage | SitePages,
     evaluation: Evaluation,
     llm: LlmConfig | None,
     steps: int,
     runs: int,
-    told: Callable[[Outcome], None],
+    report: Callable[[Outcome], None],
 ) -> None:
+    from webagent_dev.config.llm import model_of
+    from webagent_dev.evals.case_runner import Settings, interruption_first, run_cases
+    from webagent_dev.evals.stages import SitePages
+
     with interruption_first():
         async with model_of(llm) as model, AsyncExitStack() as stack:
             if isinstance(stage, SitePages):
                 await stack.enter_async_context(stage)
             settings = Settings(model, steps, None if llm is None else llm.max_usd)
-            await run_cases(cases, stage, evaluation, settings, runs=runs, told=told)
+            await run_cases(cases, stage, evaluation, settings, runs=runs, told=report)
 
 
 class _Progress:
-    """Tells on a terminal how far it is, where the report goes to standard output."""
+    """Shows the progress on a terminal, where the report goes to standard output."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
     def __call__(self, outcome: Outcome) -> None:
         """Write over the line."""
+        from webagent_dev.reports.text import headline
+
         if sys.stderr.isatty():
             done = len(self._evaluation.outcomes)
             end = done == self._evaluation.planned
             click.echo(f"\r{done}: {headline(self._evaluation)}\x1b[K", nl=end, err=True)
 
 
-def _bytes_of(file: Path) -> bytes:
+def _read_bytes(file: Path) -> bytes:
+    from webagent_dev.evals.case_file import MOST_BYTES
+
     try:
         with file.open("rb") as opened:
             return opened.read(MOST_BYTES + 1)
@@ -141,8 +195,8 @@ def _bytes_of(file: Path) -> bytes:
         ) from None
 
 
-def _warn_of_unknown(cases: Sequence[Case], tools: Sequence[str], file: Path) -> None:
-    """Say on standard error which tools are expected that do not exist."""
+def _warn_of_unknown_tools(cases: Sequence[Case], tools: Sequence[str], file: Path) -> None:
+    """Write to standard error which of the expected tools do not exist."""
     unknown: dict[str, int] = {}
     for case in cases:
         for name in case.tools - set(tools):
@@ -155,14 +209,29 @@ def _warn_of_unknown(cases: Sequence[Case], tools: Sequence[str], file: Path) ->
         )
 
 
+def _json(evaluation: Evaluation) -> str:
+    return json.dumps(evaluation.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _html(evaluation: Evaluation) -> str:
+    from webagent_dev.reports.html import html_report
+
+    return html_report(evaluation, datetime.now().astimezone())
+
+
+def _junit(evaluation: Evaluation) -> str:
+    from webagent_dev.reports.junit import junit_xml
+
+    return junit_xml(evaluation)
+
+
+FORMATS: dict[str, Callable[[Evaluation], str]] = {"json": _json, "html": _html, "junit": _junit}
+"""The values of `--format` except `full`, and what writes each."""
+
+
 def _write(text: str, output: Path | None, console: Console) -> None:
     if output is None:
         console.write(text)
-        return
-    try:
-        output.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise UsageError(
-            f"`{output}` cannot be written - {error.strerror or error} - write another path"
-        ) from None
-    console.line(f"the report is in {output}")
+    else:
+        write_text(output, text, "write another path")
+        console.line(f"the report is in {output}")

@@ -1,43 +1,48 @@
-"""How commands that end by themselves write, and with which code they end."""
+"""How a command ends: with an exit code, with an error, or by Ctrl-C."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from functools import wraps
+from typing import Concatenate, NoReturn, ParamSpec
 
 import click
 
-if TYPE_CHECKING:
-    from webagent_dev.terminal import Console
+from webagent_dev.errors import UsageError
+from webagent_dev.terminal import Console
 
+MISUSED = 2
+"""The exit code after a `UsageError`, which click uses for wrong options too."""
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells give it."""
+"""The exit code after Ctrl-C, as shells have it."""
+
+_P = ParamSpec("_P")
 
 
-def output() -> Console:
-    """Return the console that commands write to."""
-    from webagent_dev.terminal import Console
+def run_command(work: Callable[Concatenate[Console, _P], int]) -> Callable[_P, NoReturn]:
+    """Return the callback of a click command that exits with the code that `work` returns.
 
-    return Console.for_terminal()
+    Args:
+        work: Takes a console on standard output, then the arguments and options of the command.
+    """
+
+    @wraps(work)
+    def callback(*args: _P.args, **options: _P.kwargs) -> NoReturn:
+        try:
+            code = work(Console.for_terminal(), *args, **options)
+        except UsageError as error:
+            click.echo(f"Error: {error}", err=True)
+            code = MISUSED
+        sys.exit(code)
+
+    return callback
 
 
-def end(command: Callable[[], int]) -> NoReturn:
-    """Run a command and end with its exit code; 2, and one sentence, if it was misused."""
-    from webagent_dev.errors import UsageError
-
-    try:
-        code = command()
-    except UsageError as misuse:
-        click.echo(f"Error: {misuse}", err=True)
-        code = 2
-    sys.exit(code)
-
-
-def interrupted() -> NoReturn:
-    """End at once, as Ctrl-C asked for."""
+def interrupt() -> NoReturn:
+    """End the process at once, after Ctrl-C."""
     click.echo("\nAborted!", err=True)
     sys.stdout.flush()
     sys.stderr.flush()

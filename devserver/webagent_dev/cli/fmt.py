@@ -1,21 +1,35 @@
-"""`webagent-dev fmt`: writes a manifest anew, in the order and the form that all tools read."""
+"""`webagent-dev fmt`: rewrites a manifest in the order and the form that all tools read."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from webagent.checks import check_bytes
-from webagent.parser.subsections import SUBSECTIONS, title_key
-from webagent.serializer import to_markdown
-from webagent.source import BOM, Span, line_end
-from webagent.types import Manifest
-from webagent_dev.cli.diff import difference
-from webagent_dev.errors import UsageError
-from webagent_dev.site.documents import Document, read_documents
+import click
+
+from webagent_dev.cli.changes import unified_diff, write_text
+from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
+
+if TYPE_CHECKING:
+    from webagent.source import Span
+    from webagent.types import Manifest
+    from webagent_dev.site.documents import Document
+
+MISREAD = frozenset(
+    (
+        "not-utf-8",
+        "foreign-document",
+        "front-matter",
+        "unclosed-fence",
+        "unclosed-html",
+        "fence-swallows-heading",
+        "unreadable-param",
+    )
+)
+"""Rules for texts that are read in another way than they were meant: printing would keep that."""
 
 _WORD = re.compile(r"\w+|[^\w\s\x00-\x7f]")
 
@@ -25,6 +39,7 @@ _NUMBERING = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+)?([0-9]+)[.)](?=[ \t])", re.MUL
 _LANGUAGE = re.compile(
     r"^[ \t]*(?:(?:[-+*]|[0-9]+[.)])[ \t]+)?(?:`{3,}|~{3,})[ \t]*([^\s`]+)", re.MULTILINE
 )
+"""The language of a code fence."""
 
 _TITLE = re.compile(r"^ {0,3}(?:#{3,6}[ \t]+|(?=\*\*|__))([^\n]+)", re.MULTILINE)
 """What may be the title of a subsection."""
@@ -39,16 +54,91 @@ _FORM = frozenset(
     typescript undefined usage value version void window x y yes – — ✓ ✔ ✅
     """.split()  # noqa: SIM905 - a list of eighty strings is harder to read
 )
-"""Words and signs, in lower case, of which the form of a manifest may hold more or fewer."""
+"""Words and signs in lower case that belong to the form: printing may add and remove them."""
+
+
+class NotFormatted(Exception):
+    """A document is left as it is; the message says why."""
+
+
+@click.command("fmt")
+@click.argument("targets", metavar="[PATH]...", nargs=-1)
+@click.option("--check", is_flag=True, help="Show what would change, and change nothing.")
+@run_command
+def command(console: Console, targets: tuple[str, ...], check: bool) -> int:
+    """Rewrite manifests in one form and order.
+
+    Files are changed in place; - is standard input, which is written to standard output. No word of
+    yours is lost: a file that would lose one is left as it is, with the reason. The exit code is 1
+    if a file is left, or would change under --check.
+
+    \b
+    Example:
+      webagent-dev fmt --check my-site
+    """
+    from webagent_dev.site.documents import read_documents
+
+    code = 0
+    for document in read_documents(targets):
+        try:
+            text = reprinted(document)
+        except NotFormatted as reason:
+            console.line(f"{document.name}: left as it is: {reason}")
+            code = 1
+            continue
+        changed = text.encode("utf-8") != document.data
+        if check:
+            if changed:
+                before = document.data.decode("utf-8")
+                console.write(unified_diff(before, text, document.name, label="formatted"))
+                code = 1
+        elif document.path is None:
+            console.write(text)
+        elif changed:
+            write_text(document.path, text, "make it writable, or use `--check`")
+            console.line(f"{document.name}: formatted")
+    return code
+
+
+def reprinted(document: Document) -> str:
+    """Return the text of a document in the standard form, with its own line ends.
+
+    Raises:
+        NotFormatted: Something of the text would be lost.
+    """
+    from webagent.checks import check_bytes
+    from webagent.serializer import to_markdown
+    from webagent.source import line_end
+
+    report = check_bytes(document.data, path=document.name)
+    source = report.source
+    for finding in report.findings:
+        line = source.position(finding.span.start).line
+        if finding.rule in MISREAD:
+            raise NotFormatted(f"line {line}: {finding.message} [{finding.rule}]")
+        if finding.rule == "hidden-comment":
+            raise NotFormatted(
+                f"line {line}: the comment would be lost - write it as text, or remove it"
+            )
+    text = to_markdown(report.manifest)
+    if missing := lost(source.text, text, report.manifest):
+        place = source.position(missing.start)
+        word = source.text[missing.start : missing.end]
+        raise NotFormatted(
+            f"line {place.line}, column {place.column}: `{word}` would be lost - write it "
+            "where a text is read, such as the description of a tool, or remove it"
+        )
+    return text.replace("\n", line_end(source.text))
 
 
 def lost(before: str, after: str, manifest: Manifest) -> Span | None:
-    """Return the place of the first word that stands more often in one text than in the other.
+    """Return the place of the first word that one text has more often than the other.
 
-    Words of the form (headings, `required`, numbers of items, the languages of fences) may come and
-    go. Names and types may stand in a signature and in a list before, so they have to be there once
-    only.
+    Words of the form (headings, `required`, numbers of items, the languages of fences) do not count.
+    Names and types may be both in a signature and in a list before, so one of them is enough after.
     """
+    from webagent.source import BOM, Span
+
     form = _form(before)
     formal = [word for span in form for word in _WORD.findall(before, *span)]
     kept = [word for span in _form(after) for word in _WORD.findall(after, *span)]
@@ -67,110 +157,22 @@ def lost(before: str, after: str, manifest: Manifest) -> Span | None:
 
 
 def _form(text: str) -> list[Span]:
-    """Return the stretches of a text, in order, that are form whatever words they hold."""
+    """Return the passages of a text, in order, that belong to the form whatever words they have."""
+    from webagent.parser.subsections import SUBSECTIONS, title_key
+    from webagent.source import Span
+
     text = text.replace("\r\n", " \n").replace("\r", "\n")
-    found = [match for rule in (_NUMBERING, _LANGUAGE) for match in rule.finditer(text)]
+    found = [match for pattern in (_NUMBERING, _LANGUAGE) for match in pattern.finditer(text)]
     titles = _TITLE.finditer(text)
     found += [title for title in titles if title_key(title[1].strip("*_:# \t")) in SUBSECTIONS]
     return sorted(Span(*match.span(1)) for match in found)
 
 
 def _declared(manifest: Manifest) -> set[str]:
+    """Return the words of the names, types and defaults that tools declare."""
     texts = []
     for tool in manifest.tools:
         texts += [tool.name, tool.returns]
         for param in tool.params:
             texts += [param.name, param.type, param.default or ""]
     return set(_WORD.findall(" ".join(texts)))
-
-
-MISREAD = frozenset(
-    (
-        "not-utf-8",
-        "foreign-document",
-        "front-matter",
-        "unclosed-fence",
-        "unclosed-html",
-        "fence-swallows-heading",
-        "unreadable-param",
-    )
-)
-"""Rules after which printing anew would make a misreading final."""
-
-
-class Refused(Exception):
-    """A document is left as it is; the message says why."""
-
-
-def run(targets: Sequence[str], console: Console, *, check: bool = False) -> int:
-    """Write all targets anew; return 1 if one is refused, or would change and must not.
-
-    Files are written only where something changes; standard input goes to standard output.
-
-    Args:
-        targets: Paths, folders or `-`; by default this folder.
-        console: Where to write.
-        check: Whether to show what would change and change nothing.
-
-    Raises:
-        UsageError: A target cannot be read or written.
-    """
-    code = 0
-    for document in read_documents(targets):
-        try:
-            text = reprinted(document)
-        except Refused as refusal:
-            console.line(f"{document.name}: left as it is: {refusal}")
-            code = 1
-            continue
-        changed = text.encode("utf-8") != document.data
-        if check:
-            if changed:
-                before = document.data.decode("utf-8")
-                console.write(difference(before, text, document.name))
-                code = 1
-        elif document.path is None:
-            console.write(text)
-        elif changed:
-            _write(document, text)
-            console.line(f"{document.name}: formatted")
-    return code
-
-
-def reprinted(document: Document) -> str:
-    """Return the text of a document printed anew, with its own line ends.
-
-    Raises:
-        Refused: Something of the text would be lost.
-    """
-    report = check_bytes(document.data, path=document.name)
-    source = report.source
-    for finding in report.findings:
-        if finding.rule in MISREAD:
-            line = source.position(finding.span.start).line
-            raise Refused(f"line {line}: {finding.message} [{finding.rule}]")
-        if finding.rule == "hidden-comment":
-            line = source.position(finding.span.start).line
-            raise Refused(
-                f"line {line}: the comment would be lost - write it as text, or take it out"
-            )
-    text = to_markdown(report.manifest)
-    if missing := lost(source.text, text, report.manifest):
-        place = source.position(missing.start)
-        word = source.text[missing.start : missing.end]
-        raise Refused(
-            f"line {place.line}, column {place.column}: `{word}` would be lost - write it "
-            "where a text is read, such as the description of a tool, or take it out"
-        )
-    return text.replace("\n", line_end(source.text))
-
-
-def _write(document: Document, text: str) -> None:
-    assert document.path is not None
-    try:
-        document.path.write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise UsageError(
-            f"`{document.path}` cannot be written - {error.strerror or error} - "
-            "make it writable, or use `--check`"
-        ) from None

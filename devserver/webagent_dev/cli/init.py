@@ -1,27 +1,20 @@
-"""`webagent-dev init`: a site to start from, or what a site that is there needs."""
+"""`webagent-dev init`: a site to start from, or what an existing site needs."""
 
 from __future__ import annotations
 
 import re
 import shutil
-import sys
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
 import click
 
-from webagent.discovery import announced_in_html
-from webagent.html_tags import start_tags
-from webagent.serializer import to_markdown
-from webagent.site import build_manifest, meta_tag
-from webagent_dev.cli.diff import difference
+from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff
+from webagent_dev.cli.exit import run_command
+from webagent_dev.cli.options import yes_option
 from webagent_dev.config.urls import MANIFEST_NAME
 from webagent_dev.errors import UsageError
-from webagent_dev.http.html_head import is_document, text_of, with_lines
-from webagent_dev.http.html_inject import declared_encoding
-from webagent_dev.http.paths import is_utf8
-from webagent_dev.site.tree import is_html, saved_files, site_files
 from webagent_dev.terminal import Console, printable
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -30,12 +23,44 @@ _TITLE = re.compile(r"<title[^>]*>([^<]{0,1000})</title", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file before and after; None before if it is new."""
+    """A file before and after; `before` is None for a new file."""
 
     name: str
     path: Path
     before: bytes | None
     after: bytes
+
+
+@click.command("init")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--into",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Add webagents.md and the tag that announces it to an existing site, and nothing else.",
+)
+@yes_option
+@run_command
+def command(console: Console, folder: Path | None, into: Path | None, yes: bool) -> int:
+    """Write a small bookshop into DIR (by default this folder) to start from.
+
+    With --into, an existing site gets what it needs instead: a webagents.md, and in each page the
+    tag that announces it. The changes are shown first, and nothing is written before you agree.
+
+    \b
+    Example:
+      webagent-dev init my-shop
+      webagent-dev init --into my-site
+    """
+    if into is None:
+        create(folder or Path(), console)
+        return 0
+    if folder is not None:
+        raise UsageError(
+            f"`{folder}` and `--into {into}` are two folders - a site is made or added to - "
+            f"write `webagent-dev init --into {into}`"
+        )
+    return 0 if add_to(into, console, yes=yes) else 1
 
 
 def template() -> Path:
@@ -44,17 +69,19 @@ def template() -> Path:
     return packaged if packaged.is_dir() else _PACKAGE.parents[1] / "site_template"
 
 
-def create(folder: Path, console: Console) -> int:
-    """Write the bookshop into a folder; return the exit code, 0.
+def create(folder: Path, console: Console) -> None:
+    """Write the bookshop into a folder.
 
     Raises:
-        UsageError: A file of that name is there already, or nothing can be written.
+        UsageError: A file of that name exists, or the folder cannot be written.
     """
+    from webagent_dev.site.tree import saved_files
+
     source = template()
     names = [name for name, _ in saved_files(source)]
     if taken := next((name for name in names if (folder / name).exists()), None):
         raise UsageError(
-            f"`{folder / taken}` is there already - nothing of yours is overwritten - "
+            f"`{folder / taken}` exists already - nothing of yours is overwritten - "
             "write `webagent-dev init NEW-FOLDER`, or `init --into` to add to a site of yours"
         )
     try:
@@ -68,41 +95,29 @@ def create(folder: Path, console: Console) -> int:
         ) from None
     console.line(f"{folder}: {len(names)} files of a small bookshop")
     console.line(f"serve it with `webagent-dev serve {folder}`")
-    return 0
 
 
-def into(folder: Path, console: Console, *, yes: bool, beside: Path | None = None) -> int:
-    """Add what a site needs, after showing it; return 1 if nothing was written for want of a yes.
-
-    Args:
-        folder: The site.
-        console: Where to write.
-        yes: Whether to write without asking.
-        beside: A folder that was given too.
+def add_to(folder: Path, console: Console, *, yes: bool) -> bool:
+    """Add what a site needs, after showing it; return whether that was agreed to.
 
     Raises:
-        UsageError: Two folders are given, this is none, or something cannot be read or written.
+        UsageError: The folder does not exist, or something cannot be read or written.
     """
-    if beside is not None:
-        raise UsageError(
-            f"`{beside}` and `--into {folder}` are two folders - a site is made or added to - "
-            f"write `webagent-dev init --into {folder}`"
-        )
     if not folder.is_dir():
         raise UsageError(
-            f"`{folder}` is no folder - `--into` adds to a site that is there - "
+            f"`{folder}` is not a folder - `--into` adds to an existing site - "
             f"write its path, or `webagent-dev init {folder}` to make one"
         )
-    root = folder.resolve()
-    changes = changes_for(root, console)
+    changes = changes_for(folder.resolve(), console)
     if not changes:
         console.line(f"{folder}: every page announces a manifest - nothing to add")
-        return 0
+        return True
     for change in changes:
         console.write(_shown(change))
-    if not (yes or _agreed(console, len(changes))):
-        console.line("nothing was written - `--yes` writes without asking")
-        return 1
+    count = "this file" if len(changes) == 1 else f"these {len(changes)} files"
+    if not is_agreed(f"Write {count}?", yes=yes):
+        console.line(NOTHING_WRITTEN)
+        return False
     for change in changes:
         try:
             change.path.write_bytes(change.after)
@@ -116,15 +131,20 @@ def into(folder: Path, console: Console, *, yes: bool, beside: Path | None = Non
         f"next: `webagent-dev extract {folder}` drafts tools from its forms and scripts, or write "
         f"a `## functionName` for each function into {MANIFEST_NAME}"
     )
-    return 0
+    return True
 
 
 def changes_for(root: Path, console: Console) -> list[Change]:
-    """Return what a site lacks, saying what is left alone.
+    """Return what a site lacks, and write which pages are left alone.
 
     Raises:
         UsageError: A page cannot be read.
     """
+    from webagent.discovery import announced_in_html
+    from webagent.site import meta_tag
+    from webagent_dev.http.html_head import is_document, text_of, with_lines
+    from webagent_dev.site.tree import is_html, site_files
+
     pages = [(name, path, _read(path)) for name, path in site_files(root) if is_html(name)]
     changes = []
     if not (root / MANIFEST_NAME).exists():
@@ -151,7 +171,11 @@ def _read(path: Path) -> bytes:
 
 
 def _draft(root: Path, pages: list[tuple[str, Path, bytes]]) -> bytes:
-    """Return a manifest with the words that the first page has for the site."""
+    """Return a manifest with the name and the description that the first page has."""
+    from webagent.html_tags import start_tags
+    from webagent.serializer import to_markdown
+    from webagent.site import build_manifest
+
     first = next((page for name, _, page in pages if name == "index.html"), b"")
     text = first.decode(_codec(first), "replace")
     title = _TITLE.search(text)
@@ -166,7 +190,10 @@ def _draft(root: Path, pages: list[tuple[str, Path, bytes]]) -> bytes:
 
 
 def _codec(page: bytes) -> str:
-    # Without a word on it, what is no UTF-8 is read as browsers of the West read it.
+    from webagent_dev.http.html_inject import declared_encoding
+    from webagent_dev.http.paths import is_utf8
+
+    # A page that names no encoding and is not UTF-8 is read as Western browsers read it.
     label = declared_encoding(page) or ("utf-8" if is_utf8(page) else "windows-1252")
     try:
         "".encode(label)
@@ -182,11 +209,4 @@ def _shown(change: Change) -> str:
         return f"--- {change.name}\n+++ {change.name} (new)\n{rows}"
     codec = _codec(change.before)
     before, after = (side.decode(codec, "replace") for side in (change.before, change.after))
-    return difference(before, after, change.name, what="announced")
-
-
-def _agreed(console: Console, files: int) -> bool:
-    if not sys.stdin.isatty():
-        return False
-    count = "this file" if files == 1 else f"these {files} files"
-    return click.confirm(f"Write {count}?", default=False)
+    return unified_diff(before, after, change.name, label="announced")

@@ -8,41 +8,50 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
-from webagent_dev.browser.running_server import note_of
-from webagent_dev.cli.stdio_bridge import Bridge
+import click
+
+from webagent_dev.cli.exit import run_command
 from webagent_dev.config.urls import is_address
 from webagent_dev.errors import UsageError
+from webagent_dev.terminal import Console
 
 START_S = 30.0
-"""How long a server may take to be there."""
+"""How long a server may take to start."""
 STOP_S = 10.0
-_LOOK_S = 0.05
+"""How long a server may take to stop."""
+_POLL_S = 0.05
 
 
-def run(site: str, *, serve: bool = False) -> int:
-    """Pass messages on until standard input ends; return the exit code, 0.
+@click.command("mcp")
+@click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.option("--serve", is_flag=True, help="Start a server for the folder if none is running.")
+@run_command
+def command(console: Console, site: str, serve: bool) -> int:
+    """Speak MCP on standard input and output, for programs that start their servers.
 
-    Args:
-        site: The path of a folder, or an address at which a server of ours runs.
-        serve: Whether to start a server for the folder if none runs, and to stop it in the end.
+    Messages are passed on to the running server of a site, also after a restart of that server.
 
-    Raises:
-        UsageError: A server is to be started for an address, or does not start.
+    \b
+    Example:
+      webagent-dev mcp my-site --serve
     """
+    from webagent_dev.browser.running_server import note_of
+    from webagent_dev.cli.stdio_bridge import Bridge
+
     if serve and is_address(site):
         raise UsageError(
-            f"`{site}` is an address - a server is started for a folder - write the folder's path"
+            f"`{site}` is a URL - a server is started for a folder - write the folder's path"
         )
-    with _server(site) if serve and not _answers(site) else _nothing():
+    with _started_server(site) if serve and not _is_running(site) else nullcontext():
         asyncio.run(Bridge(lambda: note_of(site), _write).run(_lines()))
     return 0
 
 
-def _answers(site: str) -> bool:
-    """Whether a server runs; the note of one that was killed is still there."""
-    from webagent_dev.browser.running_server import RunningServer
+def _is_running(site: str) -> bool:
+    """Whether a server answers; the note of a killed server may be left."""
+    from webagent_dev.browser.running_server import RunningServer, note_of
 
     async def ask() -> bool:
         note = note_of(site)
@@ -55,13 +64,9 @@ def _answers(site: str) -> bool:
 
 
 @contextmanager
-def _nothing() -> Iterator[None]:
-    yield
-
-
-@contextmanager
-def _server(site: str) -> Iterator[None]:
-    # What it prints is no message of the protocol.
+def _started_server(site: str) -> Iterator[None]:
+    """Run a server for a folder, and stop it in the end."""
+    # Its output goes to standard error: standard output has the messages of the protocol alone.
     server = subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "webagent_dev", "serve", *([] if site == "." else [site])],
         stdin=subprocess.DEVNULL,
@@ -79,20 +84,24 @@ def _server(site: str) -> Iterator[None]:
 
 
 def _await_note(site: str, server: subprocess.Popen[bytes]) -> None:
+    """Wait until the server has written its address down."""
+    from webagent_dev.browser.running_server import note_of
+
     waiting = threading.Event()
     waited_s = 0.0
     while (note := note_of(site)) is None or note.pid != server.pid:
         if server.poll() is not None or waited_s > START_S:
             raise UsageError(
-                f"the server of `{site}` does not start - what it said stands above - "
+                f"the server of `{site}` does not start - its output is above - "
                 "try `webagent-dev serve`"
             )
-        waiting.wait(_LOOK_S)
-        waited_s += _LOOK_S
+        waiting.wait(_POLL_S)
+        waited_s += _POLL_S
 
 
 async def _lines() -> AsyncIterator[str]:
-    """Yield the lines of standard input, which cannot be awaited on every system."""
+    """Yield the lines of standard input."""
+    # A thread reads them: not every system can await standard input.
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[str | None] = asyncio.Queue()
 

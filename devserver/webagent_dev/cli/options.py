@@ -1,56 +1,105 @@
-"""Options that several commands have."""
+"""Options that several commands have, and the configuration that they lead to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
 
 import click
 
-Command = Callable[..., Any]
+from webagent_dev.errors import UsageError
 
-as_application = click.option(
-    "--spa", is_flag=True, help="The first page of a folder answers paths that lead to no file."
+if TYPE_CHECKING:
+    from webagent_dev.config.llm import LlmConfig
+    from webagent_dev.config.resolve import LlmOverrides
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+OUTPUT_FILE = click.Path(dir_okay=False, path_type=Path)
+
+output_option = click.option("-o", "--output", type=OUTPUT_FILE, help="The file to write.")
+
+yes_option = click.option("--yes", is_flag=True, help="Write without asking.")
+
+headed_option = click.option("--headed", is_flag=True, help="Show the browser.")
+
+steps_option = click.option(
+    "--steps",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1, 1_000),
+    help="The largest number of steps of a run.",
+)
+
+spa_option = click.option(
+    "--spa",
+    is_flag=True,
+    help="Answer paths that lead to no file of a folder with its first page.",
 )
 
 
-def in_which_page(command: Command) -> Command:
-    """Add the options that say in which page of a site something is done."""
-    for option in reversed(
-        (
-            click.option(
-                "--page",
-                default="",
-                metavar="PATH",
-                help="A fresh page at this path, by default the first.",
-            ),
-            click.option(
-                "--tab",
-                default="",
-                metavar="ID",
-                help="An open page, if the one in focus is not meant.",
-            ),
-            as_application,
-            click.option("--headless", is_flag=True, help="A fresh page, whatever is open."),
-            click.option("--headed", is_flag=True, help="A fresh page in a browser that you see."),
-        )
-    ):
-        command = option(command)
-    return command
+def _together(*options: Decorator) -> Decorator:
+    """Return one decorator for several options, which the help lists in this order."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
 
 
-def with_model(command: Command) -> Command:
-    """Add the options that name a model, or none."""
-    for option in reversed(
-        (
-            click.option("--llm-base-url", metavar="URL", help="An OpenAI-compatible interface."),
-            click.option("--llm-model", metavar="NAME", help="What it calls the model."),
-            click.option("--llm-api-key-env", metavar="VARIABLE", help="The variable of the key."),
-            click.option("--llm-max-usd", metavar="DOLLARS", help="What the run may spend."),
-            click.option(
-                "--planner", is_flag=True, help="Plan by the words, whatever model is configured."
-            ),
-        )
-    ):
-        command = option(command)
-    return command
+page_options = _together(
+    click.option(
+        "--page",
+        default="",
+        metavar="PATH",
+        help="Open a fresh page at this path, by default the first page.",
+    ),
+    click.option(
+        "--tab", default="", metavar="ID", help="Use this open page instead of the one in focus."
+    ),
+    spa_option,
+    click.option("--headless", is_flag=True, help="Open a fresh page even if one is open."),
+    click.option("--headed", is_flag=True, help="Open a fresh page in a visible browser."),
+)
+"""Which page of a site a command works in."""
+
+model_options = _together(
+    click.option("--llm-base-url", metavar="URL", help="An OpenAI-compatible API."),
+    click.option("--llm-model", metavar="NAME", help="The name of the model there."),
+    click.option(
+        "--llm-api-key-env",
+        metavar="VARIABLE",
+        help="The environment variable that holds the key.",
+    ),
+    click.option("--llm-max-usd", metavar="DOLLARS", help="The most that the run may cost."),
+    click.option(
+        "--planner",
+        is_flag=True,
+        help="Plan without a model, by the words of the goal, even if one is configured.",
+    ),
+)
+"""Which model the agent uses: the callback takes `planner` and the keys of `LlmOverrides`."""
+
+
+def resolve_model(
+    site: str | None, planner: bool, **options: Unpack[LlmOverrides]
+) -> LlmConfig | None:
+    """Return the model of the options, or else that of the site's `webagent.toml`.
+
+    Args:
+        site: The folder or URL of the site; None for the current folder.
+        planner: Whether to plan without a model.
+        **options: The options that describe a model.
+
+    Raises:
+        UsageError: The options contradict each other, or are not a model.
+    """
+    from webagent_dev.config.resolve import resolve_config
+    from webagent_dev.config.urls import is_address
+
+    if planner:
+        if given := [name for name, value in options.items() if value is not None]:
+            raise UsageError(
+                f"`--planner` and `--{given[0].replace('_', '-')}` are given - the planner plans "
+                "without a model - leave one of them out"
+            )
+        return None
+    return resolve_config(None if site is None or is_address(site) else site, **options).llm

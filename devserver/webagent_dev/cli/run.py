@@ -1,4 +1,4 @@
-"""`webagent-dev run` and `demo`: let the agent work on a goal, in an open page or a fresh one."""
+"""`webagent-dev run`: lets the agent work on a goal, in an open page or in a fresh one."""
 
 from __future__ import annotations
 
@@ -6,101 +6,107 @@ import asyncio
 import json
 import sys
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from webagent.agent import Budget, Driver, Nobody, Person, Policy
-from webagent.agent.person import Request
-from webagent.page.playwright.page import PlaywrightPage
-from webagent.registry import ToolRegistry
-from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
-from webagent_dev.cli.init import template
-from webagent_dev.cli.terminal_person import TerminalPerson
-from webagent_dev.config.llm import LlmConfig, model_of
+import click
+
+from webagent_dev.cli.exit import run_command
+from webagent_dev.cli.options import model_options, page_options, resolve_model, steps_option
 from webagent_dev.terminal import Console, printable
 
-DEMO_GOAL = 'search for books about "harbour"'
-_LONGEST = 500
+if TYPE_CHECKING:
+    from webagent.agent import Person
+    from webagent.registry import ToolRegistry
+    from webagent_dev.config.llm import LlmConfig
+    from webagent_dev.config.resolve import LlmOverrides
+
+_LONGEST_TEXT = 500
 
 
-def run(
-    goal: str,
+@click.command("run")
+@click.argument("goal")
+@click.option("--site", default=".", metavar="URL|ROOT", help="The site, by default this folder.")
+@page_options
+@click.option(
+    "--yes",
+    is_flag=True,
+    help="Allow what writes without asking, but nothing that cannot be undone.",
+)
+@steps_option
+@click.option("--json", "as_json", is_flag=True, help="Write the result, for programs.")
+@model_options
+@run_command
+def command(
     console: Console,
-    *,
-    site: str = ".",
-    page: str = "",
-    spa: bool | None = None,
-    tab: str = "",
-    fresh: bool = False,
-    llm: LlmConfig | None = None,
-    headed: bool = False,
-    yes: bool = False,
-    as_json: bool = False,
-    steps: int = 50,
+    goal: str,
+    site: str,
+    page: str,
+    tab: str,
+    spa: bool,
+    headless: bool,
+    headed: bool,
+    yes: bool,
+    steps: int,
+    as_json: bool,
+    planner: bool,
+    **llm: Unpack[LlmOverrides],
 ) -> int:
-    """Work on a goal; return the exit code, 1 if it was not reached.
+    """Let the agent work on a GOAL in a site.
 
-    Args:
-        goal: What is wanted, in words.
-        console: Where each step is told.
-        site: An address, or the path of a folder.
-        page: Where to begin, from the first page on.
-        spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
-            configuration says.
-        tab: Id of an open page, if not the one in focus.
-        fresh: Whether to open a page of our own, whatever is open.
-        llm: The model; without one the agent plans by itself.
-        headed: Whether the browser is seen.
-        yes: Whether what writes is done without asking.
-        as_json: Whether to write the result for programs, and nothing else.
-        steps: The most that are taken.
+    While `webagent-dev serve` runs for the site and a page of it is open, the agent works in that
+    page, with the model of that server. Otherwise it works in a fresh page of a headless browser.
+    You are asked in the terminal before something is written; without a terminal the answer is no.
+    Without a model the agent plans by the words of the goal. The exit code is 1 if the goal is not
+    reached.
 
-    Raises:
-        UsageError: There is no browser, or no such page.
+    \b
+    Example:
+      webagent-dev run 'search for books about "harbour"' --site my-site
     """
-    tell = None if as_json else Teller(console)
-    person: Person = Nobody()
-    if sys.stdin.isatty() and not as_json:
-        person = TerminalPerson(console)
+    from webagent.agent import Nobody
+
+    model = resolve_model(site, planner, **llm)
+    fresh = bool(headless or headed or spa or page or planner or any(llm.values()))
+    report = None if as_json else RunReport(console)
+    person = Nobody() if as_json else person_at_terminal(console)
     result = None
     if not fresh:
         result = asyncio.run(
-            _work_open(goal, tell, person, site=site, tab=tab, yes=yes, steps=steps)
+            _run_in_open_page(goal, report, person, site=site, tab=tab, yes=yes, steps=steps)
         )
-    policy = Policy(allow_writes=yes)
-    result = result or asyncio.run(
-        _work(
-            goal,
-            tell,
-            person,
-            policy,
-            site=site,
-            page=page,
-            spa=spa,
-            llm=llm,
-            headed=headed,
-            steps=steps,
+    if result is None:
+        result = asyncio.run(
+            run_in_fresh_page(
+                goal,
+                report,
+                person,
+                site=site,
+                page=page,
+                spa=spa or None,
+                llm=model,
+                headed=headed,
+                yes=yes,
+                steps=steps,
+            )
         )
-    )
-    denied = "steps" in result and (result.get("error") or {}).get("kind") == "denied"
-    if tell and isinstance(person, Nobody) and denied:
-        tell.nobody()
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
+    if report:
+        report.ended(result)
     return 0 if result["ok"] else 1
 
 
-def demo(goal: str, console: Console, *, llm: LlmConfig | None = None, headed: bool = False) -> int:
-    """Work on a goal in the packaged bookshop; return the exit code, 1 if it was not reached.
+def person_at_terminal(console: Console) -> Person:
+    """Return who is asked: the person at the terminal, or nobody where there is no terminal."""
+    from webagent.agent import Nobody
+    from webagent_dev.cli.terminal_person import TerminalPerson
 
-    Raises:
-        UsageError: There is no browser.
-    """
-    return run(goal, console, site=str(template()), fresh=True, llm=llm, headed=headed, yes=True)
+    return TerminalPerson(console) if sys.stdin.isatty() else Nobody()
 
 
-async def _work_open(
+async def _run_in_open_page(
     goal: str,
-    tell: Teller | None,
+    report: RunReport | None,
     person: Person,
     *,
     site: str,
@@ -108,7 +114,8 @@ async def _work_open(
     yes: bool,
     steps: int,
 ) -> dict[str, Any] | None:
-    """Work in the page that is open; return None when none is."""
+    """Return the result, None when no page is open."""
+    from webagent.agent.person import Request
     from webagent_dev.browser.running_server import find_open_page
 
     found = await find_open_page(site, tab)
@@ -121,33 +128,57 @@ async def _work_open(
         return (await person.ask(Request(kind, text, details))).to_dict()
 
     async with running:
-        if tell:
-            tell.place(page["url"])
-        given = {"goal": goal, "budget": {"steps": steps}, **({"approve": True} if yes else {})}
-        hear = tell or (lambda event: None)
-        result = await running.run(page["page_id"], given, on_event=hear, on_question=ask)
+        if report:
+            report.open_page(page["url"])
+        request = {"goal": goal, "budget": {"steps": steps}, **({"approve": True} if yes else {})}
+        hear = report or (lambda event: None)
+        result = await running.run(page["page_id"], request, on_event=hear, on_question=ask)
     if not result["ok"]:
         error = result["error"]
-        if tell:
-            tell.never_began(error)
+        if report:
+            report.refused(error)
         return {"ok": False, "text": error["message"], "error": error}
     outcome: dict[str, Any] = result["value"]
     return outcome
 
 
-async def _work(
+async def run_in_fresh_page(
     goal: str,
-    tell: Teller | None,
+    report: RunReport | None,
     person: Person,
-    policy: Policy,
     *,
     site: str,
-    page: str,
-    spa: bool | None,
-    llm: LlmConfig | None,
-    headed: bool,
-    steps: int,
+    page: str = "",
+    spa: bool | None = None,
+    llm: LlmConfig | None = None,
+    headed: bool = False,
+    yes: bool = False,
+    steps: int = 50,
 ) -> dict[str, Any]:
+    """Return the result of a run in a page of a browser of our own.
+
+    Args:
+        goal: The goal, in words.
+        report: Writes each step, if given.
+        person: Who is asked.
+        site: A URL, or the path of a folder.
+        page: The path at which to begin; empty for the first page.
+        spa: Whether the first page of a folder answers paths that lead to no file; None where its
+            configuration says.
+        llm: The model; without one the agent plans by itself.
+        headed: Whether the browser is visible.
+        yes: Whether what writes is allowed without asking.
+        steps: The largest number of steps.
+
+    Raises:
+        UsageError: There is no browser, or no such page.
+    """
+    from webagent.agent import Budget, Driver, Policy
+    from webagent.page.playwright.page import PlaywrightPage
+    from webagent.registry import ToolRegistry
+    from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
+    from webagent_dev.config.llm import model_of
+
     async with AsyncExitStack() as stack:
         opened, start = await stack.enter_async_context(site_page(site, headed=headed, spa=spa))
         await open_site_page(opened, start, page)
@@ -156,54 +187,55 @@ async def _work(
         registry = ToolRegistry(port)
         await registry.bind(await declared_manifest(opened))
         model = await stack.enter_async_context(model_of(llm))
-        usd = None if llm is None or llm.max_usd is None else llm.max_usd
         driver = Driver(
             port,
             registry,
             model=model,
             person=person,
-            policy=policy,
-            budget=Budget(steps=steps, usd=usd),
-            on_event=tell,
+            policy=Policy(allow_writes=yes),
+            budget=Budget(steps=steps, usd=None if llm is None else llm.max_usd),
+            on_event=report,
         )
-        if tell:
-            tell.found(registry)
+        if report:
+            report.site(registry)
         return (await driver.run(goal)).to_dict()
 
 
-class Teller:
-    """Tells of a run line by line, as it goes on."""
+class RunReport:
+    """Writes the events of a run, one line each."""
 
     def __init__(self, console: Console) -> None:
-        """Write to a console."""
         self._console = console
 
-    def place(self, url: str) -> None:
-        """Tell in which open page the agent works."""
+    def open_page(self, url: str) -> None:
+        """Write in which open page the agent works."""
         self._line("page", f"{url} (open; --headless for a fresh one)")
 
-    def found(self, registry: ToolRegistry) -> None:
-        """Tell what the page offers."""
+    def site(self, registry: ToolRegistry) -> None:
+        """Write what the page offers."""
         name = registry.manifest.name or "a page without a manifest"
         self._line("site", f"{name}: {', '.join(registry.names()) or 'no tools'}")
 
-    def never_began(self, error: dict[str, Any]) -> None:
-        """Tell why the open page takes no goal."""
+    def refused(self, error: dict[str, Any]) -> None:
+        """Write why the open page does not accept a goal."""
         self._line("not done", f"{error['kind']}: {error['message']}", "red")
         self._line(
-            "", "end what keeps it in the page itself, or write `--headless` for a page of its own"
+            "",
+            "end in the page itself what keeps it from that, or write `--headless` for a fresh page",
         )
 
-    def nobody(self) -> None:
-        """Tell how to allow what could not be asked for."""
-        self._line(
-            "",
-            "there is no terminal to ask in - `--yes` allows what writes; a tool that only reads "
-            "says so by `effect: read` in the manifest, and is not asked for",
-        )
+    def ended(self, result: dict[str, Any]) -> None:
+        """Write how to allow what was denied, if there was no terminal to ask in."""
+        denied = "steps" in result and (result.get("error") or {}).get("kind") == "denied"
+        if denied and not sys.stdin.isatty():
+            self._line(
+                "",
+                "there is no terminal to ask in - `--yes` allows what writes; a tool with "
+                "`effect: read` in the manifest only reads, and needs no permission",
+            )
 
     def __call__(self, event: dict[str, Any]) -> None:
-        """Tell of an event, if it says something to a person."""
+        """Write an event, if it concerns a person."""
         match event:
             case {"type": "started", "goal": goal}:
                 self._line("goal", goal)
@@ -214,7 +246,7 @@ class Teller:
             case {"type": "rejected", "by": by, "reason": reason}:
                 self._line("rejected", f"by {by}: {reason}", "yellow")
             case {"type": "step", "action": "finish"}:
-                # Its words are told at the end.
+                # The event `finished` has its text.
                 return
             case {"type": "step", "state": "started", "action": action}:
                 shown = json.dumps(event.get("arguments"), ensure_ascii=False, default=str)
@@ -234,4 +266,4 @@ class Teller:
                 self._line("done" if ok else "not done", words, "green" if ok else "red")
 
     def _line(self, label: str, text: object, style: str = "cyan") -> None:
-        self._console.labelled(label, printable(str(text), _LONGEST), style)
+        self._console.labelled(label, printable(str(text), _LONGEST_TEXT), style)

@@ -1,19 +1,27 @@
-"""`webagent-dev schema`: the JSON Schema of every tool, in the shape of MCP's `tools/list`."""
+"""`webagent-dev schema`: the JSON Schemas of every tool, in the form of MCP's `tools/list`."""
 
 from __future__ import annotations
 
 import json
 
-from webagent.schema.tools import tool_schemas
-from webagent_dev.site.documents import read_manifest
+import click
+
+from webagent_dev.cli.exit import run_command
 from webagent_dev.terminal import Console
 
 
-def run(target: str, console: Console) -> int:
-    """Write the schemas of all tools; return the exit code, 0.
+@click.command("schema")
+@click.argument("target", metavar="[PATH|URL]", default=".")
+@run_command
+def command(console: Console, target: str) -> int:
+    """Write the JSON Schemas of every tool, for its arguments and for its result.
 
-    Raises:
-        UsageError: The manifest cannot be read.
+    \b
+    Example:
+      webagent-dev schema my-site
     """
+    from webagent.schema.tools import tool_schemas
+    from webagent_dev.site.documents import read_manifest
+
     console.line(json.dumps({"tools": tool_schemas(read_manifest(target))}, indent=2))
     return 0

@@ -13,29 +13,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from webagent.checks import Report as Checked
-from webagent.checks import check_bytes
-from webagent_dev.browser.chromium import launch_browser
-from webagent_dev.browser.open_site import open_site_page, route_to_site
-from webagent_dev.cli.diff import difference
-from webagent_dev.cli.exit import INTERRUPTED
+from webagent_dev.cli.changes import NOTHING_WRITTEN, is_agreed, unified_diff, write_output
+from webagent_dev.cli.exit import INTERRUPTED, run_command
+from webagent_dev.cli.options import OUTPUT_FILE, headed_option, spa_option, yes_option
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
 from webagent_dev.config.folders import state_folder
-from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Report
-from webagent_dev.contract.subject import Subject, subject_of
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
 
+    from webagent.checks import Report as Checked
+    from webagent_dev.contract.permission import Permission
+    from webagent_dev.contract.report import Report
+    from webagent_dev.contract.subject import Subject
     from webagent_dev.reports.text import Lines
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """What was typed beside the site."""
+class Options:
+    """The options of the command."""
 
     only: frozenset[str] = frozenset()
     """Names of the tools that are proven; empty for all."""
@@ -51,63 +49,135 @@ class Choices:
     yes: bool = False
 
 
-def run(target: str | None, console: Console, notes: Console, choices: Choices) -> int:
-    """Test a site and write what came of it; return the exit code.
+@click.command("test")
+@click.argument("target", metavar="[ROOT|URL]", required=False)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="TOOL",
+    help="Prove this tool only. May be given several times.",
+)
+@click.option(
+    "--allow-unknown",
+    is_flag=True,
+    help="Also call tools that do not declare whether they write, as their sample code does.",
+)
+@click.option(
+    "--allow-writes",
+    is_flag=True,
+    help="Also call tools that write, as their sample code does; `[test] reset` resets the site.",
+)
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long a call may take if its tool does not declare that.  [default: 10]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    metavar="NUMBER",
+    help="The seed of generated arguments; another number generates other ones.",
+)
+@click.option("--html", type=OUTPUT_FILE, metavar="FILE", help="Write a page for people.")
+@click.option("--junit", type=OUTPUT_FILE, metavar="FILE", help="Write JUnit XML, for CI servers.")
+@click.option("--json", type=OUTPUT_FILE, metavar="FILE", help="Write JSON, for programs.")
+@click.option(
+    "--update",
+    is_flag=True,
+    help="Show the manifest with the types of the observed results, and write it if you agree.",
+)
+@yes_option
+@spa_option
+@headed_option
+@run_command
+def command(
+    console: Console,
+    target: str | None,
+    only: tuple[str, ...],
+    allow_unknown: bool,
+    allow_writes: bool,
+    timeout_s: float | None,
+    seed: int,
+    html: Path | None,
+    junit: Path | None,
+    json: Path | None,
+    update: bool,
+    yes: bool,
+    spa: bool,
+    headed: bool,
+) -> int:
+    """Prove that the pages of a site do what its manifest says.
 
-    Args:
-        target: An address, the path of a folder, or None for what the configuration names.
-        console: Where the table is written.
-        notes: Where it is said what is under way.
-        choices: What was typed beside it.
+    The tools of the folder ROOT (by default this one), or of the site at a URL, are looked for and
+    called in a headless browser: with their sample code, then with arguments made from their types.
+    Tools that write are not called unless you allow it. The exit code is 1 if a promise is broken.
 
-    Returns:
-        0 if every promise that was tried is kept, 1 if one is broken, 130 after Ctrl-C.
-
-    Raises:
-        UsageError: There is no browser, no Hypothesis, no such site or tool; or what puts the site back
-            failed.
+    \b
+    Example:
+      webagent-dev test my-site --html report.html
     """
-    try:
-        import hypothesis.configuration
-    except ImportError:
-        raise UsageError(HYPOTHESIS_MISSING) from None
-    from webagent_dev.reports.text import Lines
-
-    # It would keep tables of its own in the folder where it is used.
-    hypothesis.configuration.set_hypothesis_home_dir(state_folder() / "hypothesis")
-    subject = subject_of(target, notes, spa=choices.spa)
-    writes = choices.allow_writes or subject.allow_writes
-    if writes:
-        subject.refuse_writes()
-    checked = check_bytes(subject.document.data, path=subject.document.name)
-    if choices.update and subject.document.path is None:
-        raise UsageError(
-            f"`{subject.document.name}` cannot be updated - `--update` writes a file - "
-            "give the folder that has the manifest"
-        )
-    lines = Lines(console, notes)
-    permission = Permission(choices.allow_unknown, writes, choices.only)
-    report = _run(subject, checked, lines, permission, choices)
-    lines.end(report)
-    _write(report, console, choices.files)
-    if choices.update:
-        _update(subject, checked, report, console, yes=choices.yes)
+    files = {"html": html, "junit": junit, "json": json}
+    options = Options(
+        frozenset(only),
+        allow_unknown,
+        allow_writes,
+        timeout_s,
+        seed,
+        spa or None,
+        headed,
+        {name: path for name, path in files.items() if path},
+        update,
+        yes,
+    )
+    report = _run(target, console, options)
     if report.interrupted:
         return INTERRUPTED
     return 0 if report.ok else 1
 
 
-def _run(
-    subject: Subject, checked: Checked, lines: Lines, permission: Permission, choices: Choices
-) -> Report:
+def _run(target: str | None, console: Console, options: Options) -> Report:
+    """Test a site, and write the report."""
+    try:
+        import hypothesis.configuration
+    except ImportError:
+        raise UsageError(HYPOTHESIS_MISSING) from None
+    from webagent.checks import check_bytes
+    from webagent_dev.contract.permission import Permission
+    from webagent_dev.contract.subject import subject_of
+    from webagent_dev.reports.text import Lines
+
+    # Hypothesis would write its tables into the current folder.
+    hypothesis.configuration.set_hypothesis_home_dir(state_folder() / "hypothesis")
+    notes = Console(sys.stderr, color=sys.stderr.isatty())
+    subject = subject_of(target, notes, spa=options.spa)
+    writes = options.allow_writes or subject.allow_writes
+    if writes:
+        subject.refuse_writes()
+    checked = check_bytes(subject.document.data, path=subject.document.name)
+    if options.update and subject.document.path is None:
+        raise UsageError(
+            f"`{subject.document.name}` cannot be updated - `--update` writes a file - "
+            "give the folder that has the manifest"
+        )
+    lines = Lines(console, notes)
+    permission = Permission(options.allow_unknown, writes, options.only)
     found: list[Report] = []
     try:
-        asyncio.run(_test(subject, checked, lines, permission, choices, found))
+        asyncio.run(_test(subject, checked, lines, permission, options, found))
     except Exception:
-        # After Ctrl-C the browser may be gone before it was closed; what is known counts.
+        # After Ctrl-C the browser may be gone before it is closed; the report is there already.
         if not found or not found[0].interrupted:
             raise
-    return found[0]
+    report = found[0]
+    lines.end(report)
+    _write(report, console, options.files)
+    if options.update:
+        _update(subject, checked, report, console, yes=options.yes)
+    return report
 
 
 async def _test(
@@ -115,13 +185,15 @@ async def _test(
     checked: Checked,
     lines: Lines,
     permission: Permission,
-    choices: Choices,
+    options: Options,
     found: list[Report],
 ) -> None:
+    from webagent_dev.browser.chromium import launch_browser
+    from webagent_dev.browser.open_site import open_site_page, route_to_site
     from webagent_dev.contract.browser_stage import BrowserStage
     from webagent_dev.contract.site_prover import TIMEOUT_S, Prover
 
-    async with launch_browser(headed=choices.headed) as browser:
+    async with launch_browser(headed=options.headed) as browser:
         start = subject.target
 
         async def fresh() -> Page:
@@ -138,13 +210,13 @@ async def _test(
             checked,
             site=subject.shown,
             permission=permission,
-            seed=choices.seed,
-            timeout_s=choices.timeout_s or TIMEOUT_S,
-            only=choices.only,
+            seed=options.seed,
+            timeout_s=options.timeout_s or TIMEOUT_S,
+            only=options.only,
             progress=lines,
         )
-        if choices.only:
-            _refuse_unknown(choices.only, await prover.names())
+        if options.only:
+            _refuse_unknown(options.only, await prover.names())
         found.append(await prover.run())
 
 
@@ -155,7 +227,7 @@ def _refuse_unknown(only: Collection[str], names: Collection[str]) -> None:
             remedy = (
                 f"write `{near[0]}`" if near else f"it has {', '.join(f'`{n}`' for n in names)}"
             )
-            raise UsageError(f"`{name}` is no tool of the site - {remedy}")
+            raise UsageError(f"`{name}` is not a tool of the site - {remedy}")
 
 
 def _json(report: Report) -> str:
@@ -175,25 +247,19 @@ def _html(report: Report) -> str:
 
 
 FORMATS: Mapping[str, Callable[[Report], str]] = {"json": _json, "junit": _junit, "html": _html}
-"""The reports for files, and what writes each."""
+"""The reports that are written to files, and what makes each."""
 
 
 def _write(report: Report, console: Console, files: Mapping[str, Path]) -> None:
     for name, path in files.items():
-        try:
-            path.write_text(FORMATS[name](report), encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise UsageError(
-                f"`{path}` cannot be written - {error.strerror or error} - "
-                "write the path of a file in a folder that is there"
-            ) from None
+        write_output(path, FORMATS[name](report))
         console.line(f"{path} is written")
 
 
 def _update(
     subject: Subject, checked: Checked, report: Report, console: Console, *, yes: bool
 ) -> None:
-    """Show what the manifest would say if it declared what calls gave, and write it if that is wanted."""
+    """Show the manifest with the types of the observed results, and write it if that is agreed to."""
     from webagent_dev.contract.suggestions import updated
 
     path = subject.document.path
@@ -201,19 +267,20 @@ def _update(
     update = updated(checked, report)
     for tool in update.left:
         console.line(
-            f"`{tool.name}` gave `{tool.observed}` - where its type belongs stands something else, "
-            "such as a schema or a list - correct it by hand, if that is what is meant"
+            f"`{tool.name}` returned `{tool.observed}` - its section has something else in the place "
+            "of that type, such as a schema or a list - correct it by hand, if the result is right"
         )
-    text = update.text
-    shown = difference(checked.source.text, text, subject.document.name, what="as observed")
+    shown = unified_diff(
+        checked.source.text, update.text, subject.document.name, label="as observed"
+    )
     if not shown and update.left:
         return
     if not shown:
-        console.line(f"{subject.document.name} declares what its tools give")
+        console.line(f"{subject.document.name} declares what its tools return")
         return
     console.write(shown)
-    if not yes and not (sys.stdin.isatty() and click.confirm(f"Write {path.name}?", default=False)):
-        console.line("nothing was written - `--yes` writes without asking")
+    if not is_agreed(f"Write {path.name}?", yes=yes):
+        console.line(NOTHING_WRITTEN)
         return
-    path.write_bytes(text.encode("utf-8"))
+    path.write_bytes(update.text.encode("utf-8"))
     console.line(f"{subject.document.name} is written")

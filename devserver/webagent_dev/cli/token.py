@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from webagent_dev.browser.running_server import note_of
+import sys
+
+import click
+
+from webagent_dev.cli.exit import run_command
 from webagent_dev.config.owner import Owner
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.config.urls import CONTROL_PATH, is_address
-from webagent_dev.errors import ConfigError, UsageError
+from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console
 
 
-def run(site: str, console: Console, aside: Console, *, open_browser: bool = False) -> int:
-    """Write the token; return the exit code, 0.
+@click.command("token")
+@click.argument("site", metavar="[ROOT|URL]", default=".")
+@click.option("--open", "open_browser", is_flag=True, help="Open the inspector in your browser.")
+@run_command
+def command(console: Console, site: str, open_browser: bool) -> int:
+    """Write the token of a site's owner, which opens the inspector and the owner's API.
 
-    Args:
-        site: The path of a folder, or an address at which a server of ours runs.
-        console: Where the token is written, alone.
-        aside: Where it is said what it opens.
-        open_browser: Whether to open the inspector.
+    The token of a folder stays the same over restarts of its server. If a server is running, the
+    URL of its inspector is written to standard error.
 
-    Raises:
-        UsageError: No server runs at the address, or where the inspector is to be opened; the folder is
-            none; the token cannot be kept.
+    \b
+    Example:
+      curl -H "Authorization: Bearer $(webagent-dev token)" http://127.0.0.1:8000/__webagent__/api/state
     """
+    from webagent_dev.browser.running_server import note_of
+
+    # Standard output has the token alone, for `$(…)` in a shell.
+    notes = Console(sys.stderr)
     note = note_of(site)
     if note is None and is_address(site):
         raise UsageError(
-            f"no server of this machine runs at `{site}` - a token belongs to a folder - "
+            f"no server on this machine runs at `{site}` - a token belongs to a folder - "
             "write the path of the folder"
         )
-    if note is None:
-        try:
-            owner = Owner(resolve_config(None if site == "." else site).root)
-        except ConfigError as error:
-            raise UsageError(str(error)) from None
-        if owner.problem:
-            raise UsageError(
-                f"{owner.problem} - a token that is not kept opens nothing - mend that"
-            )
-    token = note.owner_token if note else owner.token
+    token = note.owner_token if note else _stored_token(site)
     console.line(token)
     if note is None or not note.url:
         if open_browser:
@@ -47,11 +47,20 @@ def run(site: str, console: Console, aside: Console, *, open_browser: bool = Fal
                 "start it with `webagent-dev serve`"
             )
         return 0
-    address = f"{note.url.rstrip('/')}{CONTROL_PATH}/#token={token}"
-    aside.line(f"inspector: {address}")
+    url = f"{note.url.rstrip('/')}{CONTROL_PATH}/#token={token}"
+    notes.line(f"inspector: {url}")
     if open_browser:
         import webbrowser
 
-        if not webbrowser.open(address):
-            aside.line("no browser was found - open the address yourself")
+        if not webbrowser.open(url):
+            notes.line("no browser was found - open the URL yourself")
     return 0
+
+
+def _stored_token(site: str) -> str:
+    owner = Owner(resolve_config(None if site == "." else site).root)
+    if owner.problem:
+        raise UsageError(
+            f"{owner.problem} - a token that cannot be stored opens nothing - correct that"
+        )
+    return owner.token

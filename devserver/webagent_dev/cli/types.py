@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from webagent import generate_typescript
+import click
+
+from webagent_dev.cli.changes import write_output
+from webagent_dev.cli.exit import run_command
+from webagent_dev.cli.options import output_option
 from webagent_dev.errors import UsageError
-from webagent_dev.site.documents import read_manifest
 from webagent_dev.terminal import Console
 
 INTERFACE = "WebAgentTools"
@@ -21,7 +24,7 @@ _SHARED = re.compile(r"^(?=(?:interface|type) )", re.MULTILINE)
 _USAGE = """\
 /*
  * The tools that webagents.md promises, for the code of the site. Written by
- * `webagent-dev types --implement`; after a change of the manifest, write it anew. Use it as:
+ * `webagent-dev types --implement`; run it again after a change of the manifest. Use it as:
  *
  *   import type { Implements, WebAgentTools } from "./webagent-tools";
  *
@@ -31,7 +34,7 @@ _USAGE = """\
  * Then the build fails when a function is missing, takes other arguments or returns something else.
  */
 
-/** Functions that answer as declared; those that do not wait for anything need no promise. */
+/** Functions with the declared results; those that do not wait for anything need no promise. */
 export type Implements<Tools> = {
   [Name in keyof Tools]: Tools[Name] extends (...given: infer Given) => Promise<infer Answer>
     ? (...given: Given) => Answer | Promise<Answer>
@@ -41,35 +44,35 @@ export type Implements<Tools> = {
 """
 
 
-def run(target: str, console: Console, *, output: Path | None = None, implement: bool) -> int:
-    """Write the declarations to a file or to the console; return the exit code, 0.
+@click.command("types")
+@click.argument("target", metavar="[PATH|URL]", default=".")
+@output_option
+@click.option("--implement", is_flag=True, help="Write an interface for the site's own code.")
+@run_command
+def command(console: Console, target: str, output: Path | None, implement: bool) -> int:
+    """Write the TypeScript declarations of the tools.
 
-    Args:
-        target: A path, a folder, an address or `-`.
-        console: Where to write without `output`.
-        output: The file to write.
-        implement: Whether to write them for the code of the site instead of for agents.
+    With --implement they are an interface, WebAgentTools. The build of the site can check its
+    functions against it.
 
-    Raises:
-        UsageError: The manifest cannot be read, or the file cannot be written.
+    \b
+    Example:
+      webagent-dev types my-site --implement -o my-site/webagent-tools.ts
     """
-    text = generate_typescript(read_manifest(target), docs=True)
-    text = implementation(text) if implement else ambient(text)
+    from webagent import generate_typescript
+    from webagent_dev.site.documents import read_manifest
+
+    declarations = generate_typescript(read_manifest(target), docs=True)
+    text = implementation(declarations) if implement else ambient(declarations)
     if output is None:
         console.write(text)
-        return 0
-    try:
-        output.write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise UsageError(
-            f"`{output}` cannot be written - {error.strerror or error} - "
-            "write the path of a file in a folder that is there"
-        ) from None
+    else:
+        write_output(output, text)
     return 0
 
 
 def ambient(declarations: str) -> str:
-    """Let other files of a program see `global`, where the declarations are a module."""
+    """Return declarations whose `global` other files see too, also where they are a module."""
     return _GLOBAL.sub(
         lambda match: f"declare global {{ {match[1]} }}{match[3]}\n" if match[3] else match[0],
         declarations,
@@ -77,10 +80,10 @@ def ambient(declarations: str) -> str:
 
 
 def implementation(declarations: str) -> str:
-    """Turn declarations for agents into a module with an interface for the site's code.
+    """Return a module with an interface for the site's code, made of declarations for agents.
 
     Raises:
-        UsageError: The manifest has a shared type with a name that is needed.
+        UsageError: The manifest has a shared type of a name that the module needs.
     """
     match = _GLOBAL.search(declarations)
     assert match is not None
@@ -88,7 +91,7 @@ def implementation(declarations: str) -> str:
     for name in (INTERFACE, "Implements"):
         if re.search(rf"^export \w+ {name}\b", shared, re.MULTILINE):
             raise UsageError(
-                f"`{name}` under `## Types` has the name of what is declared here - "
-                "two types of one name are none - rename it in the manifest"
+                f"`{name}` under `## Types` has the name of a type that is declared here - "
+                "two types cannot have one name - rename it in the manifest"
             )
     return f"{_USAGE}{shared}export interface {INTERFACE} {{{match[2]}}}\n"

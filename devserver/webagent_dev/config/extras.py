@@ -12,11 +12,11 @@ HYPOTHESIS_MISSING = (
     'run `pip install "webagent-dev[testing]"`'
 )
 
-NEEDED = ("mcp", "jsonschema")
+MCP_PACKAGES = ("mcp", "jsonschema")
 """The packages of the extra without which the protocol is not spoken."""
 
 
-def cannot_speak(missing: str) -> str:
+def mcp_unavailable(missing: str) -> str:
     """Return the sentence for a server that lacks a package."""
     return (
         f"this server cannot speak MCP - `{missing}` is not installed - "

@@ -47,23 +47,24 @@ class LlmConfig:
 
 
 def resolve_llm(
-    base_url: str | None,
-    model: str | None,
-    api_key_env: str | None,
-    max_usd: str | None,
     environment: Mapping[str, str],
+    *,
+    base_url: str | None = None,
+    model: str | None = None,
+    api_key_env: str | None = None,
+    max_usd: str | None = None,
 ) -> LlmConfig | None:
-    """Turn what was typed into a configuration, None if no model is named.
+    """Return the configuration of a model, None if no model is named.
 
     Args:
-        base_url: Where the interface begins.
-        model: What the server there calls the model.
-        api_key_env: Name of the variable that holds the key; keys are taken from nowhere else.
-        max_usd: A decimal number of US dollars.
         environment: The variables of this process.
+        base_url: Where its API begins.
+        model: The name of the model there.
+        api_key_env: The variable that holds the key; keys are read from nowhere else.
+        max_usd: A decimal number of US dollars.
 
     Raises:
-        ConfigError: Something is missing, or is not what it should be.
+        ConfigError: An argument is missing or wrong.
     """
     if not base_url and not model:
         lonely = {"--llm-api-key-env": api_key_env, "--llm-max-usd": max_usd}

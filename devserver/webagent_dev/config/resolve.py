@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from webagent_dev.config.model import Doors, ServeConfig
 from webagent_dev.config.urls import is_local, normal_name, normal_origin
@@ -17,125 +17,136 @@ if TYPE_CHECKING:
 CONFIG_NAME = "webagent.toml"
 
 
-def resolve_config(
-    root: str | None = None,
-    *,
-    host: str | None = None,
-    port: int | None = None,
-    open_browser: bool = False,
-    https: bool | None = None,
-    cert: Path | None = None,
-    key: Path | None = None,
-    allow_host: Sequence[str] = (),
-    component_origins: Sequence[str] = (),
-    spa: bool | None = None,
-    proxy: str | None = None,
-    llm: Mapping[str, str | None] | None = None,
-    editor: str | None = None,
-    forward_console: bool | None = None,
-    doors: Doors | None = None,
-    headless: bool | None = None,
-    allow_origin: Sequence[str] = (),
-) -> ServeConfig:
-    """Turn what was typed, and what `webagent.toml` says otherwise, into a configuration.
+class LlmOverrides(TypedDict, total=False):
+    """Options that replace keys of `[llm]`; None where one was not typed."""
 
-    None and an empty sequence mean that nothing was typed.
+    llm_base_url: str | None
+    llm_model: str | None
+    llm_api_key_env: str | None
+    llm_max_usd: str | None
+
+
+class Overrides(LlmOverrides, total=False):
+    """The options of `serve`, by the names of their values.
+
+    None and an empty sequence mean that an option was not typed: `webagent.toml` or the default
+    counts then.
+    """
+
+    host: str | None
+    port: int | None
+    open_browser: bool
+    https: bool | None
+    cert: Path | None
+    key: Path | None
+    allow_host: Sequence[str]
+    component_origins: Sequence[str]
+    spa: bool | None
+    proxy: str | None
+    editor: str | None
+    forward_console: bool | None
+    doors: Doors | None
+    headless: bool | None
+    allow_origin: Sequence[str]
+
+
+def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> ServeConfig:
+    """Return the configuration that the options and `webagent.toml` describe.
 
     Args:
-        root: Path of the folder.
-        host: Name or address to bind.
-        port: First port to try.
-        open_browser: Whether to open the site.
-        https: Whether to serve over HTTPS, with a certificate of our own.
-        cert: A certificate, which means HTTPS.
-        key: The key of that certificate.
-        allow_host: More names of this server.
-        component_origins: Other origins of the same application.
-        spa: Whether the first page answers for paths that lead nowhere.
-        proxy: Another server to stand in front of.
-        llm: What `[llm]` of the file has, by the names of its keys.
-        editor: The command that opens files.
-        forward_console: Whether the terminal shows what pages write to their consoles.
-        doors: Who may use the tools of open pages by a protocol.
-        headless: Whether a call that finds no open page opens one.
-        allow_origin: Other origins that tasks may work on.
+        root: Path of the folder, None where it was not typed.
+        **overrides: What was typed.
 
     Raises:
-        ConfigError: The file says what it may not, the root is no folder that can be read, the host
-            is empty, an origin is none, a model is not named in full, others would find the doors
-            open, or other origins are named and nothing opens their pages.
+        ConfigError: The file or an option has a value that is not allowed, options contradict each
+            other, or the folder cannot be read.
     """
     from webagent_dev.config.llm import resolve_llm
 
     file = find_config(root)
-    said = _said(file)
-    site, server = said.get("site", {}), said.get("server", {})
-    typed = {key: value for key, value in (llm or {}).items() if value is not None}
-    model = {**said.get("llm", {}), **typed}
-    named = _bare(_first(host, server.get("host"), "127.0.0.1"))
-    if not named:
+    base = file.parent if file else Path()
+    sections = _sections(file)
+    typed: dict[str, Any] = {
+        name: value for name, value in overrides.items() if value not in (None, (), [])
+    }
+    site = sections.get("site", {})
+    server = {**sections.get("server", {}), **typed}
+    components = sections.get("components", {})
+    llm = {
+        **sections.get("llm", {}),
+        **{
+            name.removeprefix("llm_"): value
+            for name, value in typed.items()
+            if name.startswith("llm_")
+        },
+    }
+    host = _bare(server.get("host", "127.0.0.1"))
+    doors: Doors = server.get("doors", "token")
+    proxy, spa = _proxy_or_spa(site, typed)
+    names = tuple(map(_name, server.get("allow_host", ())))
+    headless: bool = server.get("headless", False)
+    other_origins = tuple(
+        _origin(text, "a task works on the pages of a", "--allow-origin https://shop.example")
+        for text in server.get("allow_origin", ())
+    )
+    if not host:
         raise ConfigError(
             "`--host` is empty - the server needs an address - write `--host 127.0.0.1`"
         )
-    base = file.parent if file else Path()
-    folder = base / site.get("root", ".")
-    if spa and proxy:
+    if doors == "open" and not is_local(host):
         raise ConfigError(
-            "`--spa` and `--proxy` are both given - the upstream answers all paths itself - "
-            "leave `--spa` out"
-        )
-    names = tuple(map(_name, allow_host)) or tuple(server.get("allow_host", ()))
-    behind = proxy or (None if spa else site.get("proxy"))
-    who: Doors = _first(doors, server.get("doors"), "token")
-    if who == "open" and not is_local(named):
-        raise ConfigError(
-            f"the doors are open and the server listens on `{named}` - whoever reaches it could use "
+            f"the doors are open and the server listens on `{host}` - whoever reaches it could use "
             "your pages as you - leave `--doors open` out: clients show the token that "
             "`webagent-dev connect` writes down"
         )
-    opens: bool = _first(headless, server.get("headless"), False)
-    elsewhere = tuple(
-        _origin(text, "a task works on the pages of a", "--allow-origin https://shop.example")
-        for text in allow_origin
-    ) or tuple(server.get("allow_origin", ()))
-    if elsewhere and not opens:
+    if other_origins and not headless:
         raise ConfigError(
-            f"`{elsewhere[0]}` is allowed, and nothing opens its pages - tasks on other origins work in "
+            f"`{other_origins[0]}` is allowed, and nothing opens its pages - tasks on other origins work in "
             "a Chromium of the server's own - write `--headless` too"
         )
     return ServeConfig(
-        root=_folder(folder if root is None else Path(root)),
-        host=named,
-        port=_first(port, server.get("port"), 8000),
-        open_browser=open_browser,
-        tls=_tls(https, cert, key, server.get("https"), base, names),
+        root=_folder(base / site.get("root", ".") if root is None else Path(root)),
+        host=host,
+        port=server.get("port", 8000),
+        open_browser=server.get("open_browser", False),
+        tls=_tls(server.get("https"), typed.get("cert"), typed.get("key"), base, names),
         allow_host=names,
         component_origins=tuple(
             _origin(text, "a frame is known by", "--component-origin http://localhost:5173")
-            for text in component_origins
-        )
-        or tuple(said.get("components", {}).get("origins", ())),
-        spa=bool(not behind and _first(spa, site.get("spa"), False)),
-        proxy=_upstream(behind) if behind else None,
+            for text in typed.get("component_origins", components.get("origins", ()))
+        ),
+        spa=spa,
+        proxy=proxy,
         manifest=(base / site["manifest"]).resolve() if "manifest" in site else None,
         manifest_command=site.get("manifest_command"),
         bundle=_bundle(base / site["bundle"]) if "bundle" in site else None,
-        page_options=said.get("page", {}),
-        rules=said.get("rules"),
+        page_options=sections.get("page", {}),
+        rules=sections.get("rules"),
         file=file,
-        editor=editor or server.get("editor"),
-        forward_console=_first(forward_console, server.get("forward_console"), False),
-        doors=who,
-        headless=opens,
-        allow_origin=elsewhere,
-        llm=resolve_llm(
-            model.get("base_url"),
-            model.get("model"),
-            model.get("api_key_env"),
-            model.get("max_usd"),
-            os.environ,
-        ),
+        editor=server.get("editor") or None,
+        forward_console=server.get("forward_console", False),
+        doors=doors,
+        headless=headless,
+        allow_origin=other_origins,
+        llm=resolve_llm(os.environ, **llm),
     )
+
+
+def _proxy_or_spa(site: Mapping[str, Any], typed: Mapping[str, Any]) -> tuple[str | None, bool]:
+    """Return the origin of the upstream, and whether the first page answers for other paths.
+
+    What is typed wins over the file, where only one of the two can be set.
+    """
+    if typed.get("spa") and typed.get("proxy"):
+        raise ConfigError(
+            "`--spa` and `--proxy` are both given - the upstream server answers all paths itself - "
+            "leave `--spa` out"
+        )
+    if typed.get("spa"):
+        return None, True
+    if proxy := typed.get("proxy") or site.get("proxy"):
+        return _upstream(proxy), False
+    return None, bool(site.get("spa"))
 
 
 def find_config(root: str | None) -> Path | None:
@@ -156,7 +167,7 @@ def _bundle(folder: Path) -> Path:
         raise ConfigError(str(error)) from None
 
 
-def _said(file: Path | None) -> Mapping[str, Any]:
+def _sections(file: Path | None) -> Mapping[str, Any]:
     """Return what the file sets, by section; empty without a file."""
     if file is None:
         return {}
@@ -165,11 +176,6 @@ def _said(file: Path | None) -> Mapping[str, Any]:
 
     read = read_config(file)
     return {**read.model_dump(exclude_none=True), "rules": wanted_rules(read)}
-
-
-def _first(*values: Any) -> Any:
-    """Return the first value that is set."""
-    return next(value for value in values if value is not None)
 
 
 def _bare(host: str) -> str:
@@ -209,22 +215,25 @@ def _name(text: str) -> str:
 
 
 def _tls(
-    https: bool | None,
-    cert: Path | None,
-    key: Path | None,
-    said: Any,
-    base: Path,
-    names: Sequence[str],
+    https: Any, cert: Path | None, key: Path | None, base: Path, names: Sequence[str]
 ) -> TlsFiles | None:
-    """Return the files for HTTPS, None for HTTP; what is typed comes before what the file says."""
+    """Return the files for HTTPS, None for HTTP.
+
+    Args:
+        https: True, False, None, or the table of files that `webagent.toml` has.
+        cert: The certificate that was typed.
+        key: Its key.
+        base: The folder of `webagent.toml`.
+        names: More names of this server.
+    """
     if bool(cert) != bool(key):
         raise ConfigError(
             "`--cert` and `--key` belong together - a certificate is of no use without its key - "
             "write both, or `--https` for a certificate that is made here"
         )
-    if not cert and not https and isinstance(said, dict):
-        cert, key = base / said["cert"], base / said["key"]
-    if not cert and not https and said is not True:
+    if not cert and isinstance(https, dict):
+        cert, key = base / https["cert"], base / https["key"]
+    if not cert and not https:
         return None
     # Not needed for HTTP, and a part of the time to start.
     from webagent_dev.config.certificates import given, self_signed

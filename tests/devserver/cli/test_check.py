@@ -42,7 +42,7 @@ def test_this_folder_is_checked_by_default(site: Path) -> None:
     assert "webagents.md:8:1: error[unreadable-param]" in result.stdout
     assert "= help: write - `name` (type, required): description" in result.stdout
     assert "webagents.md: 1 tool, 1 error, 1 warning, 1 note" in result.stdout
-    assert "one finding can be mended with `--fix`" in result.stdout
+    assert "one finding can be fixed with `--fix`" in result.stdout
 
 
 def test_a_good_file_is_one_line(site: Path) -> None:
@@ -126,10 +126,10 @@ def test_select_and_ignore(site: Path) -> None:
     ("arguments", "sentence"),
     [
         (["nothing.md"], "`nothing.md` cannot be read - there is no such file"),
-        (["--select", "unknown-typ"], "`unknown-typ` is no rule - write `unknown-type`"),
-        (["--ignore", "xyz"], "`xyz` is no rule - `webagent-dev explain` lists all rules"),
+        (["--select", "unknown-typ"], "`unknown-typ` is not a rule - write `unknown-type`"),
+        (["--ignore", "xyz"], "`xyz` is not a rule - `webagent-dev explain` lists all rules"),
         (["-", "-"], "`-` is given twice"),
-        (["-", "--fix"], "`<stdin>` cannot be mended"),
+        (["-", "--fix"], "`<stdin>` cannot be fixed"),
         (["--format", "xml"], "'xml' is not one of"),
         (["http://127.0.0.1:1/webagents.md"], "cannot be had"),
     ],

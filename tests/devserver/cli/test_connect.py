@@ -12,9 +12,8 @@ from click.testing import CliRunner, Result
 
 from tests.server import hosting
 from webagent_dev.api.clients import PROGRAMS
-from webagent_dev.cli.connect import merged
+from webagent_dev.cli.connect import command, merged
 from webagent_dev.cli.main import main
-from webagent_dev.cli_doors import connect as command
 from webagent_dev.config.owner import Owner
 from webagent_dev.errors import UsageError
 
@@ -125,7 +124,7 @@ def test_the_address_is_that_of_the_running_server_or_of_the_file(project: Path)
     owner.withdraw()
     result = connect("cursor", "https://127.0.0.1:9001")
     assert result.exit_code == 2
-    assert "no server of this machine runs" in result.stderr
+    assert "no server on this machine runs" in result.stderr
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -215,6 +214,6 @@ def test_what_keeps_programs_out_now_is_said(project: Path) -> None:
     with hosting(project):
         on = connect("cursor").stderr
 
-    assert "no server of this site runs now" in none
+    assert "no server of this site is running" in none
     assert "start it without `--doors off`" in off
     assert "server" not in on.replace("webagent-dev", "")

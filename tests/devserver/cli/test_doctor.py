@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from webagent_dev.cli import doctor
-from webagent_dev.cli.doctor import Sign, signs
+from webagent_dev.cli.doctor import Diagnosis, diagnose
 
 
 @pytest.fixture(name="bundle")
@@ -23,16 +23,16 @@ def _bundle(bundle: Path) -> Path:
     return bundle
 
 
-def sign(bundle: Path, name: str) -> Sign:
-    return next(one for one in signs(bundle) if one.name == name)
+def sign(bundle: Path, name: str) -> Diagnosis:
+    return next(one for one in diagnose(bundle) if one.name == name)
 
 
 @pytest.mark.process
 def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
     """Each line names a version or a place."""
-    found = list(signs(bundle))
+    found = list(diagnose(bundle))
 
-    assert all(one.well for one in found), found
+    assert all(one.ok for one in found), found
     assert [one.name for one in found] == [
         "python",
         "packages",
@@ -51,10 +51,10 @@ def test_a_machine_that_has_everything_is_well(bundle: Path) -> None:
         (lambda bundle: (bundle / "webagent.js").unlink(), "`webagent.js` is missing"),
         (
             lambda bundle: (bundle / "assets/0123/a.wasm").write_bytes(b"half a file"),
-            "`assets/0123/a.wasm` is not whole",
+            "`assets/0123/a.wasm` is not complete",
         ),
-        (lambda bundle: (bundle / "bundle.json").write_text("[]"), "it is not there"),
-        (lambda bundle: (bundle / "bundle.json").unlink(), "it is not there"),
+        (lambda bundle: (bundle / "bundle.json").write_text("[]"), "it does not exist"),
+        (lambda bundle: (bundle / "bundle.json").unlink(), "it does not exist"),
     ],
 )
 def test_a_bundle_that_is_not_whole_is_told(bundle: Path, spoil: object, words: str) -> None:
@@ -62,7 +62,7 @@ def test_a_bundle_that_is_not_whole_is_told(bundle: Path, spoil: object, words: 
     spoil(bundle)  # type: ignore[operator]
     found = sign(bundle, "bundle")
 
-    assert not found.well
+    assert not found.ok
     assert words in found.text
     assert "`make bundle`" in found.text
 
@@ -72,7 +72,7 @@ def test_the_sdk_beside_us_is_told(bundle: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(doctor, "version", lambda name: "0.1.0")
     found = sign(bundle, "sdk")
 
-    assert not found.well
+    assert not found.ok
     assert "pip uninstall webagents-md" in found.text
 
 
@@ -90,7 +90,7 @@ def test_a_browser_that_is_none_is_told(bundle: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("CHROMIUM", "no-such-browser")
     found = sign(bundle, "browser")
 
-    assert not found.well
+    assert not found.ok
     assert "`no-such-browser`, which is not a program" in found.text
 
 
@@ -101,7 +101,7 @@ def test_what_is_only_needed_at_times_is_no_fault(
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
 
     for name in ("browser", "httpx", "mcp", "hypothesis"):
-        assert sign(bundle, name).well
+        assert sign(bundle, name).ok
         assert "pip install" in sign(bundle, name).text
 
 

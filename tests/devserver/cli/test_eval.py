@@ -17,8 +17,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.model_server import ModelServer, asks, held
-from webagent_dev.cli import eval as command
 from webagent_dev.cli.main import main
+from webagent_dev.evals import stages
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.stages import Set, SitePages
 
@@ -229,7 +229,7 @@ def test_an_interrupt_that_ends_the_browser_too_is_one(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As Ctrl-C in a terminal does; the next case is not begun."""
-    monkeypatch.setattr(command, "SitePages", Browser)
+    monkeypatch.setattr(stages, "SitePages", Browser)
     # Whoever runs the tests in the background has Ctrl-C ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -31,4 +31,4 @@ def test_an_unknown_rule_is_misuse() -> None:
     result = CliRunner().invoke(main, ["explain", "unclosed-fences"])
 
     assert result.exit_code == 2
-    assert result.stderr == ("Error: `unclosed-fences` is no rule - write `unclosed-fence`\n")
+    assert result.stderr == ("Error: `unclosed-fences` is not a rule - write `unclosed-fence`\n")

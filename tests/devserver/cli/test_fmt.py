@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webagent import parse
-from webagent_dev.cli.fmt import Refused, reprinted
+from webagent_dev.cli.fmt import NotFormatted, reprinted
 from webagent_dev.cli.main import main
 from webagent_dev.site.documents import Document
 
@@ -167,7 +167,7 @@ def test_nothing_is_ever_lost(text: str) -> None:
     """Each word of prose is there afterwards, or the file is left as it is."""
     try:
         after = reprinted(Document("webagents.md", text.encode()))
-    except Refused:
+    except NotFormatted:
         return
 
     for word in ("one", "two", "three", "four", "five", "six", "eight", "nine", "ten"):

@@ -130,7 +130,7 @@ def test_links_out_of_the_site_are_not_followed(site: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--into", "missing"], "`missing` is no folder"),
+        (["--into", "missing"], "`missing` is not a folder"),
         (["here", "--into", "there"], "two folders"),
     ],
 )

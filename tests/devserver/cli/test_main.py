@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from webagent_dev import cli
+from webagent_dev.cli.main import COMMANDS as HELP
 from webagent_dev.cli.main import main
+from webagent_dev.config.resolve import Overrides
 
 
 @pytest.mark.process
@@ -56,6 +61,51 @@ COMMANDS = {
 def test_every_command_has_an_example() -> None:
     """The table of examples has all commands."""
     assert set(COMMANDS) == set(main.commands)
+
+
+def test_the_table_of_commands_agrees_with_the_modules() -> None:
+    """A module with a command is in it, with the first sentence of the command's docstring."""
+    modules = {
+        module.name: import_module(f"webagent_dev.cli.{module.name}")
+        for module in pkgutil.iter_modules(cli.__path__)
+    }
+    found = {name: module.command for name, module in modules.items() if hasattr(module, "command")}
+
+    assert {name: one.get_short_help_str(500) for name, one in found.items()} == HELP
+    assert {name: one.name for name, one in found.items()} == {name: name for name in HELP}
+
+
+@pytest.mark.process
+def test_the_list_of_commands_imports_none() -> None:
+    """Nor does the version; a command imports itself alone."""
+    code = (
+        "import sys\nfrom webagent_dev.cli.main import COMMANDS, main\n"
+        "try: main(sys.argv[1:])\n"
+        "finally: print(sorted(n for n in COMMANDS if f'webagent_dev.cli.{n}' in sys.modules))"
+    )
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+        ).stdout.splitlines()[-1]
+        for arguments in (["--help"], ["--version"], ["schema", "--help"])
+    ]
+
+    assert printed == ["[]", "[]", "['schema']"]
+
+
+def test_the_options_of_serve_are_the_overrides_of_its_configuration() -> None:
+    """The type checker knows their names; click gives them as they are declared."""
+    options = {param.name for param in main.commands["serve"].params}
+
+    assert options == {"root", *Overrides.__annotations__}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [(["chekc"], "'check'"), (["check", "--formt", "x"], "'--format'")]
+)
+def test_a_mistyped_word_is_corrected(typed: list[str], meant: str) -> None:
+    """Of commands, also before one was imported, and of options."""
+    assert f"Did you mean {meant}?" in CliRunner().invoke(main, typed).stderr
 
 
 @pytest.mark.process

@@ -140,13 +140,13 @@ def test_a_secret_that_is_given_up_leaves_the_terminal_as_it_was() -> None:
 
     code = (
         "import asyncio\nfrom webagent.agent.person import Request\n"
-        "from webagent_dev.terminal import Console\nfrom webagent_dev.cli.exit import interrupted\n"
+        "from webagent_dev.terminal import Console\nfrom webagent_dev.cli.exit import interrupt\n"
         "from webagent_dev.cli.terminal_person import TerminalPerson\n"
         "person = TerminalPerson(Console.for_terminal())\n"
         "try:\n"
         "    asyncio.run(person.ask(Request('question', 'Password?', {'secret': True})))\n"
         "except KeyboardInterrupt:\n"
-        "    interrupted()"
+        "    interrupt()"
     )
     ours, theirs = pty.openpty()
 

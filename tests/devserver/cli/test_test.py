@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from webagent_dev.cli import test as command
+from webagent_dev.cli import test as test_module
 from webagent_dev.cli.main import main
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.report import Place, Proof, Report, ToolReport, Verdict
@@ -48,10 +48,10 @@ class Stand:
         checked: Any,
         lines: Any,
         permission: Permission,
-        choices: Any,
+        options: Any,
         found: list[Report],
     ) -> None:
-        self.given = {"subject": subject, "permission": permission, "choices": choices}
+        self.given = {"subject": subject, "permission": permission, "options": options}
         lines.started(["list"])
         lines.proven(self.report.tools[0])
         found.append(self.report)
@@ -68,7 +68,7 @@ def _tested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stand:
     # The tables of the tests' own Hypothesis stay where they are.
     monkeypatch.setattr("hypothesis.configuration.set_hypothesis_home_dir", lambda directory: None)
     found = Stand()
-    monkeypatch.setattr(command, "_test", found)
+    monkeypatch.setattr(test_module, "_test", found)
     return found
 
 
@@ -99,12 +99,12 @@ def test_what_is_typed_arrives(tested: Stand) -> None:
     """By default as little is allowed as can be."""
     run()
     assert tested.given["permission"] == Permission()
-    assert tested.given["choices"] == command.Choices()
+    assert tested.given["options"] == test_module.Options()
 
     run("--only", "list", "--only", "pay", "--allow-unknown", "--allow-writes", "--timeout", "2.5")
     named = frozenset(["list", "pay"])
     assert tested.given["permission"] == Permission(unknown=True, writes=True, named=named)
-    assert tested.given["choices"].timeout_s == 2.5
+    assert tested.given["options"].timeout_s == 2.5
 
 
 def test_the_configuration_allows_writes(tested: Stand) -> None:
@@ -151,8 +151,8 @@ def test_an_update_says_what_is_left(tested: Stand) -> None:
     Path("webagents.md").write_text(text)
     shown = run("--update", "--yes")
 
-    assert "`list` gave `string[]` - where its type belongs stands something" in shown.stdout
-    assert "declares what its tools give" not in shown.stdout
+    assert "`list` returned `string[]` - its section has something else" in shown.stdout
+    assert "declares what its tools return" not in shown.stdout
     assert Path("webagents.md").read_text() == text
 
 

@@ -18,14 +18,20 @@ def resolve(
     env: str | None = None,
     usd: str | None = None,
 ) -> LlmConfig:
-    found = resolve_llm(url, model, env, usd, {"MY_KEY": f" {KEY}\n", "ODD": "a b", "EMPTY": " "})
+    found = resolve_llm(
+        {"MY_KEY": f" {KEY}\n", "ODD": "a b", "EMPTY": " "},
+        base_url=url,
+        model=model,
+        api_key_env=env,
+        max_usd=usd,
+    )
     assert found is not None
     return found
 
 
 def test_no_model_is_no_configuration() -> None:
     """Without address and name there is none."""
-    assert resolve_llm(None, None, None, None, {}) is None
+    assert resolve_llm({}) is None
 
 
 def test_the_key_comes_from_the_variable_that_is_named() -> None:

@@ -109,7 +109,7 @@ def test_what_is_typed_wins_over_the_file_and_the_file_over_the_default(
 
     said = resolve_config()
     typed = resolve_config(
-        host="127.0.0.2", port=0, component_origins=["http://b.example"], llm={"model": "typed"}
+        host="127.0.0.2", port=0, component_origins=["http://b.example"], llm_model="typed"
     )
 
     assert (said.root, said.host, said.port) == (root, "localhost", 5000)

@@ -14,7 +14,7 @@ from webagent_dev.agents.owner_access import (
     no_authorization_server,
     owner_only,
 )
-from webagent_dev.config.extras import cannot_speak
+from webagent_dev.config.extras import mcp_unavailable
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import MCP_PATH
 from webagent_dev.live.hub import Hub
@@ -105,7 +105,7 @@ class McpEndpoint:
         if self._app:
             await self._app(scope, receive, send)
             return
-        response = error_response(501, "internal", cannot_speak(self._missing))
+        response = error_response(501, "internal", mcp_unavailable(self._missing))
         await response(scope, receive, send)
 
 
