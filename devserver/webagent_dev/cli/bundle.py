@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from webagent_dev.cli.exit import run_command
-from webagent_dev.config.folders import BUNDLE, listed_in
+from webagent_dev.config.folders import BUNDLE, read_index
 from webagent_dev.errors import UsageError
 from webagent_dev.terminal import Console, printable
 
@@ -81,7 +81,7 @@ def command(console: Console, requirements: tuple[str, ...], out: Path) -> int:
 def _was_written_here(out: Path) -> bool:
     """Whether a folder was written by this command, which may then write it again."""
     try:
-        return "made_of" in listed_in(out)
+        return "made_of" in read_index(out)
     except (OSError, ValueError):
         return False
 

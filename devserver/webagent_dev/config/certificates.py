@@ -1,4 +1,7 @@
-"""Certificates for HTTPS: given ones, or one that is made here and kept, so that it is accepted once."""
+"""Certificates for HTTPS: the user's own, or one that is made here and kept.
+
+It is kept because a person has to accept it in each browser once.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webagent_dev.config.folders import state_folder
 from webagent_dev.config.model import TlsFiles
 from webagent_dev.errors import ConfigError
 
@@ -19,34 +23,34 @@ if TYPE_CHECKING:
     from cryptography.x509 import GeneralName
 
 NAMES = ("localhost", "*.localhost", "127.0.0.1", "::1")
-"""What a certificate made here is always good for."""
+"""The names that a certificate made here always has."""
 
 VALID_DAYS = 365
 
 LEFT_DAYS = 14
-"""One that ends sooner than this is made anew."""
+"""A certificate that expires sooner is replaced."""
 
 
-def given(certificate: Path, key: Path) -> TlsFiles:
-    """Return files that somebody has, once it is clear that they belong together.
+def own_certificate(certificate: Path, key: Path) -> TlsFiles:
+    """Return the files of a certificate and its key, once it is clear that they belong together.
 
     Raises:
-        ConfigError: They cannot be read, or do not.
+        ConfigError: They cannot be read, or do not belong together.
     """
     for path in (certificate, key):
         if not path.is_file():
             raise ConfigError(
-                f"`{path}` is no file - HTTPS needs a certificate and its key - "
+                f"`{path}` is not a file - HTTPS needs a certificate and its key - "
                 "write `--cert cert.pem --key key.pem`, or `--https` for one that is made here"
             )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        # Without an answer to a question for a password that nobody would see.
+        # OpenSSL would ask for a password in the terminal.
         context.load_cert_chain(certificate, key, password=lambda: b"")
     except (OSError, ssl.SSLError) as error:
         reason = getattr(error, "reason", None) or error.strerror or str(error)
         raise ConfigError(
-            f"`{certificate}` and `{key}` are no certificate with its key - "
+            f"`{certificate}` and `{key}` are not a certificate with its key - "
             f"{str(reason).lower().replace('_', ' ')} - write the names of two PEM files that belong "
             "together, the key without a password"
         ) from None
@@ -54,14 +58,16 @@ def given(certificate: Path, key: Path) -> TlsFiles:
 
 
 def self_signed(names: Iterable[str], folder: Path | None = None) -> TlsFiles:
-    """Return a certificate of our own for this machine and more names, made anew if it has to be.
+    """Return a certificate that is made here, for this machine and more names.
+
+    The one that was made before is returned as long as it has the names and does not expire soon.
 
     Args:
-        names: Names and addresses beside those of this machine.
-        folder: Where it is kept; by default with the state of the person's other programs.
+        names: Names and addresses, in addition to those of this machine.
+        folder: Where it is kept; by default with the server's other state.
 
     Raises:
-        ConfigError: The package that makes it is missing, or it cannot be kept.
+        ConfigError: The package that makes it is missing, or it cannot be written.
     """
     if find_spec("cryptography") is None:
         raise ConfigError(
@@ -77,25 +83,19 @@ def self_signed(names: Iterable[str], folder: Path | None = None) -> TlsFiles:
             _make(files, wanted)
     except OSError as error:
         raise ConfigError(
-            f"`{folder}` cannot be written - {error.strerror or error} - a certificate is kept "
+            f"`{folder}` cannot be written - {error.strerror or error} - the certificate is kept "
             "there - make it writable, or set `XDG_STATE_HOME` to a folder that is"
         ) from None
     return files
 
 
-def state_folder() -> Path:
-    """Return where the server keeps what outlives it (XDG base directories)."""
-    base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
-    return Path(base).expanduser() / "webagent"
-
-
 def _is_good(files: TlsFiles, names: list[str]) -> bool:
-    """Whether the certificate that is there is for these names and goes on for a while."""
+    """Whether the certificate exists, has these names, and does not expire soon."""
     from cryptography import x509
 
     try:
         found = x509.load_pem_x509_certificate(files.certificate.read_bytes())
-        given(files.certificate, files.key)
+        own_certificate(files.certificate, files.key)
         held = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (OSError, ValueError, ConfigError, x509.ExtensionNotFound):
         return False
@@ -120,7 +120,7 @@ def _make(files: TlsFiles, names: list[str]) -> None:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
         .not_valid_after(now + timedelta(days=VALID_DAYS))
-        .add_extension(x509.SubjectAlternativeName([*map(_general, names)]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([*map(_general_name, names)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(key, hashes.SHA256())
@@ -136,7 +136,7 @@ def _make(files: TlsFiles, names: list[str]) -> None:
     _write(files.certificate, certificate.public_bytes(serialization.Encoding.PEM))
 
 
-def _general(name: str) -> GeneralName:
+def _general_name(name: str) -> GeneralName:
     from cryptography import x509
 
     try:
@@ -146,7 +146,7 @@ def _general(name: str) -> GeneralName:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file that nobody else can read, not even for a moment."""
+    """Write a file that only its owner can read, from the first moment on."""
     with suppress(FileNotFoundError):
         path.unlink()
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -1,4 +1,4 @@
-"""Extras of the package that may not be installed, and what to run where one is missing."""
+"""The optional dependencies of this package, and what to run where one is missing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ HYPOTHESIS_MISSING = (
 )
 
 MCP_PACKAGES = ("mcp", "jsonschema")
-"""The packages of the extra without which the protocol is not spoken."""
+"""The packages of the extra `mcp`."""
 
 
 def mcp_unavailable(missing: str) -> str:
-    """Return the sentence for a server that lacks a package."""
+    """Return the message of a server that lacks one of these packages."""
     return (
         f"this server cannot speak MCP - `{missing}` is not installed - "
         "run `pip install 'webagent-dev[mcp]'` and start it again"

@@ -1,4 +1,4 @@
-"""Says in the terminal when `webagent.toml` is saved, and what is wrong with it now."""
+"""Reports in the terminal when `webagent.toml` was saved, and what is wrong with it then."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from webagent_dev.errors import ConfigError
 from webagent_dev.terminal import Console, printable
 
 POLL_S = 1.0
-"""How often the file is read: it may lie where nothing else is watched."""
+"""How often the file is read. It may be in a folder that is not watched."""
 
 Version = tuple[Path, bytes] | None
-"""Where the file lies and what is in it; None when there is none."""
+"""The path and the content of the file; None when there is no file."""
 
 
 class ConfigWatch:
     """Follows the file that a restart would read."""
 
     def __init__(self, config: ServeConfig, console: Console) -> None:
-        """Take the file as it is now for the one that the server was started with."""
+        """Take the present file for the one that the server was started with."""
         self._root = config.root
         self._console = console
-        self._started = self._told = self._seen = self._version()
+        self._started = self._reported = self._seen = self._version()
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Check the file again and again, until cancelled."""
         while True:
             await anyio.sleep(POLL_S)
-            self.look()
+            self.check()
 
-    def look(self) -> None:
-        """Tell of a change that has stayed the same since the last look: it is no half of a save."""
+    def check(self) -> None:
+        """Report a change that was there at the last check too, so that it is not half of a save."""
         version = self._version()
         settled = version == self._seen
         self._seen = version
-        if settled and version != self._told:
-            self._told = version
-            self._tell(version)
+        if settled and version != self._reported:
+            self._reported = version
+            self._report(version)
 
-    def _tell(self, version: Version) -> None:
+    def _report(self, version: Version) -> None:
         if version == self._started:
             self._console.labelled("config", f"{CONFIG_NAME} is as it was at the start again")
             return
         if version is None:
-            self._say("is gone")
+            self._ask_for_restart("is gone")
             return
-        # Brings pydantic, which a server without the file does not need.
+        # It imports pydantic, which a server without the file does not need.
         from webagent_dev.config.toml_file import read_config
 
         try:
@@ -58,9 +58,9 @@ class ConfigWatch:
             for line in str(error).split("\n"):
                 self._console.labelled("config", printable(line), "red")
             return
-        self._say("is new" if self._started is None else "has changed")
+        self._ask_for_restart("is new" if self._started is None else "has changed")
 
-    def _say(self, what: str) -> None:
+    def _ask_for_restart(self, what: str) -> None:
         self._console.labelled(
             "config",
             f"{CONFIG_NAME} {what} - it is read at the start only - "

@@ -1,4 +1,4 @@
-"""What is looked for on a site that is published."""
+"""The rules for published sites, which `webagent-dev check URL` uses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIVE_RULES: dict[str, Rule] = {
             "insecure-page",
             _WARNING,
             "The page is served over `http`.",
-            "Whoever is on the way can change the tools and what they do.",
+            "Anyone between the server and the visitor can change the tools and what they do.",
             "http://shop.example/",
             "https://shop.example/",
         ),
@@ -22,15 +22,15 @@ LIVE_RULES: dict[str, Rule] = {
             "manifest-redirected",
             _WARNING,
             "The announced address of the manifest redirects.",
-            "Agents refuse to follow a manifest to another origin, and every redirect costs a visit.",
+            "Agents refuse to follow a manifest to another origin, and every redirect costs time.",
             "GET /webagents.md\nHTTP 301\nlocation: /agents/webagents.md",
             '<meta name="webagents-md" content="/agents/webagents.md">',
         ),
         (
             "not-announced",
             _WARNING,
-            "The page does not name its manifest, which was found by convention only.",
-            "Not every agent looks at places by convention.",
+            "The page does not name its manifest, which was found at a conventional place only.",
+            "Not every agent looks at conventional places.",
             "<head><title>Shop</title></head>",
             '<head><meta name="webagents-md" content="/webagents.md"><title>Shop</title></head>',
         ),
@@ -46,7 +46,7 @@ LIVE_RULES: dict[str, Rule] = {
             "manifest-charset",
             _WARNING,
             "The type of the manifest names no `charset=utf-8`.",
-            "Programs that follow HTTP to the letter then guess, and letters beyond ASCII suffer.",
+            "Programs that follow HTTP to the letter then guess, and may garble characters beyond ASCII.",
             "content-type: text/markdown",
             "content-type: text/markdown; charset=utf-8",
         ),
@@ -54,7 +54,7 @@ LIVE_RULES: dict[str, Rule] = {
             "manifest-caching",
             _WARNING,
             "The manifest may be kept for more than an hour without asking.",
-            "Agents work with tools that the pages do not have any more.",
+            "Agents work with tools that the pages no longer have.",
             "cache-control: max-age=604800",
             "cache-control: no-cache",
         ),
@@ -69,8 +69,8 @@ LIVE_RULES: dict[str, Rule] = {
         (
             "policy-blocks-programs",
             _WARNING,
-            "What is set for `sandbox.html`, or for the page, keeps programs from running there.",
-            "Agents can call tools one by one, but run no program.",
+            "The policy for `sandbox.html`, or that of the page, keeps programs from running there.",
+            "Agents can call tools one by one, but cannot run programs.",
             "GET /webagent/0123456789abcdef/sandbox.html\n"
             "content-security-policy: script-src 'self' 'wasm-unsafe-eval'",
             "GET /webagent/0123456789abcdef/sandbox.html\n"
@@ -80,7 +80,7 @@ LIVE_RULES: dict[str, Rule] = {
             "development-tags",
             _ERROR,
             "The page has tags of the development server.",
-            "They lead to addresses that exist on a developer's machine only.",
+            "They lead to URLs that exist on a developer's machine only.",
             '<script type="module" src="/__webagent__/webagent.js"></script>',
             "webagent-dev build my-site --out public",
         ),
@@ -120,10 +120,10 @@ LIVE_RULES: dict[str, Rule] = {
             "tool-not-there",
             _ERROR,
             "A page lacks a tool that the manifest says it has.",
-            "Agents are promised a tool and get an error.",
+            "Agents call a tool that was promised, and get an error.",
             "## searchBooks\nin the manifest, and no `searchBooks` in the page",
             "global.searchBooks = async (query) => { … };",
         ),
     )
 }
-"""Rules by name, in the order in which a visit meets them."""
+"""Rules by name, in the order in which they are checked."""

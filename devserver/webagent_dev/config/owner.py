@@ -1,8 +1,8 @@
-"""The token of whoever owns a site, and the note by which other programs find its running server.
+"""The token of a site's owner, and the note by which other programs find its running server.
 
 The note is `$XDG_STATE_HOME/webagent/<digest of the root>.json`, readable by its owner alone:
-`{"pid", "url", "owner_token", "root", "started"}`; `pid` and `url` are null while no server runs.
-The token stays the same over restarts, so that clients are set up once.
+`{"pid", "url", "owner_token", "root", "started"}`. `pid` and `url` are null while no server runs.
+The token stays the same over restarts, so that clients need to be set up only once.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{32,128}")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What is written down for a root."""
+    """What the note of a root holds."""
 
     owner_token: str
     root: str
     pid: int | None = None
     url: str | None = None
-    """Address of the first page, with a slash at its end."""
+    """URL of the first page, with a slash at its end."""
     started: str | None = None
-    """When the server began, in ISO 8601."""
+    """When the server started, in ISO 8601."""
 
 
 class Owner:
-    """Whoever owns one root on this machine."""
+    """The owner of one root on this machine."""
 
     def __init__(self, root: Path) -> None:
-        """Read the note, or begin one.
+        """Read the note, or write a first one.
 
         Args:
             root: Real path of the folder.
@@ -48,7 +48,7 @@ class Owner:
         self._root = root
         self.path = state_path(root, ".json")
         self.problem: str | None = None
-        """Why the note cannot be written, None as long as it can."""
+        """Why the note cannot be written; None if it can."""
         note = read_note(root)
         if note is None:
             note = Note(owner_token=secrets.token_urlsafe(32), root=str(root))
@@ -57,9 +57,9 @@ class Owner:
         self._other: Note | None = None
 
     def announce(self, url: str) -> str | None:
-        """Write down that a server of this process runs at an address.
+        """Write into the note that a server of this process runs at a URL.
 
-        Return the address of another one of the same root that runs already, None without one.
+        Return the URL of another server of the same root that runs already, None without one.
         """
         note = read_note(self._root)
         if note is not None and note.url and note.pid != os.getpid():
@@ -69,10 +69,10 @@ class Owner:
         return self._other.url if self._other else None
 
     def withdraw(self) -> None:
-        """Write down that it does not run any more; one that ran before it is found again."""
+        """Write into the note that it does not run any more; an earlier server is then found again."""
         note = read_note(self._root)
         if note is None or note.pid != os.getpid():
-            # Another one came after this.
+            # A later server has written the note.
             return
         if self._other and _runs(self._other.pid or 0):
             self._write(self._other)
@@ -82,7 +82,7 @@ class Owner:
     def _write(self, note: Note) -> None:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Made with mode 0600, and put in place as a whole.
+            # mkstemp gives it mode 0600, and `replace` puts it in place as a whole.
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=".note-")
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -96,9 +96,9 @@ class Owner:
 
 
 def read_note(root: Path) -> Note | None:
-    """Return what is written down for a root, None when nothing is that can be trusted.
+    """Return the note of a root, None when there is no note that can be trusted.
 
-    A note that others may read or that belongs to somebody else is passed over.
+    A note that other users can read, or that belongs to another user, is not trusted.
     """
     try:
         with state_path(root, ".json").open(encoding="utf-8") as file:
@@ -109,22 +109,22 @@ def read_note(root: Path) -> Note | None:
     except (OSError, ValueError, TypeError):
         return None
     texts = (note.owner_token, note.root, note.url or "", note.started or "")
-    right = all(isinstance(text, str) for text in texts) and isinstance(note.pid, int | None)
-    if not right or not _TOKEN.fullmatch(note.owner_token) or note.root != str(root):
+    valid = all(isinstance(text, str) for text in texts) and isinstance(note.pid, int | None)
+    if not valid or not _TOKEN.fullmatch(note.owner_token) or note.root != str(root):
         return None
     if note.pid is not None and not _runs(note.pid):
-        # It was killed; whoever has its port by now must not be shown the token.
+        # The server was killed. Another program may have its port by now, and must not get the token.
         return replace(note, pid=None, url=None, started=None)
     return note
 
 
 def _runs(pid: int) -> bool:
     if sys.platform == "win32":
-        # There a signal cannot be tried without being sent.
+        # On Windows signal 0 is Ctrl-C, and does not only test for the process.
         return True
     try:
         os.kill(pid, 0)
     except (OSError, OverflowError):
-        # Not there, of somebody else, or no number of a process.
+        # There is no such process, or it belongs to another user.
         return False
     return pid > 0

@@ -1,4 +1,4 @@
-"""The configuration of a run: options of the command line, then `webagent.toml`, then defaults."""
+"""The configuration of a server: typed options, then `webagent.toml`, then defaults."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
     host = _bare(server.get("host", "127.0.0.1"))
     doors: Doors = server.get("doors", "token")
     proxy, spa = _proxy_or_spa(site, typed)
-    names = tuple(map(_name, server.get("allow_host", ())))
+    names = tuple(map(_host_name, server.get("allow_host", ())))
     headless: bool = server.get("headless", False)
     other_origins = tuple(
-        _origin(text, "a task works on the pages of a", "--allow-origin https://shop.example")
+        _origin(text, "--allow-origin https://shop.example")
         for text in server.get("allow_origin", ())
     )
     if not host:
@@ -95,9 +95,9 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         )
     if doors == "open" and not is_local(host):
         raise ConfigError(
-            f"the doors are open and the server listens on `{host}` - whoever reaches it could use "
-            "your pages as you - leave `--doors open` out: clients show the token that "
-            "`webagent-dev connect` writes down"
+            f"the doors are open and the server listens on `{host}` - anyone who reaches it could use "
+            "your pages as you - leave `--doors open` out: clients then need the token that "
+            "`webagent-dev connect` explains"
         )
     if other_origins and not headless:
         raise ConfigError(
@@ -112,7 +112,7 @@ def resolve_config(root: str | None = None, **overrides: Unpack[Overrides]) -> S
         tls=_tls(server.get("https"), typed.get("cert"), typed.get("key"), base, names),
         allow_host=names,
         component_origins=tuple(
-            _origin(text, "a frame is known by", "--component-origin http://localhost:5173")
+            _origin(text, "--component-origin http://localhost:5173")
             for text in typed.get("component_origins", components.get("origins", ()))
         ),
         spa=spa,
@@ -150,7 +150,7 @@ def _proxy_or_spa(site: Mapping[str, Any], typed: Mapping[str, Any]) -> tuple[st
 
 
 def find_config(root: str | None) -> Path | None:
-    """Return the `webagent.toml` of the folder that was typed, or else of the current one."""
+    """Return the `webagent.toml` of the folder that was typed, or else of the current folder."""
     for folder in [root, "."] if root is not None else ["."]:
         file = Path(folder) / CONFIG_NAME
         if file.is_file():
@@ -159,11 +159,11 @@ def find_config(root: str | None) -> Path | None:
 
 
 def _bundle(folder: Path) -> Path:
-    from webagent_dev.config.folders import NotOurs, checked_bundle
+    from webagent_dev.config.folders import NotABundle, checked_bundle
 
     try:
         return checked_bundle(folder)
-    except NotOurs as error:
+    except NotABundle as error:
         raise ConfigError(str(error)) from None
 
 
@@ -171,14 +171,15 @@ def _sections(file: Path | None) -> Mapping[str, Any]:
     """Return what the file sets, by section; empty without a file."""
     if file is None:
         return {}
-    # Brings pydantic, which a server without the file does not need to start.
+    # It imports pydantic, which a server without the file does not need.
     from webagent_dev.config.toml_file import read_config, wanted_rules
 
-    read = read_config(file)
-    return {**read.model_dump(exclude_none=True), "rules": wanted_rules(read)}
+    content = read_config(file)
+    return {**content.model_dump(exclude_none=True), "rules": wanted_rules(content)}
 
 
 def _bare(host: str) -> str:
+    """Return a host in lower case, without the brackets of an IPv6 address."""
     return host.strip().removeprefix("[").removesuffix("]").lower()
 
 
@@ -204,13 +205,13 @@ def _folder(path: Path) -> Path:
     return real
 
 
-def _name(text: str) -> str:
+def _host_name(text: str) -> str:
     try:
         return normal_name(text)
     except ValueError:
         raise ConfigError(
-            f"`{text}` is no name of a server - it is compared with what browsers ask for, without "
-            "a port - write `--allow-host shop.test`, or `--allow-host .shop.test` for all below it"
+            f"`{text}` is not the name of a server - it is compared with the host that browsers ask for, "
+            "without a port - write `--allow-host shop.test`, or `--allow-host .shop.test` for all below it"
         ) from None
 
 
@@ -228,18 +229,18 @@ def _tls(
     """
     if bool(cert) != bool(key):
         raise ConfigError(
-            "`--cert` and `--key` belong together - a certificate is of no use without its key - "
+            "`--cert` and `--key` belong together - a certificate is useless without its key - "
             "write both, or `--https` for a certificate that is made here"
         )
     if not cert and isinstance(https, dict):
         cert, key = base / https["cert"], base / https["key"]
     if not cert and not https:
         return None
-    # Not needed for HTTP, and a part of the time to start.
-    from webagent_dev.config.certificates import given, self_signed
+    # HTTP does not need it, and it makes the start longer.
+    from webagent_dev.config.certificates import own_certificate, self_signed
 
     if cert and key:
-        return given(cert, key)
+        return own_certificate(cert, key)
     return self_signed(f"*{name}" if name.startswith(".") else name for name in names)
 
 
@@ -248,15 +249,16 @@ def _upstream(text: str) -> str:
         return normal_origin(text)
     except ValueError:
         raise ConfigError(
-            f"`{text}` is no address of a server - scheme, host and port name it, and all its paths "
+            f"`{text}` is not the origin of a server - it has a scheme, a host and a port, and all paths "
             "are passed on - write `--proxy http://localhost:5173`"
         ) from None
 
 
-def _origin(text: str, known_by: str, remedy: str) -> str:
+def _origin(text: str, example: str) -> str:
     try:
         return normal_origin(text)
     except ValueError:
         raise ConfigError(
-            f"`{text}` is no origin - {known_by} scheme, host and port - write `{remedy}`"
+            f"`{text}` is not an origin - it has a scheme, a host and a port, and nothing else - "
+            f"write `{example}`"
         ) from None

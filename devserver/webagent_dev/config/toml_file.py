@@ -1,11 +1,11 @@
-"""`webagent.toml`: what may stand in it, and what is said about anything else."""
+"""`webagent.toml`: what may be in it, and the place and the remedy of each mistake."""
 
 from __future__ import annotations
 
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,75 +24,10 @@ from webagent_dev.config.model import Doors
 from webagent_dev.config.urls import normal_name, normal_origin
 from webagent_dev.errors import ConfigError
 
-Place = tuple[int, int]
-"""Line and column, both from 1, the column in code points."""
-
-_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
-
-
-def place_of_key(text: str, path: Sequence[str | int]) -> Place:
-    """Return where the key at `path` is written, or the nearest key above it that is.
-
-    The first lines of the file up to the end of the statement that makes a key are the shortest
-    beginning of the file that holds the key; so TOML's own parser finds it, however it is written.
-    """
-    names = [part for part in path if isinstance(part, str)]
-    lines = text.splitlines(keepends=True)
-    while names:
-        first = 0
-        for last in range(1, len(lines) + 1):
-            try:
-                data = tomllib.loads("".join(lines[:last]))
-            except tomllib.TOMLDecodeError:
-                # In the middle of a value of several lines.
-                continue
-            if _holds(data, names):
-                return _place_of_name(lines, first, last, names[-1])
-            first = last
-        names.pop()
-    return 1, 1
-
-
-def place_of_error(text: str, error: tomllib.TOMLDecodeError) -> tuple[Place, str]:
-    """Return where a file stops being TOML, and why, in lower case."""
-    message = str(error)
-    match = _AT.search(message)
-    reason = message[: match.start()] if match else message
-    reason = reason[:1].lower() + reason[1:]
-    if match and match[1]:
-        return (int(match[1]), int(match[2])), reason
-    lines = text.splitlines() or [""]
-    return (len(lines), len(lines[-1]) + 1), reason
-
-
-def _holds(data: Any, names: Sequence[str]) -> bool:
-    for name in names:
-        if isinstance(data, list):
-            # An array of tables: the last one is the one being written.
-            data = data[-1] if data else None
-        if not isinstance(data, dict) or name not in data:
-            return False
-        data = data[name]
-    return True
-
-
-def _place_of_name(lines: Sequence[str], first: int, last: int, name: str) -> Place:
-    """Return where a name stands in the lines of a statement, else where the statement begins."""
-    key = re.compile(rf"""(?<![\w-])(["']?){re.escape(name)}\1(?=\s*[.=\]])""")
-    start = None
-    for number in range(first, last):
-        line = lines[number]
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if match := key.search(line):
-            return number + 1, match.start() + 1
-        start = start or (number + 1, len(line) - len(line.lstrip()) + 1)
-    return start or (first + 1, 1)
-
 
 def _all_rules() -> list[str]:
-    """Return the names of the rules of manifests, and of those of sites that are published."""
-    # They bring the checks, which take as long to load as the server: for files that name rules.
+    """Return the names of the rules for manifests and for published sites."""
+    # The checks take as long to load as the server: only files that name rules need them.
     from webagent.checks.rules import RULES
     from webagent_dev.config.live_rules import LIVE_RULES
 
@@ -101,7 +36,7 @@ def _all_rules() -> list[str]:
 
 def _rule(name: str) -> str:
     if name not in _all_rules():
-        raise ValueError("no rule")
+        raise ValueError("not a rule")
     return name
 
 
@@ -116,23 +51,23 @@ CONTRADICTIONS = (("spa", "proxy"), ("manifest", "manifest_command"))
 
 
 class Section(BaseModel):
-    """A table of the file; each field's description says what is allowed, each has an example."""
+    """A table of the file. Each field has a description of what is allowed, and an example."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class SiteSection(Section):
-    """What is served."""
+    """What is served: `[site]`."""
 
     root: str | None = Field(
         None,
-        description="the path of a folder, from the folder of this file",
+        description="the path of a folder, relative to this file",
         examples=["public"],
         min_length=1,
     )
     manifest: str | None = Field(
         None,
-        description="the path of a file, from the folder of this file",
+        description="the path of a file, relative to this file",
         examples=["docs/webagents.md"],
         min_length=1,
     )
@@ -150,14 +85,14 @@ class SiteSection(Section):
     )
     bundle: str | None = Field(
         None,
-        description="the path of a folder of `webagent-dev bundle`, from the folder of this file",
+        description="the path of a folder of `webagent-dev bundle`, relative to this file",
         examples=["webagent-bundle"],
         min_length=1,
     )
 
     @model_validator(mode="after")
     def _one_way(self) -> SiteSection:
-        """Refuse two keys of which one would do nothing."""
+        """Refuse two keys of which one would have no effect."""
         for one, other in CONTRADICTIONS:
             if getattr(self, one) and getattr(self, other):
                 raise ValueError(other)
@@ -165,14 +100,14 @@ class SiteSection(Section):
 
 
 class HttpsFiles(Section):
-    """A certificate and its key, PEM files, from the folder of this file."""
+    """A certificate and its key, PEM files, relative to the folder of this file."""
 
     cert: str = Field(min_length=1)
     key: str = Field(min_length=1)
 
 
 class ServerSection(Section):
-    """Where it is served."""
+    """Where and how it is served: `[server]`."""
 
     host: str | None = Field(
         None,
@@ -191,7 +126,7 @@ class ServerSection(Section):
     )
     allow_host: list[HostName] = Field(
         [],
-        description="a list of names, without ports; one that begins with a dot stands for all below",
+        description="a list of names without ports; a name with a leading dot allows all names below it",
         examples=[["shop.test"]],
     )
     editor: str | None = Field(
@@ -211,7 +146,7 @@ class ServerSection(Section):
 
 
 class PageSection(Section):
-    """How the agent in the page behaves: the attributes of its script."""
+    """How the agent in the page behaves, as attributes of its script: `[page]`."""
 
     start: Literal["now", "idle", "use"] | None = Field(
         None, description="`now`, `idle` or `use`", examples=["use"]
@@ -232,20 +167,20 @@ class PageSection(Section):
 
 
 class LlmSection(Section):
-    """The model that pages may ask; the key itself stands in the environment only."""
+    """The model that pages may use: `[llm]`. The key itself is in the environment only."""
 
     base_url: str | None = Field(
         None,
-        description="the address of an OpenAI-compatible interface",
+        description="the URL of an OpenAI-compatible API",
         examples=["http://localhost:11434/v1"],
         min_length=1,
     )
     model: str | None = Field(
-        None, description="what that interface calls the model", examples=["qwen3"], min_length=1
+        None, description="the name of the model there", examples=["qwen3"], min_length=1
     )
     api_key_env: str | None = Field(
         None,
-        description="the name of the variable of the environment that holds the key",
+        description="the name of the environment variable that holds the key",
         examples=["OPENAI_API_KEY"],
         min_length=1,
     )
@@ -256,12 +191,12 @@ class LlmSection(Section):
     @field_validator("max_usd", mode="before")
     @classmethod
     def _as_text(cls, value: object) -> object:
-        """Keep the digits as they were written: money is no float."""
+        """Keep the digits as they were written: money is not a float."""
         return str(value) if isinstance(value, (int, float)) else value
 
 
 class ComponentsSection(Section):
-    """Which other origins make up one application with the site."""
+    """The other origins of the same application: `[components]`."""
 
     origins: list[Origin] = Field(
         [],
@@ -271,11 +206,11 @@ class ComponentsSection(Section):
 
 
 class ContractSection(Section):
-    """What a contract test may do."""
+    """What a contract test may do: `[test]`."""
 
     reset: str | None = Field(
         None,
-        description="a command line that puts the site's data back",
+        description="a command line that resets the site's data",
         examples=["python manage.py flush --no-input"],
         min_length=1,
     )
@@ -283,22 +218,22 @@ class ContractSection(Section):
 
 
 class ChecksSection(Section):
-    """What is looked for in the manifest."""
+    """Which rules the manifest is checked by: `[checks]`."""
 
     select: list[Rule] = Field(
         [],
-        description="a list of names of rules (`webagent-dev explain` lists them)",
+        description="a list of rules (`webagent-dev explain` lists them)",
         examples=[["missing-output"]],
     )
     ignore: list[Rule] = Field(
         [],
-        description="a list of names of rules (`webagent-dev explain` lists them)",
+        description="a list of rules (`webagent-dev explain` lists them)",
         examples=[["missing-output"]],
     )
 
 
 class ConfigFile(BaseModel):
-    """All of the file."""
+    """The whole file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -326,8 +261,8 @@ def read_config(path: Path) -> ConfigFile:
     """Read a `webagent.toml`.
 
     Raises:
-        ConfigError: It cannot be read, or something in it is not allowed; each such thing is a line
-            with the place in the file.
+        ConfigError: It cannot be read, or something in it is not allowed. Each mistake is a line with
+            its place in the file.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
@@ -342,41 +277,128 @@ def read_config(path: Path) -> ConfigFile:
     except tomllib.TOMLDecodeError as error:
         place, reason = place_of_error(text, error)
         raise ConfigError(
-            f"{_at(path, place)}: this is not TOML - {reason} - "
+            f"{_shown(path, place)}: this is not TOML - {reason} - "
             'write lines like `port = 8000` or `root = "public"` under a `[section]`'
         ) from None
     try:
         return ConfigFile.model_validate(data)
     except ValidationError as error:
-        told: dict[tuple[str, ...], tuple[Place, str]] = {}
+        places = key_places(text)
+        mistakes: dict[tuple[str, ...], tuple[Place, str]] = {}
         for problem in error.errors():
             keys = tuple(part for part in problem["loc"][:2] if isinstance(part, str))
-            if keys not in told:
-                told[keys] = place_of_key(text, keys), _sentence(keys, problem, data)
-        lines = [f"{_at(path, place)}: {sentence}" for place, sentence in sorted(told.values())]
+            if keys not in mistakes:
+                mistakes[keys] = place_of_key(places, keys), _sentence(keys, problem, data)
+        lines = [
+            f"{_shown(path, place)}: {sentence}" for place, sentence in sorted(mistakes.values())
+        ]
         raise ConfigError("\n".join(lines)) from None
 
 
 def wanted_rules(file: ConfigFile) -> frozenset[str] | None:
-    """Return the names of the rules that the file leaves, None for all."""
+    """Return the names of the rules that the file selects, None for all."""
     selected, ignored = file.checks.select, file.checks.ignore
     if not selected and not ignored:
         return None
     return frozenset(selected or _all_rules()) - frozenset(ignored)
 
 
-def _at(path: Path, place: Place) -> str:
+# The places of keys and errors
+
+Place = tuple[int, int]
+"""Line and column, both from 1, the column in code points."""
+
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def key_places(text: str) -> dict[tuple[str, ...], Place]:
+    """Return where each key of a TOML document is written first.
+
+    The parser gives no places. But the lines from the end of one statement to the end of the next are
+    the shortest text that it can read, so it finds the statements, however they are written. Each is
+    parsed alone: to parse the document up to its end would take quadratic time.
+    """
+    lines = text.splitlines(keepends=True)
+    places: dict[tuple[str, ...], Place] = {}
+    table: tuple[str, ...] = ()
+    first = 0
+    for last in range(1, len(lines) + 1):
+        try:
+            data = tomllib.loads("".join(lines[first:last]))
+        except tomllib.TOMLDecodeError:
+            # In the middle of a value of several lines.
+            continue
+        if lines[first].lstrip().startswith("["):
+            table = ()
+        found = [(*table, *path) for path in _paths(data)]
+        for path in found:
+            if path not in places:
+                places[path] = _place_of_name(lines, first, last, path[-1])
+        if lines[first].lstrip().startswith("["):
+            table = found[-1]
+        first = last
+    return places
+
+
+def _paths(data: Any) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of all keys of a table, the outer before the inner."""
+    for value in data if isinstance(data, list) else (data,):
+        if isinstance(value, dict):
+            for name, inner in value.items():
+                yield (name,)
+                yield from ((name, *path) for path in _paths(inner))
+
+
+def _place_of_name(lines: Sequence[str], first: int, last: int, name: str) -> Place:
+    """Return where a name is in the lines of a statement, else where the statement begins."""
+    key = re.compile(rf"""(?<![\w-])(["']?){re.escape(name)}\1(?=\s*[.=\]])""")
+    start = None
+    for number in range(first, last):
+        line = lines[number]
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if match := key.search(line):
+            return number + 1, match.start() + 1
+        start = start or (number + 1, len(line) - len(line.lstrip()) + 1)
+    return start or (first + 1, 1)
+
+
+def place_of_key(places: Mapping[tuple[str, ...], Place], path: Sequence[str]) -> Place:
+    """Return the place of a key, or of the nearest key above it that is in the file."""
+    names = tuple(path)
+    while names and names not in places:
+        names = names[:-1]
+    return places.get(names, (1, 1))
+
+
+def place_of_error(text: str, error: tomllib.TOMLDecodeError) -> tuple[Place, str]:
+    """Return where a file stops being TOML, and why, in lower case."""
+    message = str(error)
+    match = _AT.search(message)
+    reason = message[: match.start()] if match else message
+    reason = reason[:1].lower() + reason[1:]
+    if match and match[1]:
+        return (int(match[1]), int(match[2])), reason
+    lines = text.splitlines() or [""]
+    return (len(lines), len(lines[-1]) + 1), reason
+
+
+def _shown(path: Path, place: Place) -> str:
     return f"{path}:{place[0]}:{place[1]}"
 
 
+# The sentences on mistakes
+
+
 def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> str:
+    """Return what is wrong, what is allowed, and what to write."""
     section, key = keys[0], keys[1] if len(keys) > 1 else None
     written = f"`[{section}] {key}`" if key else f"`[{section}]`"
     if problem["type"] == "value_error" and key is None:
         one, other = next(pair for pair in CONTRADICTIONS if pair[1] in str(problem["msg"]))
-        return f"`[{section}]` has `{one}` and `{other}` - one would do nothing - leave one out"
+        return f"`[{section}]` has `{one}` and `{other}` - one would have no effect - leave one out"
     if section not in SECTIONS:
-        return _unknown(section, SECTIONS, "is no section", "[{}]")
+        return _unknown(section, SECTIONS, "is not a section", "[{}]")
     if key is None:
         example = _example(section, next(iter(SECTIONS[section].model_fields)))
         return (
@@ -384,7 +406,7 @@ def _sentence(keys: tuple[str, ...], problem: Any, data: Mapping[str, Any]) -> s
         )
     fields = SECTIONS[section].model_fields
     if key not in fields:
-        return _unknown(key, fields, f"is no key of `[{section}]`", "{}")
+        return _unknown(key, fields, f"is not a key of `[{section}]`", "{}")
     value = json.dumps(data[section][key], default=str, ensure_ascii=False)
     return (
         f"{written} cannot be `{value}` - it must be {fields[key].description} - "
@@ -400,7 +422,7 @@ def _unknown(name: str, known: Mapping[str, Any], what: str, form: str) -> str:
 
 
 def _remedy(section: str, key: str, problem: Any) -> str:
-    """Return what to write: what comes next to what was written, or else the example."""
+    """Return what to write: the choice most like what was written, or else the example."""
     wrong = problem["input"]
     choices: Sequence[str] = ()
     if problem["type"] == "literal_error":

@@ -1,4 +1,4 @@
-"""The URL paths of the server, and origins, hosts and addresses as browsers write them."""
+"""The URL paths of the server, and the forms of origins and hosts that browsers use."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ MANIFEST_NAME = "webagents.md"
 MANIFEST_PATH = f"/{MANIFEST_NAME}"
 
 CONTROL_PATH = "/__webagent__"
-"""URL path of everything that is ours and not the site's."""
+"""URL path of everything that is not the site's own."""
 API_PATH = f"{CONTROL_PATH}/api"
 """URL path of the owner's API."""
 LLM_PATH = f"{CONTROL_PATH}/llm/v1"
-"""URL path of the model interface that pages are given."""
+"""URL path of the model API for pages."""
 MCP_PATH = "/mcp"
 CARD_PATH = "/.well-known/agent-card.json"
 """URL path of the agent card (A2A 1.0, 8.2)."""
 
-USUAL_PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
 _NAME = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 
 
 def normal_origin(text: str) -> str:
-    """Return an origin in lower case, without a usual port and without a slash at its end.
+    """Return an origin in lower case, without a default port and without a slash at its end.
 
     Raises:
-        ValueError: It is no origin.
+        ValueError: It is not an origin.
     """
     parts = urlsplit(text.strip().lower())
     port = parts.port
     plain = parts._replace(scheme="", netloc="").geturl()
-    if parts.scheme not in USUAL_PORTS or not parts.hostname or plain not in ("", "/"):
-        raise ValueError("no origin")
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname or plain not in ("", "/"):
+        raise ValueError("not an origin")
     if not text.isascii() or parts.username is not None:
-        raise ValueError("no origin")
+        raise ValueError("not an origin")
     return origin_of(parts.scheme, parts.hostname, port)
 
 
 def origin_of(scheme: str, host: str, port: int | None) -> str:
-    """Put an origin together; an IPv6 address comes without brackets."""
+    """Return an origin; an IPv6 address is passed without brackets."""
     name = f"[{host}]" if ":" in host else host
-    usual = port in (None, USUAL_PORTS[scheme])
-    return f"{scheme}://{name}" if usual else f"{scheme}://{name}:{port}"
+    is_default = port in (None, DEFAULT_PORTS[scheme])
+    return f"{scheme}://{name}" if is_default else f"{scheme}://{name}:{port}"
 
 
 def is_local(host: str) -> bool:
-    """Whether a name or an address, without brackets, means the machine that uses it."""
+    """Whether a name or an address, without brackets, is that of the machine that uses it."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -59,25 +59,25 @@ def is_local(host: str) -> bool:
 
 
 def normal_name(text: str) -> str:
-    """Return a name that a server may have, in lower case; `.example.com` stands for all below it.
+    """Return the name of a server in lower case; `.example.com` means all names below it.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not a name.
     """
     name = text.strip().lower()
     if not _NAME.fullmatch(name):
-        raise ValueError("no name")
+        raise ValueError("not a name")
     return name
 
 
 def is_address(target: str) -> bool:
-    """Whether a target is on the web."""
+    """Whether a target is a URL, and not a path."""
     return target.lower().startswith(("http://", "https://"))
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An origin, taken apart."""
+    """The parts of an origin."""
 
     scheme: str
     host: str
@@ -85,34 +85,32 @@ class Address:
 
     @classmethod
     def of(cls, origin: str) -> Address:
-        """Take a normal origin apart."""
+        """Return the parts of a normal origin."""
         parts = urlsplit(origin)
         assert parts.hostname
-        return cls(parts.scheme, parts.hostname, parts.port or USUAL_PORTS[parts.scheme])
+        return cls(parts.scheme, parts.hostname, parts.port or DEFAULT_PORTS[parts.scheme])
 
     @property
     def origin(self) -> str:
-        """The origin again."""
+        """The whole origin."""
         return origin_of(self.scheme, self.host, self.port)
 
     @property
     def authority(self) -> str:
-        """What a browser would send as `Host`."""
+        """The value of `Host` that a browser would send."""
         return self.origin.partition("://")[2]
 
     @property
     def is_here(self) -> bool:
         """Whether it is on this machine."""
-        if self.host == "localhost" or self.host.endswith(".localhost"):
-            return True
-        try:
-            return ip_address(self.host).is_loopback
-        except ValueError:
-            return False
+        return is_local(self.host)
 
 
 def tls_of(address: Address) -> ssl.SSLContext | None:
-    """Return how to speak TLS; a server on this machine may sign its certificate itself."""
+    """Return the TLS context for an address, None without TLS.
+
+    A server on this machine may have signed its certificate itself.
+    """
     if address.scheme != "https":
         return None
     context = ssl.create_default_context()

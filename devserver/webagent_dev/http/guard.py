@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import CONTROL_PATH, USUAL_PORTS, is_local
+from webagent_dev.config.urls import CONTROL_PATH, DEFAULT_PORTS, is_local
 from webagent_dev.http.auth import admitted, entrance
 from webagent_dev.http.pages import closed_page, wants_html
 from webagent_dev.terminal import printable
@@ -80,7 +80,7 @@ class Guard:
             return Refusal(
                 400, "the request needs exactly one `Host` header with a name and a port"
             )
-        port = int(parsed["port"] or USUAL_PORTS[self._config.scheme])
+        port = int(parsed["port"] or DEFAULT_PORTS[self._config.scheme])
         if port == self._config.port and self._is_ours(parsed["name"]):
             return None
         if self._is_allowed(parsed["name"]):

@@ -24,7 +24,7 @@ from webagent_dev.app import create_app
 from webagent_dev.config.folders import BUNDLE
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.owner import Owner
-from webagent_dev.config.urls import USUAL_PORTS, is_local
+from webagent_dev.config.urls import DEFAULT_PORTS, is_local
 from webagent_dev.errors import ConfigError
 from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
@@ -214,7 +214,7 @@ def _is_behind(config: ServeConfig, port: int) -> bool:
     if config.proxy is None or port == 0:
         return False
     parts = urlsplit(config.proxy)
-    return (parts.port or USUAL_PORTS[parts.scheme]) == port
+    return (parts.port or DEFAULT_PORTS[parts.scheme]) == port
 
 
 def announce(

@@ -14,7 +14,7 @@ import pytest
 
 from tests.server import ServerProcess
 from webagent_dev.config import certificates
-from webagent_dev.config.certificates import given, self_signed
+from webagent_dev.config.certificates import own_certificate, self_signed
 from webagent_dev.config.resolve import resolve_config
 from webagent_dev.errors import ConfigError
 
@@ -40,7 +40,7 @@ def test_one_that_is_broken_or_ends_soon_is_made_anew(
     """Without a question."""
     files = self_signed([], tmp_path)
     files.key.write_text("nonsense")
-    assert given(*(self_signed([], tmp_path).certificate, files.key))
+    assert own_certificate(*(self_signed([], tmp_path).certificate, files.key))
 
     before = files.certificate.read_bytes()
     monkeypatch.setattr(certificates, "LEFT_DAYS", certificates.VALID_DAYS + 1)
@@ -50,13 +50,15 @@ def test_one_that_is_broken_or_ends_soon_is_made_anew(
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     """Before the server starts, with both names."""
     one, other = self_signed([], tmp_path / "a"), self_signed([], tmp_path / "b")
-    with pytest.raises(ConfigError, match="are no certificate with its key - key values mismatch"):
-        given(one.certificate, other.key)
-    with pytest.raises(ConfigError, match=r"no\.pem` is no file - HTTPS needs a certificate"):
-        given(tmp_path / "no.pem", one.key)
+    with pytest.raises(
+        ConfigError, match="are not a certificate with its key - key values mismatch"
+    ):
+        own_certificate(one.certificate, other.key)
+    with pytest.raises(ConfigError, match=r"no\.pem` is not a file - HTTPS needs a certificate"):
+        own_certificate(tmp_path / "no.pem", one.key)
     (tmp_path / "text.pem").write_text("hello")
-    with pytest.raises(ConfigError, match="are no certificate with its key"):
-        given(tmp_path / "text.pem", one.key)
+    with pytest.raises(ConfigError, match="are not a certificate with its key"):
+        own_certificate(tmp_path / "text.pem", one.key)
 
 
 def test_a_certificate_without_its_key_is_refused(root: Path, tmp_path: Path) -> None:

@@ -28,18 +28,18 @@ class Desk:
         else:
             self.file.write_text(text)
 
-    def look(self) -> str:
+    def check(self) -> str:
         """Look once, and return what was said."""
         self._screen.truncate(0)
         self._screen.seek(0)
-        self._watch.look()
+        self._watch.check()
         return self._screen.getvalue()
 
     def settled(self, text: str | None) -> str:
         """Save, and look until it is known that this is all."""
         self.save(text)
-        assert self.look() == ""
-        return self.look()
+        assert self.check() == ""
+        return self.check()
 
 
 @pytest.fixture(name="root")
@@ -56,7 +56,7 @@ def test_a_save_is_told_once_with_what_takes_it_up(root: Path) -> None:
 
     assert "webagent.toml has changed" in desk.settled("[server]\nport = 2\n")
     assert "start the server again" in desk.settled("[server]\nport = 3\n")
-    assert desk.look() == ""
+    assert desk.check() == ""
     assert "as it was at the start again" in desk.settled("[server]\nport = 1\n")
 
 
@@ -64,7 +64,7 @@ def test_a_mistake_is_told_at_once_with_its_place(root: Path) -> None:
     """And not first by the server that does not start any more."""
     desk = Desk(root, "")
 
-    assert f"{root}/webagent.toml:2:1: `prot` is no key" in desk.settled("[server]\nprot = 1\n")
+    assert f"{root}/webagent.toml:2:1: `prot` is not a key" in desk.settled("[server]\nprot = 1\n")
 
 
 def test_a_file_that_comes_or_goes_is_told(root: Path) -> None:
@@ -74,18 +74,18 @@ def test_a_file_that_comes_or_goes_is_told(root: Path) -> None:
     assert "is new" in desk.settled("")
     desk = Desk(root, None)
     (root.parent / "webagent.toml").write_text("[server]\nport = 1\n")
-    desk.look()
-    assert "is new" in desk.look()
+    desk.check()
+    assert "is new" in desk.check()
 
 
 def test_half_a_save_is_no_mistake(root: Path) -> None:
     """What is still changing is not looked into."""
     desk = Desk(root, "[server]\nport = 1\n")
     desk.save("[serv")
-    assert desk.look() == ""
+    assert desk.check() == ""
     desk.save("[server]\nport = 2\n")
-    assert desk.look() == ""
-    assert "has changed" in desk.look()
+    assert desk.check() == ""
+    assert "has changed" in desk.check()
 
 
 def test_a_running_server_says_it(root: Path) -> None:

@@ -92,7 +92,7 @@ def test_origins_are_written_as_browsers_write_them(root: Path, typed: str, orig
 )
 def test_what_is_no_origin_is_refused(root: Path, typed: str) -> None:
     """The message shows one."""
-    with pytest.raises(ConfigError, match=r"is no origin - .* - write `--comp"):
+    with pytest.raises(ConfigError, match=r"is not an origin - .* - write `--comp"):
         resolve_config(str(root), component_origins=[typed])
 
 
@@ -164,7 +164,9 @@ def test_without_a_file_pydantic_is_not_needed(root: Path) -> None:
 )
 def test_what_is_no_server_to_stand_in_front_of_is_refused(root: Path, typed: str) -> None:
     """The message shows one."""
-    with pytest.raises(ConfigError, match=r"is no address of a server - .* - write `--proxy http"):
+    with pytest.raises(
+        ConfigError, match=r"is not the origin of a server - .* - write `--proxy http"
+    ):
         resolve_config(str(root), proxy=typed)
 
 

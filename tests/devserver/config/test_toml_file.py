@@ -1,4 +1,4 @@
-"""`webagent.toml`: what is taken, and what is said of the rest."""
+"""`webagent.toml`: what is allowed in it, and how mistakes are reported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from webagent.checks.rules import RULES
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.config.toml_file import SECTIONS, place_of_key, read_config, wanted_rules
+from webagent_dev.config.toml_file import (
+    SECTIONS,
+    key_places,
+    place_of_key,
+    read_config,
+    wanted_rules,
+)
 from webagent_dev.errors import ConfigError
 
 DOCS = Path(__file__).parents[3] / "docs" / "config.md"
@@ -33,10 +39,13 @@ def refused(folder: Path, text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[server]\nprot = 1\n", "2:1: `prot` is no key of `[server]` - allowed: "),
+        ("[server]\nprot = 1\n", "2:1: `prot` is not a key of `[server]` - allowed: "),
         ("[server]\nprot = 1\n", " - write `port`"),
-        ("[server]\n\n  colour = 1\n", "3:3: `colour` is no key of `[server]` - allowed: "),
-        ("[sevrer]\nport = 1\n", "1:2: `[sevrer]` is no section - allowed: `[site]`, `[server]`"),
+        ("[server]\n\n  colour = 1\n", "3:3: `colour` is not a key of `[server]` - allowed: "),
+        (
+            "[sevrer]\nport = 1\n",
+            "1:2: `[sevrer]` is not a section - allowed: `[site]`, `[server]`",
+        ),
         ("[sevrer]\nport = 1\n", " - write `[server]`"),
         ('server.port = "80"\n', '1:8: `[server] port` cannot be `"80"` - it must be a whole '),
         ("[server]\nport = 70000\n", "a whole number from 0 to 65535 - write `port = 8000`"),
@@ -153,6 +162,16 @@ def test_places_are_found_behind_anything(statements: list[str]) -> None:
     text = before + "[s]\nx.y = 1\nkey = 2\n"
     first = before.count("\n") + 1
 
-    assert place_of_key(text, ("s", "x", "y")) == (first + 1, 3)
-    assert place_of_key(text, ("s", "key")) == (first + 2, 1)
-    assert place_of_key(text, ("s", "nothing")) == (first, 2)
+    places = key_places(text)
+    assert place_of_key(places, ("s", "x", "y")) == (first + 1, 3)
+    assert place_of_key(places, ("s", "key")) == (first + 2, 1)
+    assert place_of_key(places, ("s", "nothing")) == (first, 2)
+
+
+def test_many_mistakes_are_placed_in_linear_time(tmp_path: Path) -> None:
+    """A file of 4,000 keys, none of which is known."""
+    keys = "".join(f"key_{number} = {number}\n" for number in range(4_000))
+    said = refused(tmp_path, f"[server]\n{keys}")
+
+    assert len(said) == 4_000
+    assert said[-1].startswith("4001:1: `key_3999` is not a key of `[server]`")

@@ -160,7 +160,7 @@ def test_a_page_behind_a_tunnel_is_one_of_ours(origin: str, status: int | None) 
 def test_what_is_no_name_is_refused(root: Path, name: str) -> None:
     """A star would let every site in."""
     with pytest.raises(
-        ConfigError, match=r"is no name of a server - .* - write `--allow-host shop"
+        ConfigError, match=r"is not the name of a server - .* - write `--allow-host shop"
     ):
         resolve_config(str(root), allow_host=[name])
 

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from webagent_dev.cli.main import main
-from webagent_dev.config.folders import NotOurs, checked_bundle
+from webagent_dev.config.folders import NotABundle, checked_bundle
 from webagent_dev.publish.packages import Package, write_bundle
 
 LOCK = "assets/00/pyodide-lock.json"
@@ -76,9 +76,9 @@ def test_a_bundle_of_another_version_is_refused(installed: Path, tmp_path: Path)
     write_bundle(installed, out, [THING])
     assert checked_bundle(out, installed) == out.resolve()
     (installed / "bundle.json").write_text('{"build": "b2"}')
-    with pytest.raises(NotOurs, match=r"another webagent-dev .*--add a_thing==1 --out"):
+    with pytest.raises(NotABundle, match=r"another webagent-dev .*--add a_thing==1 --out"):
         checked_bundle(out, installed)
-    with pytest.raises(NotOurs, match="holds no page bundle"):
+    with pytest.raises(NotABundle, match="does not hold a page bundle"):
         checked_bundle(tmp_path, installed)
 
 

@@ -19,7 +19,7 @@ from webagent_dev.agents.a2a.responses import Shape, file_artifacts, value_artif
 from webagent_dev.agents.page_output import event_text, plain, tool_list
 from webagent_dev.agents.tasks.task import State
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.config.urls import USUAL_PORTS, is_local
+from webagent_dev.config.urls import DEFAULT_PORTS, is_local
 from webagent_dev.live.messages import CallKind
 from webagent_dev.live.open_pages import FOCUSED, OpenPage, OpenPages
 from webagent_dev.live.relay import Relay, new_id
@@ -249,7 +249,7 @@ class PageAgent:
     def _is_ours(self, url: str) -> bool:
         try:
             parts = urlsplit(url.lower())
-            host, port = parts.hostname or "", parts.port or USUAL_PORTS[parts.scheme]
+            host, port = parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
         except ValueError:
             return False
         config = self._config
