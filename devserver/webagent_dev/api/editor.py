@@ -24,11 +24,11 @@ from webagent_dev.config.urls import MANIFEST_NAME, is_local
 from webagent_dev.http.auth import TOKEN_HEADER
 from webagent_dev.http.pages import sentence
 from webagent_dev.http.paths import Kind, locate
-from webagent_dev.http.request_body import Left, TooLong, read_body
+from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console, printable
 
-BODY_BYTES = 8_192
+MAX_BODY_BYTES = 8_192
 PAUSE_S = 0.3
 """The least time between two windows, in case a script asks in a loop."""
 
@@ -282,8 +282,8 @@ class OpenEditor:
         if refusal is not None:
             return refusal
         try:
-            place = _place(await read_body(request, BODY_BYTES))
-        except (TooLong, Left):
+            place = _place(await read_body(request, MAX_BODY_BYTES))
+        except (BodyTooLarge, ClientGone):
             place = None
         if place is None:
             return sentence(

@@ -22,14 +22,14 @@ from webagent_dev import __version__
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.urls import API_PATH
 from webagent_dev.http.auth import is_owner
-from webagent_dev.http.event_stream import Reader
+from webagent_dev.http.event_stream import EventQueue
 from webagent_dev.http.request_body import (
-    Refused,
-    asked_of,
-    files_of,
-    number_of,
-    optional,
-    timeout_s_of,
+    RequestError,
+    files_field,
+    optional_field,
+    query_number,
+    read_object,
+    timeout_field_s,
 )
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import CallKind, Findings, ServerMessage
@@ -82,7 +82,7 @@ class Api:
         self._timeline = timeline
         self._build = build
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._readers: set[Reader] = set()
+        self._queues: set[EventQueue] = set()
         self._pages_due = False
         timeline.listen(self._send_entry)
         hub.listen(self._on_broadcast)
@@ -109,7 +109,7 @@ class Api:
 
     def pages_changed(self) -> None:
         """Send the list of pages to readers soon."""
-        if self._readers and not self._pages_due:
+        if self._queues and not self._pages_due:
             self._pages_due = True
             asyncio.get_running_loop().call_later(PAUSE_S, self._send_pages)
 
@@ -130,7 +130,7 @@ class Api:
             try:
                 self._check_owner(request)
                 return await handler(request)
-            except Refused as refused:
+            except RequestError as refused:
                 error = {"kind": refused.kind, "message": str(refused)}
                 response = _json({"error": error}, refused.status)
                 if refused.status == 401:
@@ -143,7 +143,7 @@ class Api:
 
     def _check_owner(self, request: Request) -> None:
         if not is_owner(request, self._config):
-            raise Refused(
+            raise RequestError(
                 401,
                 "denied",
                 "this needs the token of the site's owner - the header `Authorization: Bearer …` "
@@ -191,7 +191,7 @@ class Api:
         return _json(clients_view(self._config))
 
     async def _entries(self, request: Request) -> Response:
-        after = number_of(request, "after")
+        after = query_number(request, "after")
         entries = self._timeline.after(after)
         text = ",".join(entry.text for entry in entries)
         dropped = json.dumps(after + 1 < self._timeline.first)
@@ -205,22 +205,22 @@ class Api:
     async def _events(self, request: Request) -> Response:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream", headers=_NO_STORE)
-        after = number_of(request, "after") if "after" in request.query_params else None
+        after = query_number(request, "after") if "after" in request.query_params else None
         return _stream(self._read(after))
 
     async def _read(self, after: int | None) -> AsyncIterator[str]:
-        reader = Reader()
+        queue = EventQueue()
         # Added first, so that nothing is lost between the present state and later events.
-        self._readers.add(reader)
+        self._queues.add(queue)
         try:
-            reader.put("pages", json.dumps(self._pages.describe()))
-            reader.put("manifest", json.dumps({"revision": self._site.state.revision}))
+            queue.put("pages", json.dumps(self._pages.describe()))
+            queue.put("manifest", json.dumps({"revision": self._site.state.revision}))
             for entry in [] if after is None else self._timeline.after(after):
-                reader.put("entry", entry.text)
-            async for piece in reader.pieces():
-                yield piece
+                queue.put("entry", entry.text)
+            async for frame in queue.frames():
+                yield frame
         finally:
-            self._readers.discard(reader)
+            self._queues.discard(queue)
 
     async def _tools(self, request: Request) -> Response:
         page = await self._open_page(request, TOOL_MS / 1000)
@@ -236,16 +236,16 @@ class Api:
             raise NoPage(late.message, help=late.help) from None
 
     async def _call(self, request: Request) -> Response:
-        body = await asked_of(request, name=str, arguments=dict)
+        body = await read_object(request, name=str, arguments=dict)
         return await self._relayed(request, body, "tool", body["name"], body["arguments"])
 
     async def _execute(self, request: Request) -> Response:
-        body = await asked_of(request, code=str)
+        body = await read_object(request, code=str)
         return await self._relayed(request, body, "code", "", {"code": body["code"]})
 
     async def _prompt(self, request: Request) -> Response:
-        body = await asked_of(request)
-        goal = optional(body, "goal", str, "")
+        body = await read_object(request)
+        goal = optional_field(body, "goal", str, "")
         return await self._relayed(request, body, "prompt", "", {"goal": goal})
 
     async def _relayed(
@@ -259,8 +259,8 @@ class Api:
                 kind,
                 name,
                 arguments,
-                timeout_s=timeout_s_of(body, usual),
-                caller=optional(body, "caller", str, "api")[:100],
+                timeout_s=timeout_field_s(body, usual),
+                caller=optional_field(body, "caller", str, "api")[:100],
             )
         )
         leaving = asyncio.ensure_future(_disconnected(request))
@@ -275,15 +275,15 @@ class Api:
             await asyncio.gather(job, leaving, return_exceptions=True)
 
     async def _run(self, request: Request) -> Response:
-        body = await asked_of(request, goal=str)
+        body = await read_object(request, goal=str)
         arguments: dict[str, Any] = {"goal": body["goal"]}
-        if budget := optional(body, "budget", dict, {}):
+        if budget := optional_field(body, "budget", dict, {}):
             arguments["budget"] = budget
-        if optional(body, "approve", bool, False):
+        if optional_field(body, "approve", bool, False):
             arguments["approve"] = True
         page_id: str = request.path_params["page_id"]
-        caller = optional(body, "caller", str, "api")[:100]
-        timeout_s = timeout_s_of(body, RUN_MS)
+        caller = optional_field(body, "caller", str, "api")[:100]
+        timeout_s = timeout_field_s(body, RUN_MS)
         # Checked before the stream begins, so that the error is a plain response.
         await self._open_page(request, timeout_s)
         return _stream(self._work(page_id, arguments, timeout_s, caller))
@@ -291,9 +291,9 @@ class Api:
     async def _work(
         self, page_id: str, arguments: dict[str, Any], timeout_s: float, caller: str
     ) -> AsyncIterator[str]:
-        reader = Reader()
+        queue = EventQueue()
         run = new_id()
-        reader.put("run", json.dumps({"run": run}))
+        queue.put("run", json.dumps({"run": run}))
 
         async def work() -> None:
             result = await self._relay.call(
@@ -304,30 +304,30 @@ class Api:
                 timeout_s=timeout_s,
                 caller=caller,
                 call_id=run,
-                on_event=lambda name, data: reader.put(name, json.dumps(data)),
+                on_event=lambda name, data: queue.put(name, json.dumps(data)),
             )
-            reader.put("result", json.dumps(result))
-            reader.end()
+            queue.put("result", json.dumps(result))
+            queue.end()
 
         working = asyncio.ensure_future(work())
         try:
-            async for piece in reader.pieces():
-                yield piece
+            async for frame in queue.frames():
+                yield frame
         finally:
             working.cancel()
             with suppress(asyncio.CancelledError):
                 await working
 
     async def _answer(self, request: Request) -> Response:
-        body = await asked_of(request, question=str, yes=bool)
+        body = await read_object(request, question=str, yes=bool)
         answer = {
             "yes": body["yes"],
-            "text": optional(body, "text", str, ""),
-            "session": optional(body, "session", bool, False),
-            "files": files_of(body),
+            "text": optional_field(body, "text", str, ""),
+            "session": optional_field(body, "session", bool, False),
+            "files": files_field(body),
         }
         if not self._relay.answer(request.path_params["run"], body["question"], answer):
-            raise Refused(
+            raise RequestError(
                 409,
                 "cancelled",
                 "the run is over, or its page is not there now - no call waits for this answer - "
@@ -339,12 +339,12 @@ class Api:
         self._send("entry", entry.text)
 
     def _send(self, name: str, data: str) -> None:
-        for reader in tuple(self._readers):
-            reader.put(name, data)
+        for queue in tuple(self._queues):
+            queue.put(name, data)
 
 
 async def _not_found(request: Request) -> Response:
-    raise Refused(
+    raise RequestError(
         404,
         "not_found",
         f"there is nothing at `{request.method} {request.url.path[:200]}` - the interface has no such path - "

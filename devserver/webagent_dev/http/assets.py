@@ -1,4 +1,4 @@
-"""The page bundle: what pages download from us, built beforehand and carried in the package."""
+"""The page bundle: the files of the agent that pages download from the server."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from webagent_dev.http.file_response import IDENTITY, INDEX, NO_CACHE, Content, 
 from webagent_dev.http.pages import sentence
 from webagent_dev.http.paths import Kind, content_type, locate
 
-_FOR_EVER = "public, max-age=31536000, immutable"
+_IMMUTABLE = "public, max-age=31536000, immutable"
 
-# Pages that ask this of everything they embed may embed what has it, too.
+# Pages that require this header of all they embed can then embed these files.
 _EMBEDDER = {"cross-origin-embedder-policy": "require-corp"}
 
 _OWN_HEADERS: Mapping[str, Mapping[str, str]] = {
     "sandbox.html": {
-        # What the file's own policy cannot say: it has no origin wherever it is opened, and is
-        # framed by pages of this server alone.
+        # The policy in the file itself cannot have these two directives. They take its origin away
+        # wherever it is opened, and let only pages of this server show it in a frame.
         "content-security-policy": "sandbox allow-scripts; frame-ancestors 'self'",
         **_EMBEDDER,
     },
@@ -42,25 +42,25 @@ class Assets:
 
     @property
     def missing(self) -> str | None:
-        """Why pages get no runtime, None when the bundle is there."""
+        """Why pages get no agent, None when the bundle exists."""
         if (self._folder / "webagent.js").is_file():
             return None
         return "the page bundle is not built - pages get no agent - run `make bundle`"
 
     async def file(self, request: Request) -> Response:
-        """Answer with a file of the bundle; files with a digest in their URL never change."""
+        """Respond with a file of the bundle."""
         return await self.named(request, request.path_params["path"])
 
     async def named(self, request: Request, name: str) -> Response:
-        """Answer with the file of a name, in the content coding that the client likes best."""
+        """Respond with the file of a name, in the content coding that the client prefers."""
         located = await run_sync(locate, self._folder, f"/{name}")
         if located.kind is not Kind.FILE:
-            return self._absent(name)
+            return self._missing(name)
         accepted = ", ".join(request.headers.getlist("accept-encoding"))
         chosen = await run_sync(self._variants.chosen, name, accepted)
         if chosen is None:
             refusal = sentence(
-                f"`{CONTROL_PATH}/{name}` is not there in a coding that `accept-encoding` allows - "
+                f"`{CONTROL_PATH}/{name}` does not exist in a coding that `accept-encoding` allows - "
                 "allow `identity`",
                 406,
             )
@@ -74,26 +74,26 @@ class Assets:
                 content.close()
                 content = await run_sync(Content.read, path)
         except OSError:
-            return self._absent(name)
+            return self._missing(name)
         headers = {
             "content-type": kind,
-            "cache-control": _FOR_EVER if name.startswith("assets/") else NO_CACHE,
+            "cache-control": _IMMUTABLE if name.startswith("assets/") else NO_CACHE,
             "vary": "accept-encoding",
             **({"content-encoding": coding} if coding != IDENTITY else {}),
             **_OWN_HEADERS.get(name, {}),
         }
         return respond(request, content, headers)
 
-    def _absent(self, name: str) -> Response:
+    def _missing(self, name: str) -> Response:
         why = self.missing or (
-            f"`{CONTROL_PATH}/{name}` is not part of the page bundle - it may be of another "
+            f"`{CONTROL_PATH}/{name}` is not part of the page bundle - it may be from another "
             "build - reload the page, or run `make bundle`"
         )
         return sentence(why, 404)
 
 
 def _build_id(folder: Path) -> str:
-    """Return the digest that the bundle's build wrote down, empty without a bundle."""
+    """Return the digest of the build that made the bundle, empty without a bundle."""
     try:
         return str(json.loads((folder / INDEX).read_text("utf-8"))["build"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,7 +1,8 @@
-"""Who may visit a server that others can reach: whoever has opened the address with the token once.
+"""Who is authorized: the owner's programs by a token, visitors by a cookie.
 
-The token is in the address that the terminal shows. The first visit puts it into a cookie and leads
-to the same address without it, so that it stays out of histories, screenshots and `Referer`.
+Visitors need the cookie on a server that others can reach. They get it from the URL with the token
+that the terminal shows. It redirects to the same URL without the token, which so stays out of the
+history, of screenshots and of `Referer`.
 """
 
 from __future__ import annotations
@@ -19,10 +20,8 @@ from webagent_dev.config.model import VISIT_COOKIE, VISIT_PARAMETER, ServeConfig
 
 
 def is_owner(request: Request, config: ServeConfig) -> bool:
-    """Whether a request shows the owner's token."""
-    given = request.headers.getlist("authorization")
-    expected = f"Bearer {config.owner_token}".encode()
-    return len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), expected)
+    """Whether a request has the owner's token."""
+    return _has_owner_token(request.headers, config)
 
 
 class OwnerAccess:
@@ -50,34 +49,27 @@ TOKEN_HEADER = "x-webagent-token"  # noqa: S105 - the name of a header
 
 
 def cookie_name(port: int) -> str:
-    """Return the name of the cookie; ports of a host share their cookies, so it has its own."""
+    """Return the name of the cookie. Servers on one host share cookies, so the port is part of it."""
     return f"{VISIT_COOKIE}-{port}"
 
 
-def admitted(scope: Scope, config: ServeConfig) -> bool:
-    """Whether a request comes from somebody who had the token, or from the owner's programs."""
-    given = Headers(scope=scope).getlist("authorization")
-    owner = f"Bearer {config.owner_token}".encode()
-    if len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), owner):
-        return True
-    name = cookie_name(config.port)
-    for value in _cookies(scope, name):
-        if secrets.compare_digest(value.encode("utf-8", "replace"), config.visit_token.encode()):
-            return True
-    return False
+def is_authorized(scope: Scope, config: ServeConfig) -> bool:
+    """Whether a request is from a visitor with the cookie, or from a program of the owner."""
+    headers = Headers(scope=scope)
+    cookies = _cookies(headers, cookie_name(config.port))
+    return _has_owner_token(headers, config) or any(
+        _is_equal(value, config.visit_token) for value in cookies
+    )
 
 
-def entrance(scope: Scope, config: ServeConfig) -> Response | None:
-    """Return the answer to a visit with the token in its address, None for any other request."""
+def login_redirect(scope: Scope, config: ServeConfig) -> Response | None:
+    """Return the response to a URL with the token, None for any other request."""
     query = scope["query_string"].decode("latin-1")
     if scope["type"] != "http" or scope["method"] != "GET" or VISIT_PARAMETER not in query:
         return None
     pairs = parse_qsl(query, keep_blank_values=True)
     tokens = [value for name, value in pairs if name == VISIT_PARAMETER]
-    right = len(tokens) == 1 and secrets.compare_digest(
-        tokens[0].encode("utf-8", "replace"), config.visit_token.encode()
-    )
-    if not right:
+    if len(tokens) != 1 or not _is_equal(tokens[0], config.visit_token):
         return None
     rest = urlencode([(name, value) for name, value in pairs if name != VISIT_PARAMETER])
     target = scope["raw_path"].decode("ascii") + (f"?{rest}" if rest else "")
@@ -93,10 +85,20 @@ def entrance(scope: Scope, config: ServeConfig) -> Response | None:
     return response
 
 
-def _cookies(scope: Scope, name: str) -> list[str]:
+def _has_owner_token(headers: Headers, config: ServeConfig) -> bool:
+    values = headers.getlist("authorization")
+    return len(values) == 1 and _is_equal(values[0], f"Bearer {config.owner_token}")
+
+
+def _is_equal(received: str, token: str) -> bool:
+    # In constant time, so that nobody can measure how much of a guess is right.
+    return secrets.compare_digest(received.encode("utf-8", "replace"), token.encode())
+
+
+def _cookies(headers: Headers, name: str) -> list[str]:
     pairs = (
         pair.strip().partition("=")
-        for header in Headers(scope=scope).getlist("cookie")
+        for header in headers.getlist("cookie")
         for pair in header.split(";")
     )
     return [value for key, _, value in pairs if key == name]

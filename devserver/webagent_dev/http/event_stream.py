@@ -1,4 +1,4 @@
-"""Somebody who reads a stream of server-sent events."""
+"""Streams of server-sent events: a queue for each reader, and pings while nothing happens."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 PING_S = 15.0
-"""How often a stream without news says that it is alive."""
+"""How often a stream without events sends a comment, so that both sides see that it is alive."""
+
+_PING = ": ping\n\n"
 
 MOST_WAITING = 10_000
-"""Events that may wait for one reader of a stream; a slower one is let go and comes again."""
+"""Events that may wait for one reader. The stream of a slower reader ends, and it connects again."""
 
 MOST_CHARACTERS = 32 << 20
-"""Of these events."""
+"""Characters of these events."""
 
 
-class Reader:
-    """Somebody who reads a stream of events."""
+class EventQueue:
+    """The events that wait for one reader of a stream."""
 
     def __init__(self) -> None:
         self._waiting: asyncio.Queue[str | None] = asyncio.Queue()
@@ -25,50 +27,51 @@ class Reader:
         self._ended = False
 
     def put(self, name: str, data: str) -> None:
-        """Add an event; a reader that is too slow comes to its end."""
+        """Add an event, or end the stream of a reader that is too slow."""
         if self._ended:
             return
-        piece = f"event: {name}\ndata: {data}\n\n"
+        frame = f"event: {name}\ndata: {data}\n\n"
         if self._waiting.qsize() >= MOST_WAITING or self._characters > MOST_CHARACTERS:
             self.end()
             return
-        self._characters += len(piece)
-        self._waiting.put_nowait(piece)
+        self._characters += len(frame)
+        self._waiting.put_nowait(frame)
 
     def end(self) -> None:
-        """Say that nothing comes any more."""
+        """End the stream after the events that wait."""
         self._ended = True
         self._waiting.put_nowait(None)
 
-    async def pieces(self) -> AsyncIterator[str]:
-        """Yield what is sent, until the end."""
+    async def frames(self) -> AsyncIterator[str]:
+        """Yield the events as they are sent, and pings, until the end."""
         while True:
             try:
                 async with asyncio.timeout(PING_S):
-                    piece = await self._waiting.get()
+                    frame = await self._waiting.get()
             except TimeoutError:
-                yield ": ping\n\n"
+                yield _PING
                 continue
-            if piece is None:
+            if frame is None:
                 return
-            self._characters -= len(piece)
-            yield piece
+            self._characters -= len(frame)
+            yield frame
 
 
-async def pinged(pieces: AsyncIterator[str], *, every_s: float = PING_S) -> AsyncIterator[str]:
-    """Yield pieces of a stream, and a comment whenever none has come for a while."""
-    coming = asyncio.ensure_future(anext(pieces, None))
+async def with_pings(frames: AsyncIterator[str], *, every_s: float = PING_S) -> AsyncIterator[str]:
+    """Yield the frames of a stream, and a comment whenever none has come for a while."""
+    coming = asyncio.ensure_future(anext(frames, None))
     try:
         while True:
+            # Unlike a timeout, `wait` does not cancel the generator in the middle of a frame.
             done, _ = await asyncio.wait((coming,), timeout=every_s)
             if not done:
-                yield ": ping\n\n"
+                yield _PING
                 continue
-            piece = coming.result()
-            if piece is None:
+            frame = coming.result()
+            if frame is None:
                 return
-            yield piece
-            coming = asyncio.ensure_future(anext(pieces, None))
+            yield frame
+            coming = asyncio.ensure_future(anext(frames, None))
     finally:
         coming.cancel()
         with suppress(asyncio.CancelledError):

@@ -1,7 +1,8 @@
-"""Answers made of files: whole or a range, unchanged or not, always of one consistent version.
+"""Responses with files: ranges, ETags and content codings, always of one version of a file.
 
 A file can be saved while it is sent. Small files are read in one go, so that length, ETag and bytes
-belong together; large ones are streamed to exactly the length that was promised, or cut.
+belong together. Large files are streamed up to the length that was announced, or the connection is
+closed.
 """
 
 from __future__ import annotations
@@ -22,12 +23,19 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
+# Starlette's FileResponse has ranges, but it neither compares `If-None-Match` (304) nor sends content
+# that was made in memory (pages with our tags). It reads the status and the bytes of a path in two
+# steps, between which a save changes the file under its ETag, and it refuses malformed ranges, which
+# RFC 9110 tells servers to ignore.
+
 SMALL_BYTES = 1 << 20
+"""Up to this size a file is read in one go."""
 
 CHUNK_BYTES = 1 << 18
+"""How much of a large file is read at a time."""
 
 NO_CACHE = "no-cache"
-"""Keep a copy, but ask before every use."""
+"""The value of `cache-control` for a copy that is checked before every use."""
 
 _RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
 
@@ -38,7 +46,7 @@ _FLAGS = os.O_RDONLY | sum(
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file holds: all of its bytes, or its first ones and the open file."""
+    """The content of a file: all of its bytes, or the first ones and the open file."""
 
     start: bytes
     size: int
@@ -46,7 +54,7 @@ class Content:
     modified_s: float
     """Seconds since the epoch."""
     rest: BinaryIO | None = None
-    """The open file when `start` is not all; whoever gets it closes it."""
+    """The open file if `start` is not all of it; `close` closes it."""
 
     @classmethod
     def of(cls, body: bytes, modified_s: float) -> Content:
@@ -56,16 +64,16 @@ class Content:
 
     @classmethod
     def read(cls, path: Path, *, whole: bool = False) -> Content:
-        """Read a regular file; a large one stays open, unless the whole of it is wanted.
+        """Read a regular file; a large one stays open, unless all of it is to be read.
 
         Raises:
-            OSError: It cannot be opened, or is no regular file any more.
+            OSError: It cannot be opened, or is not a regular file any more.
         """
         file = open(path, "rb", opener=lambda name, _: os.open(name, _FLAGS))  # noqa: SIM115
         try:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise IsADirectoryError(f"{path} is no regular file")
+                raise IsADirectoryError(f"{path} is not a regular file")
             start = file.read(-1 if whole else SMALL_BYTES + 1)
             if whole or len(start) <= SMALL_BYTES:
                 file.close()
@@ -77,7 +85,7 @@ class Content:
         return cls(start, status.st_size, etag, status.st_mtime, file)
 
     def close(self) -> None:
-        """Give the open file back, if there is one; what is sent closes it by itself."""
+        """Close the open file, if there is one; a response closes it after sending it."""
         if self.rest is not None:
             self.rest.close()
 
@@ -85,7 +93,10 @@ class Content:
 def respond(
     request: Request, content: Content, headers: Mapping[str, str], *, status: int = 200
 ) -> Response:
-    """Return the answer to a GET or HEAD: 200, 206, 304 or 416; another status is kept."""
+    """Return the response to a GET or HEAD with status 200, 206, 304 or 416.
+
+    A status other than 200 is kept, and neither ranges nor ETags count then.
+    """
     headers = {
         **headers,
         "etag": content.etag,
@@ -94,26 +105,26 @@ def respond(
     }
     if status == 200 and _matches(request.headers.get("if-none-match"), content.etag):
         content.close()
-        kept = ("cache-control", "etag", "vary")
+        sent = ("cache-control", "etag", "vary")
         return Response(
-            status_code=304, headers={name: headers[name] for name in kept if name in headers}
+            status_code=304, headers={name: headers[name] for name in sent if name in headers}
         )
     first, last = 0, content.size
-    wanted = _RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
-    current = request.headers.get("if-range", content.etag) == content.etag
-    # Several ranges, or one that makes no sense, are answered with the whole (RFC 9110, 14.2).
-    if status == 200 and current and wanted and (wanted[1] or wanted[2]):
-        if wanted[1]:
-            first = int(wanted[1])
-            last = min(int(wanted[2]) + 1, content.size) if wanted[2] else content.size
+    range_ = _RANGE.fullmatch(request.headers.get("range", "").replace(" ", ""))
+    is_current = request.headers.get("if-range", content.etag) == content.etag
+    # The whole file is sent for several ranges, and for one that makes no sense (RFC 9110, 14.2).
+    if status == 200 and is_current and range_ and (range_[1] or range_[2]):
+        if range_[1]:
+            first = int(range_[1])
+            last = min(int(range_[2]) + 1, content.size) if range_[2] else content.size
         else:
-            first = max(content.size - int(wanted[2]), 0)
-        if wanted[1] and wanted[2] and int(wanted[2]) < int(wanted[1]):
+            first = max(content.size - int(range_[2]), 0)
+        if range_[1] and range_[2] and int(range_[2]) < int(range_[1]):
             first, last = 0, content.size
         elif first >= content.size:
             content.close()
             return PlainTextResponse(
-                f"the file has {content.size} bytes - nothing lies in the range asked for\n",
+                f"the file has {content.size} bytes - none of them is in the requested range\n",
                 status_code=416,
                 headers={"content-range": f"bytes */{content.size}", "cache-control": NO_CACHE},
             )
@@ -122,7 +133,7 @@ def respond(
             headers["content-range"] = f"bytes {first}-{last - 1}/{content.size}"
     if content.rest is None:
         return Response(content.start[first:last], status, headers)
-    return _Stream(content.rest, first, last, status, headers)
+    return _FileStream(content.rest, first, last, status, headers)
 
 
 def _matches(if_none_match: str | None, etag: str) -> bool:
@@ -132,7 +143,7 @@ def _matches(if_none_match: str | None, etag: str) -> bool:
     return etag in tags or tags == ["*"]
 
 
-class _Stream(Response):
+class _FileStream(Response):
     """Sends a part of an open file in chunks and closes it."""
 
     def __init__(
@@ -161,8 +172,8 @@ class _Stream(Response):
             while self._left > 0:
                 chunk = await run_sync(self._file.read, min(CHUNK_BYTES, self._left))
                 if not chunk:
-                    # The file became shorter: the connection is cut, so that nobody takes the
-                    # part for the whole.
+                    # The file became shorter. The connection is closed, so that the client does not take
+                    # the part for the whole.
                     return
                 self._left -= len(chunk)
                 await send(
@@ -172,51 +183,55 @@ class _Stream(Response):
             self._file.close()
 
 
+# Content codings
+
 IDENTITY = "identity"
+"""The coding of a file as it is."""
 
 _ITEM = re.compile(
     r"([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;\s*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?"
 )
 
 _LEAST = 0.0001
-"""What a client that does not speak of `identity` gives it: less than anything that it names."""
+"""The weight of `identity` for a client that does not name it: less than all that it names."""
 
 
 def choose(accept_encoding: str, offered: Sequence[str]) -> str | None:
-    """Return the coding that a client likes best, `identity` for none at all.
+    """Return the coding that a client prefers, `identity` for the file as it is.
 
     Args:
-        accept_encoding: The header's value, empty without the header.
-        offered: The codings there are, best first, of which the first wins where a client likes
-            several alike.
+        accept_encoding: The value of the header, empty without it.
+        offered: The codings that exist, best first; the first wins among those of equal weight.
 
     Returns:
-        None if the client takes neither any of them nor the file as it is.
+        None if the client accepts none of them, and not the file as it is either.
     """
     weights: dict[str, float] = {}
     for part in accept_encoding.lower().split(","):
         if item := _ITEM.fullmatch(part.strip()):
             weights[item[1].removeprefix("x-")] = float(item[2] or 1)
     others = weights.get("*", 0)
-    liked = {coding: weights.get(coding, others) for coding in offered}
-    liked[IDENTITY] = weights.get(IDENTITY, weights.get("*", _LEAST))
-    best = max(liked, key=lambda coding: liked[coding])
-    return best if liked[best] > 0 else None
+    weighted = {coding: weights.get(coding, others) for coding in offered}
+    weighted[IDENTITY] = weights.get(IDENTITY, weights.get("*", _LEAST))
+    best = max(weighted, key=lambda coding: weighted[coding])
+    return best if weighted[best] > 0 else None
 
 
 SUFFIXES = {"zstd": ".zst", "br": ".br", "gzip": ".gz"}
-"""The end of a copy's name by its coding, best first: browsers unpack zstd faster than brotli."""
+"""The suffix of a copy by its coding, best first: browsers decompress zstd faster than brotli."""
 
 INDEX = "bundle.json"
+"""Name of the index of a bundle."""
 
 _State = tuple[int, int, int]
+"""Time, size and inode: they change with each version of a file."""
 
 
 class Variants:
-    """The copies that a bundle's index names.
+    """The compressed copies of files that the index of a bundle lists.
 
-    A copy is used only where both its bytes and those of its file are the ones that the index was
-    written for: not after one of them was saved by hand, or only half copied.
+    A copy is used only if its bytes and those of its file have the digests of the index. They do not
+    after one of them was edited, or was copied only in part.
     """
 
     def __init__(self, bundle: Path) -> None:
@@ -225,12 +240,12 @@ class Variants:
         self._digests: dict[Path, tuple[_State, str]] = {}
 
     def codings(self, name: str) -> list[str]:
-        """Return the codings in which a file can be had, best first."""
+        """Return the codings in which a file exists, best first."""
         digests = self._index().get(name, {})
         return [coding for coding in SUFFIXES if coding in digests]
 
     def path(self, name: str, coding: str) -> Path | None:
-        """Return a copy, None where it is not, or is not what it should be."""
+        """Return the path of a copy, None if it does not exist or has another digest."""
         digests = self._index().get(name, {})
         original = self._bundle / name
         copy = original.with_name(original.name + SUFFIXES[coding])
@@ -240,7 +255,7 @@ class Variants:
         return copy
 
     def chosen(self, name: str, accept_encoding: str) -> tuple[str, Path] | None:
-        """Return what a client is sent, as its coding and path; None if it takes nothing there is."""
+        """Return the coding and the path to send to a client, None if it accepts nothing that exists."""
         offered = self.codings(name)
         while (coding := choose(accept_encoding, offered)) in SUFFIXES:
             if (copy := self.path(name, coding)) is not None:
@@ -249,7 +264,7 @@ class Variants:
         return None if coding is None else (coding, self._bundle / name)
 
     def _index(self) -> Mapping[str, Mapping[str, str]]:
-        """Return the digests of each file and its copies; read again when a build has replaced them."""
+        """Return the digests of each file and its copies; read again after a build."""
         path = self._bundle / INDEX
         try:
             state = _state(path)
@@ -261,7 +276,7 @@ class Variants:
         return self._read[1]
 
     def _digest(self, path: Path) -> str | None:
-        """Return the SHA-256 of a file, which is worked out once for each version of it."""
+        """Return the SHA-256 of a file, computed once for each version of it."""
         try:
             state = _state(path)
             known = self._digests.get(path)

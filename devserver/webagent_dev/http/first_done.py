@@ -1,4 +1,4 @@
-"""Jobs of which the first to end ends the others."""
+"""Concurrent jobs of which the first to end ends the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ async def run_until_first_done(*jobs: Coroutine[Any, Any, None], expected: type[
 
     Args:
         jobs: What to run.
-        expected: How a job may fail without that being an error: the other side went away.
+        expected: The error of a job whose other side went away, which is ignored.
     """
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:

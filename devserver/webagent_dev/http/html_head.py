@@ -1,6 +1,6 @@
-"""Puts lines into the head of an HTML file for good, as a person would: indented, on lines of their own.
+"""Writes lines into the head of an HTML file, as a person would: indented, on their own lines.
 
-Every other byte stays as it is, in whatever encoding and with whatever line ends the file has.
+All other bytes stay as they are, in the encoding and with the line ends of the file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def text_of(page: bytes) -> str:
 
 
 def is_document(page: bytes) -> bool:
-    """Whether a file is a whole page, not a part that others are made of."""
+    """Whether a file is a whole page, and not a part that pages are made of."""
     text = text_of(page)
     if _DOCTYPE.search(text, 0, 10_000):
         return True
@@ -36,19 +36,19 @@ def is_document(page: bytes) -> bool:
 def with_lines(page: bytes, lines: Sequence[str]) -> bytes:
     """Return the page with lines of ASCII in its head, before its first script.
 
-    They stand behind the tag that names the encoding, which browsers look for at the very start.
+    They come after the tag that names the encoding, which has to be near the start of the file.
     """
     mark, codec = byte_order_mark(page)
     wide = codec if codec and codec.startswith("utf-16") else None
     text = text_of(page)
-    offset = _place(text, list(start_tags(text)))
+    offset = _offset(text, list(start_tags(text)))
     snippet = _snippet(text, offset, lines)
     before = len(text[:offset].encode(wide)) if wide else offset
     place = mark + before
     return page[:place] + snippet.encode(wide or "ascii") + page[place:]
 
 
-def _place(text: str, tags: list[StartTag]) -> int:
+def _offset(text: str, tags: list[StartTag]) -> int:
     offset = insertion_point(text, tags)
     for tag in tags:
         if tag.name in ("script", "body"):
@@ -65,7 +65,7 @@ def _names_encoding(tag: StartTag) -> bool:
 
 
 def _snippet(text: str, offset: int, lines: Sequence[str]) -> str:
-    """Return what stands there: on lines of its own where the tag before it ends a line."""
+    """Return the text to insert, on its own lines if the tag before it ends a line."""
     rest = _REST.match(text, offset)
     if rest is None:
         return "".join(lines)

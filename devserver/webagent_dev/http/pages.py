@@ -1,4 +1,4 @@
-"""Answers that people read: the page for what is not there, and plain sentences."""
+"""Responses for people: pages for what is missing, and plain sentences."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _PAGE = """\
 </body>
 </html>
 """
-_AWAIT = """\
+_RELOAD_SCRIPT = """\
 <script type="module">
   for (;;) {{
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -47,11 +47,11 @@ _AWAIT = """\
 
 
 def missing_page(path: str, *, index: bool) -> bytes:
-    """Return the page for a path that leads nowhere.
+    """Return the page for a path that leads to no file.
 
     Args:
-        path: The decoded path that was asked for.
-        index: Whether the path is that of a folder, which needs an `index.html`.
+        path: The decoded path of the request.
+        index: Whether it is the path of a folder, which needs an `index.html`.
     """
     hint = (
         "There is no <code>index.html</code> in a folder of this name."
@@ -61,7 +61,7 @@ def missing_page(path: str, *, index: bool) -> bytes:
     home = "" if path == "/" else ' Or go to the <a href="/">first page</a>.'
     text = (
         f"<h1>Nothing is served at <code>{escape(path)}</code></h1>\n<p>{hint}</p>\n"
-        f"<p>Save the file and this page loads it by itself.{home}</p>"
+        f"<p>Save the file, and this page loads it.{home}</p>"
     )
     page = _PAGE.format(title=f"Not found: {escape(path)}", status=404, text=text)
     return page.encode("utf-8", "replace")
@@ -71,36 +71,36 @@ def away_page(origin: str, reason: str, probe: str, *, again: bool) -> bytes:
     """Return the page for an upstream that does not answer.
 
     Args:
-        origin: Where it should be.
-        reason: What happened when it was asked.
-        probe: URL path that answers 204 once it is up.
-        again: Whether the page may ask for itself once more.
+        origin: Its origin.
+        reason: What happened to the request.
+        probe: URL path that responds with 204 once the upstream is up.
+        again: Whether the page may be requested again.
     """
     text = (
         f"<h1>Nothing answers at <code>{escape(origin)}</code></h1>\n"
-        f"<p><code>webagent-dev</code> stands in front of that server, and {escape(reason)}.</p>\n"
+        f"<p><code>webagent-dev</code> passes requests on to that server, and {escape(reason)}.</p>\n"
     )
     if again:
-        text += "<p>Start it, and this page loads by itself.</p>\n" + _AWAIT.format(probe=probe)
+        text += "<p>Start it, and this page loads.</p>\n" + _RELOAD_SCRIPT.format(probe=probe)
     else:
-        text += '<p>Start it, and send the form again from <a href="">the page before</a>.</p>'
+        text += '<p>Start it, and send the form again from <a href="">the previous page</a>.</p>'
     page = _PAGE.format(title="Waiting for the server", status=502, text=text)
     return page.encode("utf-8", "replace")
 
 
-def closed_page() -> bytes:
-    """Return the page for a visitor who has not shown the token of a server that others can reach."""
+def token_page() -> bytes:
+    """Return the page for a visitor without the token of a server that others can reach."""
     text = (
         "<h1>This server needs a token</h1>\n"
-        "<p>Others can reach it too, so it answers only those who have its token.</p>\n"
-        "<p>The terminal in which it runs shows an address with the token: open that one.</p>"
+        "<p>Others can reach it too, so it responds only to visitors with its token.</p>\n"
+        "<p>The terminal in which it runs shows a URL with the token: open that URL.</p>"
     )
     page = _PAGE.format(title="A token is needed", status=401, text=text)
     return page.encode()
 
 
 def wants_html(request: Request) -> bool:
-    """Whether a person waits for the answer, not a script or a stylesheet."""
+    """Whether a request is for a page that a person sees, not for a script or a stylesheet."""
     destination = request.headers.get("sec-fetch-dest")
     if destination is not None:
         return destination in ("document", "iframe", "frame")
@@ -108,5 +108,5 @@ def wants_html(request: Request) -> bool:
 
 
 def sentence(text: str, status: int) -> PlainTextResponse:
-    """Return one sentence as plain text, never kept by a browser."""
+    """Return one sentence as plain text that browsers do not cache."""
     return PlainTextResponse(f"{text}\n", status, headers={"cache-control": "no-store"})

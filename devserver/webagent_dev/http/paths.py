@@ -1,4 +1,7 @@
-"""From the path of a URL to a file inside the root, and back; the only place that decides this."""
+"""URL paths and the files that they lead to, and the content types of these files.
+
+This is the only place that decides whether a file of the root is served.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +35,11 @@ DENIED = (
     "test_*.py",
     "*_test.py",
 )
-"""Names that are never served, at any depth: they hold secrets, describe the machine, or are what
-pytest takes for tests."""
+"""Names that are never served, at any depth: they hold secrets, describe the machine, or are files
+that pytest collects."""
 
 _UNQUOTED = "/!$&'()*+,;=:@[]|~-._"
-"""Characters that a browser leaves alone in the path of a URL."""
+"""Characters that a browser does not encode in the path of a URL."""
 
 
 class Kind(Enum):
@@ -50,26 +53,26 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """What a URL path leads to, and where that is; `path` has no symlinks left."""
+    """What a URL path leads to, and where that is; `path` is a real path."""
 
     kind: Kind
     path: Path
 
 
 def is_denied(name: str) -> bool:
-    """Whether a file or folder of this name is never served, in whatever case it is written."""
+    """Whether a file or folder of this name is never served; upper and lower case are the same."""
     folded = name.casefold()
     if os.name == "nt":
-        # Windows drops these at the end of a name and reads the rest after a colon as a stream.
+        # Windows ignores these at the end of a name, and takes the part after a colon for a stream.
         folded = folded.split(":")[0].rstrip(". ")
     return any(fnmatchcase(folded, pattern) for pattern in DENIED)
 
 
 def locate(root: Path, url_path: str) -> Located:
-    """Find what a decoded URL path means under a root that is a real path.
+    """Return what a decoded URL path leads to under a root that is a real path.
 
-    The answer is about the real path: a symlink counts as what it points to, which must lie inside
-    the root, and every name on both ways is held against the list of names that are never served.
+    A symlink counts as its target, which must be inside the root. No name on the path, and none on
+    the real path, may be one that is never served.
     """
     segments = url_path.removeprefix("/").split("/")
     wants_directory = segments[-1] == ""
@@ -94,14 +97,14 @@ def locate(root: Path, url_path: str) -> Located:
 
 
 def _is_odd(segment: str) -> bool:
-    """Whether a segment is not simply a name: empty, dots, or with a separator in it."""
+    """Whether a segment is not a plain name: empty, dots, or with a separator in it."""
     if segment in ("", ".", "..") or "\0" in segment or "\\" in segment:
         return True
     return os.name == "nt" and (":" in segment or segment != segment.rstrip(". "))
 
 
 def shown(root: Path, path: Path) -> str:
-    """Return a path for people: relative to the root, with `/`."""
+    """Return a path to show to people: relative to the root, with `/`."""
     return os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "replace")
 
 
@@ -181,7 +184,7 @@ def content_type(name: str, start: bytes) -> str:
     """Return the Content-Type of a file from its name and its first bytes.
 
     Text that is UTF-8 says so. Text that is not gets no charset: the browser then decides as it
-    will on any other server.
+    does on any other server.
     """
     kind = media_type(name)
     if kind.startswith("text/") and is_utf8(start):
@@ -190,7 +193,7 @@ def content_type(name: str, start: bytes) -> str:
 
 
 def is_utf8(start: bytes) -> bool:
-    """Whether bytes are UTF-8, apart from a character cut in two at their end."""
+    """Whether bytes are UTF-8; the last character may be incomplete."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)
     except UnicodeDecodeError:

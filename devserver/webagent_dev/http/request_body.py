@@ -1,4 +1,4 @@
-"""What requests of the owner's interface say: a JSON object, its fields, and numbers in addresses."""
+"""The body of a request: its bytes up to a limit, as a JSON object, and the fields of that object."""
 
 from __future__ import annotations
 
@@ -8,55 +8,54 @@ from starlette.requests import ClientDisconnect, Request
 
 from webagent.json_text import read_json
 
+MAX_BODY_BYTES = 4 * 1024 * 1024
+"""The largest body of a request with a JSON object."""
 
-class TooLong(Exception):
-    """The body is longer than it may be."""
+MAX_TIMEOUT_MS = 24 * 3_600_000
+"""The longest time that a request may ask for."""
 
-
-class Left(Exception):
-    """Whoever asked went away before the end of the body."""
-
-
-async def read_body(request: Request, most: int) -> bytes:
-    """Return the body of a request.
-
-    Args:
-        request: Whose.
-        most: How many bytes it may have.
-
-    Raises:
-        TooLong: It has more.
-        Left: It came to no end.
-    """
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > most:
-                raise TooLong
-    except ClientDisconnect:
-        raise Left from None
-    return bytes(body)
-
-
-BODY_BYTES = 4 * 1024 * 1024
-"""The longest request."""
-
-LONGEST_MS = 24 * 3_600_000
-"""The most that a request may ask for."""
-
-NAMES = {
+TYPE_NAMES = {
     str: "a string",
     dict: "an object",
     list: "a list",
     bool: "true or false",
     int: "a whole number",
 }
-"""Types, as messages name them."""
+"""The names of types in messages."""
 
 
-class Refused(Exception):
-    """A request that cannot be answered, as status, kind and message."""
+class BodyTooLarge(Exception):
+    """The body is longer than it may be."""
+
+
+class ClientGone(Exception):
+    """The client went away before the end of the body."""
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return the body of a request.
+
+    Args:
+        request: The request.
+        most: The largest number of bytes that it may have.
+
+    Raises:
+        BodyTooLarge: It has more.
+        ClientGone: It did not arrive completely.
+    """
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise BodyTooLarge
+    except ClientDisconnect:
+        raise ClientGone from None
+    return bytes(body)
+
+
+class RequestError(Exception):
+    """A request cannot be answered: a status, the kind of the error, and a message."""
 
     def __init__(self, status: int, kind: str, message: str) -> None:
         super().__init__(message)
@@ -64,104 +63,114 @@ class Refused(Exception):
         self.kind = kind
 
 
-async def asked_of(request: Request, **fields: type) -> dict[str, Any]:
-    """Return the JSON object of a request, with fields of the types that it must have."""
+async def read_object(request: Request, **fields: type) -> dict[str, Any]:
+    """Return the JSON object of a request.
+
+    Args:
+        request: The request.
+        **fields: The type of each field that it must have.
+
+    Raises:
+        RequestError: It is not JSON, not an object, too large, or lacks a field.
+    """
     kind = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if kind != "application/json":
-        raise Refused(
+        raise RequestError(
             415,
             "invalid_arguments",
-            "the request does not say that it is JSON - nothing else is taken - send it with "
+            "the request has another content type than JSON - nothing else is accepted - send it with "
             "`content-type: application/json`",
         )
     try:
-        body = await read_body(request, BODY_BYTES)
+        body = await read_body(request, MAX_BODY_BYTES)
         data = read_json(body.decode("utf-8"))
-    except TooLong:
-        raise Refused(
+    except BodyTooLarge:
+        raise RequestError(
             413,
             "too_large",
-            f"the request is longer than {BODY_BYTES} bytes - a page could not be passed it - "
+            f"the request is longer than {MAX_BODY_BYTES} bytes - it could not be passed to a page - "
             "send less",
         ) from None
-    except Left:
-        raise Refused(
-            400, "cancelled", "the request came to no end - whoever asked went away - ask again"
+    except ClientGone:
+        raise RequestError(
+            400,
+            "cancelled",
+            "the request did not arrive completely - the client went away - send it again",
         ) from None
     except UnicodeDecodeError:
-        raise Refused(
-            400, "invalid_arguments", "the request is no JSON - it is no UTF-8 - send one object"
+        raise RequestError(
+            400, "invalid_arguments", "the request is not JSON - it is not UTF-8 - send one object"
         ) from None
     except ValueError as error:
-        raise Refused(
-            400, "invalid_arguments", f"the request is no JSON - {error} - send one object"
+        raise RequestError(
+            400, "invalid_arguments", f"the request is not JSON - {error} - send one object"
         ) from None
     if not isinstance(data, dict):
-        raise Refused(
+        raise RequestError(
             400,
             "invalid_arguments",
-            "the request is no object - what is asked for stands in fields - send `{…}`",
+            "the request is not an object - its fields say what to do - send `{…}`",
         )
     for name, wanted in fields.items():
         if type(data.get(name)) is not wanted:
-            raise Refused(
+            raise RequestError(
                 400,
                 "invalid_arguments",
-                f"`{name}` is missing or of another type - it has to be {NAMES[wanted]} - "
-                f"send it as a field of the request",
+                f"`{name}` is missing or of another type - it has to be {TYPE_NAMES[wanted]} - "
+                "send it as a field of the request",
             )
     return data
 
 
-def optional(data: dict[str, Any], name: str, wanted: type, usual: Any) -> Any:
-    """Return a field of a type, or what is usual when it is left out."""
+def optional_field(data: dict[str, Any], name: str, wanted: type, usual: Any) -> Any:
+    """Return a field of a type, or a default if it is left out."""
     value = data.get(name)
     if value is None:
         return usual
     if type(value) is not wanted:
-        raise Refused(
+        raise RequestError(
             400,
             "invalid_arguments",
-            f"`{name}` is of another type - it has to be {NAMES[wanted]} - leave it out, or mend it",
+            f"`{name}` is of another type - it has to be {TYPE_NAMES[wanted]} - leave it out, or correct it",
         )
     return value
 
 
-def files_of(data: dict[str, Any]) -> list[dict[str, str]]:
-    """Return the files of an answer: `[{name, type, data}]`, their bytes in Base64."""
-    files = optional(data, "files", list, [])
+def files_field(data: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the files in an object: `[{name, type, data}]`, with their bytes in Base64."""
+    files = optional_field(data, "files", list, [])
     names = ("name", "type", "data")
     for file in files:
         if not isinstance(file, dict) or any(not isinstance(file.get(n), str) for n in names):
-            raise Refused(
+            raise RequestError(
                 400,
                 "invalid_arguments",
-                "`files` holds something else than files - each has a `name`, a `type` and `data` in "
-                "Base64 - mend it",
+                "`files` has an item that is not a file - each has a `name`, a `type` and `data` in Base64 - "
+                "correct it",
             )
     return [{name: file[name] for name in names} for file in files]
 
 
-def timeout_s_of(data: dict[str, Any], usual_ms: int) -> float:
-    """Return how long something may take, in seconds."""
-    timeout_ms = optional(data, "timeout_ms", int, usual_ms)
-    if not 0 < timeout_ms <= LONGEST_MS:
-        raise Refused(
+def timeout_field_s(data: dict[str, Any], usual_ms: int) -> float:
+    """Return how long a request may take, in seconds."""
+    timeout_ms = optional_field(data, "timeout_ms", int, usual_ms)
+    if not 0 < timeout_ms <= MAX_TIMEOUT_MS:
+        raise RequestError(
             400,
             "invalid_arguments",
-            f"`timeout_ms` is out of range - nothing takes more than {LONGEST_MS} milliseconds, or "
-            "less than 1 - write a number between",
+            f"`timeout_ms` is out of range - it must be from 1 to {MAX_TIMEOUT_MS} milliseconds - write a number "
+            "between",
         )
     return float(timeout_ms / 1000)
 
 
-def number_of(request: Request, name: str) -> int:
-    """Return a number of the address, 0 when it is left out."""
+def query_number(request: Request, name: str) -> int:
+    """Return a number of the query, 0 if it is left out."""
     text = request.query_params.get(name, "0")
     if not text.isascii() or not text.isdigit() or len(text) > 15:
-        raise Refused(
+        raise RequestError(
             400,
             "invalid_arguments",
-            f"`{name}` is no number - entries are counted from 1 - leave it out, or write one",
+            f"`{name}` is not a number - entries are counted from 1 - leave it out, or write one",
         )
     return int(text)

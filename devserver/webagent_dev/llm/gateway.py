@@ -17,14 +17,14 @@ from starlette.types import Receive, Scope, Send
 from webagent.json_text import read_json
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.http.auth import TOKEN_HEADER
-from webagent_dev.http.request_body import Left, TooLong, read_body
+from webagent_dev.http.request_body import BodyTooLarge, ClientGone, read_body
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
     from webagent_dev.llm.forwarder import Forwarder
 
-BODY_BYTES = 4 * 1024 * 1024
+MAX_BODY_BYTES = 4 * 1024 * 1024
 """Limit of a request of a page."""
 
 _NO_MODEL = (
@@ -115,16 +115,16 @@ def error_response(
 
 async def _body(request: Request) -> bytes:
     try:
-        return await read_body(request, BODY_BYTES)
-    except TooLong:
+        return await read_body(request, MAX_BODY_BYTES)
+    except BodyTooLarge:
         raise GatewayError(
             413,
-            f"the request is longer than {BODY_BYTES} bytes - that is more than models read - "
+            f"the request is longer than {MAX_BODY_BYTES} bytes - that is more than models read - "
             "send fewer or smaller messages",
             "request_too_large",
             headers={"connection": "close"},
         ) from None
-    except Left:
+    except ClientGone:
         raise GatewayError(400, "the page went away", "cancelled") from None
 
 

@@ -126,10 +126,10 @@ async def test_a_request_that_is_not_json_is_refused(client: httpx.AsyncClient, 
         answer = await client.post(
             path, content=body, headers={"content-type": "application/json; charset=utf-8"}
         )
-        assert refused(answer, 400, "invalid_arguments").startswith("the request is no JSON - ")
+        assert refused(answer, 400, "invalid_arguments").startswith("the request is not JSON - ")
     for body in (b"[]", b'"x"', b"1", b"null", b"true"):
         answer = await client.post(path, content=body, headers={"content-type": "application/json"})
-        assert "is no object" in refused(answer, 400, "invalid_arguments")
+        assert "is not an object" in refused(answer, 400, "invalid_arguments")
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ async def test_numbers_in_addresses_are_numbers(client: httpx.AsyncClient) -> No
     for path in ("timeline", "events"):
         for odd in ("x", "-1", "1.5", "", "1e3", "٣", "9" * 100):
             answer = await client.get(path, params={"after": odd})
-            assert refused(answer, 400, "invalid_arguments").startswith("`after` is no number")
+            assert refused(answer, 400, "invalid_arguments").startswith("`after` is not a number")
 
 
 async def test_a_request_that_is_too_long_is_refused(client: httpx.AsyncClient) -> None:

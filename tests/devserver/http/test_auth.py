@@ -55,7 +55,7 @@ async def test_a_person_before_the_closed_door_gets_a_page(visitor: httpx.AsyncC
     page = await visitor.get("/", headers={"accept": "text/html"})
 
     assert page.headers["content-type"] == "text/html; charset=utf-8"
-    assert "The terminal in which it runs shows an address with the token" in page.text
+    assert "The terminal in which it runs shows a URL with the token" in page.text
     assert (await visitor.get("/style.css")).headers["content-type"].startswith("text/plain")
 
 

@@ -48,7 +48,7 @@ def ask(
         visit_token=visit_token,
     )
     guard = Guard(nothing, config)
-    refusal = guard.judge(
+    refusal = guard.check(
         {
             "type": "http",
             "method": "GET",
@@ -106,7 +106,7 @@ def test_there_is_exactly_one_host() -> None:
     bare = {"type": "http", "path": "/", "raw_path": b"/", "query_string": b"", "headers": []}
 
     assert ask(headers=twice) == 400
-    assert (refusal := guard.judge(bare))
+    assert (refusal := guard.check(bare))
     assert refusal.status == 400
 
 

@@ -28,7 +28,7 @@ from webagent_dev.agents.a2a.errors import (
     A2aError,
 )
 from webagent_dev.agents.a2a.responses import STATES, UNUSED_STATES
-from webagent_dev.http.request_body import NAMES, Left, TooLong, read_body
+from webagent_dev.http.request_body import TYPE_NAMES, BodyTooLarge, ClientGone, read_body
 
 VERSION_NAME = "A2A-Version"
 """Of a header, or of a query parameter."""
@@ -138,11 +138,11 @@ async def read_json_body(request: Request, *, optional: bool = False) -> Any:
         )
     try:
         return read_json((await read_body(request, MOST_BYTES)).decode("utf-8"))
-    except TooLong:
+    except BodyTooLarge:
         raise A2aError(
             TOO_LARGE, f"the request is longer than {MOST_BYTES} bytes - send less"
         ) from None
-    except Left:
+    except ClientGone:
         raise A2aError(INVALID_REQUEST, "the request has no end - send it again") from None
     except UnicodeDecodeError:
         raise A2aError(PARSE, "the request is not JSON - it is not UTF-8") from None
@@ -235,14 +235,14 @@ class Fields:
         if value is None:
             return default
         if type(value) is not kind:
-            raise invalid_field(self.path(name), NAMES[kind])
+            raise invalid_field(self.path(name), TYPE_NAMES[kind])
         return value
 
     def required(self, name: str, kind: type[_Kind]) -> _Kind:
         """Return a field that has to be present, and not empty."""
         value = self.get(name, kind, kind())
         if value in ("", []) or self._value(name) is None:
-            raise invalid_field(self.path(name), f"{NAMES[kind]} that is not empty")
+            raise invalid_field(self.path(name), f"{TYPE_NAMES[kind]} that is not empty")
         return value
 
     def inner(self, name: str) -> Fields:

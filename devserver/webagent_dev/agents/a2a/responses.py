@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 
 from webagent_dev.agents.page_output import plain
 from webagent_dev.agents.tasks.task import State, Task
-from webagent_dev.http.event_stream import pinged
+from webagent_dev.http.event_stream import with_pings
 
 Shape = dict[str, Any]
 
@@ -135,7 +135,7 @@ def json_response(data: Any, status: int = 200) -> Response:
 def stream_response(events: AsyncIterator[Any]) -> Response:
     """Return a stream of server-sent events, each of them JSON."""
     return StreamingResponse(
-        pinged(_frames(events)), media_type="text/event-stream", headers=_HEADERS
+        with_pings(_frames(events)), media_type="text/event-stream", headers=_HEADERS
     )
 
 

@@ -17,8 +17,8 @@ from webagent_dev.agents.owner_access import error_response, owner_only
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
 from webagent_dev.config.model import ServeConfig
-from webagent_dev.http.event_stream import pinged
-from webagent_dev.http.request_body import Refused
+from webagent_dev.http.event_stream import with_pings
+from webagent_dev.http.request_body import RequestError
 
 if TYPE_CHECKING:
     from webagent_dev.agents.goal_api.worker import Worker
@@ -84,7 +84,7 @@ class GoalApiEndpoint:
         task = await self._find(_task_id(request))
         live = self._tasks.active("browsy", task.id)
         if live is None or not self._tasks.cancel(task.id):
-            raise Refused(
+            raise RequestError(
                 409,
                 "cancelled",
                 "the task is over - nothing is left to cancel - look at its result",
@@ -96,7 +96,7 @@ class GoalApiEndpoint:
     async def _find(self, task_id: str) -> Task:
         task = await self._tasks.find("browsy", task_id)
         if task is None:
-            raise Refused(
+            raise RequestError(
                 404,
                 "not_found",
                 f"there is no task `{task_id[:64]}` - it never existed, or was removed for newer ones - "
@@ -106,7 +106,7 @@ class GoalApiEndpoint:
 
     def _stream(self, task: Task, after: int) -> Response:
         return StreamingResponse(
-            pinged(self._frames(task, after)),
+            with_pings(self._frames(task, after)),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
@@ -149,7 +149,7 @@ class _TaskRoute:
         except InvalidField as error:
             body = {"kind": error.kind, "message": str(error), "path": error.path}
             return _json({"error": body}, error.status)
-        except Refused as error:
+        except RequestError as error:
             return error_response(error.status, error.kind, str(error))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.requests import Request
 
 from webagent_dev.agents.goal_api.intents import Credentials, Params
-from webagent_dev.http.request_body import Refused, asked_of
+from webagent_dev.http.request_body import RequestError, read_object
 
 LONGEST_GOAL = 10_000
 LONGEST_TEXT = 2_000
@@ -19,7 +19,7 @@ MOST_EXTRACT = 20
 _SPACES = re.compile(r"[^\S\n]+")
 
 
-class InvalidField(Refused):
+class InvalidField(RequestError):
     """A field is missing or wrong."""
 
     def __init__(self, path: str, message: str) -> None:
@@ -39,10 +39,10 @@ async def read_task_request(request: Request) -> TaskRequest:
     """Read the request for a task.
 
     Raises:
-        Refused: It is not JSON, or too long.
+        RequestError: It is not JSON, or too long.
         InvalidField: A field is missing or wrong.
     """
-    data = await asked_of(request)
+    data = await read_object(request)
     goal = _SPACES.sub(" ", _text(data, "goal", LONGEST_GOAL)).strip()
     if not goal:
         raise InvalidField(

@@ -16,7 +16,7 @@ from webagent_dev.agents.tasks import tasks as feed
 from webagent_dev.agents.tasks.store import TaskStore
 from webagent_dev.agents.tasks.task import Task
 from webagent_dev.agents.tasks.tasks import Tasks
-from webagent_dev.http.event_stream import pinged
+from webagent_dev.http.event_stream import with_pings
 from webagent_dev.terminal import Console
 
 
@@ -280,11 +280,11 @@ async def test_a_stream_without_events_sends_pings() -> None:
         yield "two"
 
     seen = []
-    async for piece in pinged(slow(), every_s=0.001):
+    async for piece in with_pings(slow(), every_s=0.001):
         seen.append(piece)
         if piece.startswith(":"):
             going.set()
     assert (seen[0], seen[1], seen[-1]) == ("one", ": ping\n\n", "two")
-    left = pinged(slow())
+    left = with_pings(slow())
     assert await anext(left) == "one"
     await left.aclose()  # type: ignore[attr-defined]
