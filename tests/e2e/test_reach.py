@@ -35,7 +35,7 @@ async def test_a_visitor_with_the_token_gets_in_and_stays_in(
     """The token leaves the address at once; scripts, styles and the live channel follow."""
     server = serve(shop, "--host", "0.0.0.0")
     address = server.wait_for_output(r"url\s+(http://127\.0\.0\.1:\d+/)(\?webagent-token=\S+)")
-    server.wait_for_output("whoever has such an address with its token can read this site")
+    server.wait_for_output("anyone with such a URL and its token can read this site")
     context = await browser.new_context()
     page = await context.new_page()
     refused = await page.goto(address[1])

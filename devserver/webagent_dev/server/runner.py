@@ -1,4 +1,4 @@
-"""Runs the application on a socket, from the first line in the terminal to Ctrl-C."""
+"""Runs the application on a socket, from its first line in the terminal to Ctrl-C."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from webagent_dev.config.urls import DEFAULT_PORTS, is_local
 from webagent_dev.errors import ConfigError
 from webagent_dev.http.assets import Assets
 from webagent_dev.live.messages import PAGE_MESSAGE_BYTES, SOCKET_MESSAGE_BYTES
-from webagent_dev.server.protocols import FarewellProtocol, PatientProtocol
+from webagent_dev.server.protocols import HeaderTimeoutProtocol, QuietCloseProtocol
 from webagent_dev.site.findings import show_manifest
 from webagent_dev.site.source import source_of
 from webagent_dev.site.state import Site
@@ -38,28 +38,28 @@ PORTS_TO_TRY = 100
 
 
 def serve(config: ServeConfig, console: Console, *, started_s: float) -> None:
-    """Serve until Ctrl-C or SIGTERM; objects that are garbage are collected from now on.
+    """Serve until Ctrl-C or SIGTERM, and enable garbage collection.
 
     Args:
         config: What to serve and where.
-        console: Where to say so.
+        console: Where the server reports.
         started_s: `time.perf_counter()` at the start of the command.
 
     Raises:
         ConfigError: The address cannot be bound.
     """
-    # What is loaded once all is said stays: not looked through again, and above all not when the
-    # server ends.
-    server = DevServer(config, console, started_s=started_s, all_said=gc.freeze)
+    # What is loaded after the start stays loaded. Frozen, it is not searched for garbage, above all
+    # not when the server ends.
+    server = DevServer(config, console, started_s=started_s, on_started=gc.freeze)
     gc.enable()
-    # While the server stops, and after it, further signals have nothing to add.
+    # Further signals while the server stops, and after it, have no effect.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     server.run()
 
 
 class DevServer:
-    """A server of one site that has its port; signals are up to the caller."""
+    """A server of one site that is bound to its port. Signals are up to the caller."""
 
     def __init__(
         self,
@@ -67,15 +67,15 @@ class DevServer:
         console: Console,
         *,
         started_s: float,
-        all_said: Callable[[], object] = lambda: None,
+        on_started: Callable[[], object] = lambda: None,
     ) -> None:
         """Bind the address.
 
         Args:
             config: What to serve and where.
-            console: Where to say so.
+            console: Where the server reports.
             started_s: `time.perf_counter()` at the start of the command.
-            all_said: Called when all that there is to say at the start has been said.
+            on_started: Called when everything about the start has been reported.
 
         Raises:
             ConfigError: The address cannot be bound.
@@ -112,28 +112,28 @@ class DevServer:
                 threading.Thread(target=_open, args=visit, daemon=True).start()
             await site.checked.wait()
             show_manifest(console, site.state)
-            all_said()
+            on_started()
 
         self._server = _Server(
             uvicorn.Config(
                 app,
                 loop="asyncio",
-                http=PatientProtocol,
-                ws=FarewellProtocol,
-                # The site's own WebSockets may say more than our pages do.
+                http=HeaderTimeoutProtocol,
+                ws=QuietCloseProtocol,
+                # Messages of the site's own WebSockets may be longer than those of our pages.
                 ws_max_size=SOCKET_MESSAGE_BYTES if bound.proxy else PAGE_MESSAGE_BYTES,
-                # Compression buys nothing on one machine, and lets a small message grow without
-                # bound.
+                # Compression gains nothing on one machine, and a small compressed message can
+                # expand without limit.
                 ws_per_message_deflate=False,
                 ssl_certfile=bound.tls.certificate if bound.tls else None,
                 ssl_keyfile=bound.tls.key if bound.tls else None,
                 lifespan="on",
                 log_config=None,
                 access_log=False,
-                # Headers of a proxy would let anyone choose their own address.
+                # With the headers of a proxy, clients could choose their own address.
                 proxy_headers=False,
                 server_header=False,
-                # Ctrl-C cuts transfers and sockets that are still open.
+                # Ctrl-C closes open transfers and sockets at once.
                 timeout_graceful_shutdown=0,
             ),
             ready,
@@ -141,7 +141,7 @@ class DevServer:
         )
 
     def run(self) -> None:
-        """Serve until a signal comes, or `stop` is called."""
+        """Serve until a signal arrives, or `stop` is called."""
         self._other = self._owner.announce(self.config.url)
         try:
             self._server.run(sockets=[self._listener])
@@ -149,27 +149,27 @@ class DevServer:
             self._owner.withdraw()
 
     def stop(self) -> None:
-        """End soon; may be called in any thread."""
+        """End the server soon; any thread may call this."""
         self._server.should_exit = True
 
 
 def bind(config: ServeConfig) -> socket.socket:
-    """Return a listening socket on the first free port from the one that was asked for.
+    """Return a listening socket on the first free port, from the configured one on.
 
     Raises:
-        ConfigError: The host is not of this machine, the port is not allowed, or none is free.
+        ConfigError: The host is not on this machine, the port is not allowed, or none is free.
     """
     last = min(config.port + PORTS_TO_TRY, 65_536) if config.port else 1
     try:
         family, *_ = socket.getaddrinfo(config.host, config.port, type=socket.SOCK_STREAM)[0]
         for port in range(config.port, last):
-            if _is_behind(config, port):
-                # That server would find its port taken, and we would ask ourselves.
+            if _is_upstream(config, port):
+                # The upstream would find its port taken, and we would proxy to ourselves.
                 continue
-            # Only of sockets that name TCP does asyncio send small answers at once, not after 40 ms.
+            # asyncio disables the delay of small packets (40 ms) only for sockets with this protocol.
             listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
             if os.name != "nt":
-                # On Windows this would take the port from whoever has it.
+                # On Windows this option would take the port from the program that has it.
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 listener.bind((config.host, port))
@@ -193,12 +193,12 @@ def bind(config: ServeConfig) -> socket.socket:
     )
 
 
-def _others(bound: ServeConfig) -> list[str]:
-    """Return the address under which others find a server that listens on all; none otherwise."""
+def _network_addresses(bound: ServeConfig) -> list[str]:
+    """Return the address at which other machines reach a server that listens on all addresses."""
     if bound.host not in ("0.0.0.0", "::"):  # noqa: S104
         return []
     family = socket.AF_INET6 if ":" in bound.host else socket.AF_INET
-    # No packet is sent: connecting a UDP socket only asks which way one would go (RFC 5737, 3849).
+    # No packet is sent: connecting a UDP socket only finds the route (addresses: RFC 5737, 3849).
     somewhere = "2001:db8::1" if family == socket.AF_INET6 else "192.0.2.1"
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -209,7 +209,7 @@ def _others(bound: ServeConfig) -> list[str]:
     return [] if is_local(found) else [found]
 
 
-def _is_behind(config: ServeConfig, port: int) -> bool:
+def _is_upstream(config: ServeConfig, port: int) -> bool:
     """Whether a port is that of the upstream."""
     if config.proxy is None or port == 0:
         return False
@@ -226,7 +226,7 @@ def announce(
     *,
     started_s: float,
 ) -> None:
-    """Say that the server is ready, where, and what it found."""
+    """Report that the server is ready, at which URLs, and what it found."""
     took_ms = (time.perf_counter() - started_s) * 1_000
     ready = console.paint("bold", f"webagent-dev {__version__}")
     console.line(f"\n  {ready}  ready in {took_ms:.0f} ms\n")
@@ -246,17 +246,22 @@ def announce(
         console.labelled("root", "has no index.html - files are served by their names", "yellow")
     if assets.missing:
         console.labelled("bundle", assets.missing, "red")
-    for host in [*_others(bound), *(name for name in bound.allow_host if name[0] != ".")]:
+    for host in [
+        *_network_addresses(bound),
+        *(name for name in bound.allow_host if name[0] != "."),
+    ]:
         console.labelled("network", bound.visit_url(host))
     if not bound.is_loopback or bound.allow_host:
         console.labelled(
             "network",
-            "whoever has such an address with its token can read this site, and nobody else - "
-            "a restart makes a new one",
+            "anyone with such a URL and its token can read this site, and nobody else - a restart makes a "
+            "new token",
             "yellow",
         )
     if bound.headless:
-        console.labelled("headless", "a call that finds no open page opens one, unseen")
+        console.labelled(
+            "headless", "a call that finds no open page opens one in a headless Chromium"
+        )
     if bound.tls:
         console.labelled("https", f"with {printable(str(bound.tls.certificate))}")
     if bound.llm:
@@ -264,12 +269,12 @@ def announce(
             "model", f"{printable(bound.llm.model)} at {printable(bound.llm.base_url)}"
         )
     if bound.llm and bound.llm.in_clear:
-        console.labelled("model", "its key travels over http, where others can read it", "yellow")
+        console.labelled("model", "its key is sent over http, where others can read it", "yellow")
     console.labelled("stop", "Ctrl-C stops")
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready and ends quietly."""
+    """A uvicorn server that reports when it is ready, and ends quietly."""
 
     def __init__(
         self,
@@ -284,14 +289,14 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            self._saying = asyncio.create_task(self._ready())
+            self._reporting = asyncio.create_task(self._ready())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._ending.set()
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop. The signal is not raised again afterwards: being stopped is no failure."""
+        """Stop. The signal is not raised again afterwards, because Ctrl-C is not a failure."""
         self.should_exit = True
 
 
@@ -299,4 +304,4 @@ def _open(url: str, console: Console) -> None:
     import webbrowser
 
     if not webbrowser.open(url):
-        console.labelled("open", "no browser was found - open the url yourself", "yellow")
+        console.labelled("open", "no browser was found - open the URL yourself", "yellow")

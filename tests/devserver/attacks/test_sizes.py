@@ -15,7 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.devserver.attacks.conftest import page_token, send, status
 from tests.server import Server, ServerProcess
-from webagent_dev.server import protocols as patience
+from webagent_dev.server import protocols
 
 MEGABYTE = b"x" * (1 << 20)
 
@@ -119,4 +119,4 @@ def test_an_endless_head_is_disconnected(server: Server) -> None:
     for connection in slow:
         assert re.fullmatch(rb"|HTTP/1\.1 4\d\d .*", connection.recv(10_000), re.DOTALL)
         connection.close()
-    assert time.monotonic() - begun > patience.HEADERS_S / 2
+    assert time.monotonic() - begun > protocols.HEADERS_S / 2

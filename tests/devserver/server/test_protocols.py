@@ -11,20 +11,20 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from uvicorn.server import ServerState
 
-from webagent_dev.server import protocols as patience
+from webagent_dev.server import protocols
 
-PATIENCE_S = 0.05
+TIMEOUT_S = 0.05
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 @pytest_asyncio.fixture(name="port")
 async def _port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
-    monkeypatch.setattr(patience, "HEADERS_S", PATIENCE_S)
+    monkeypatch.setattr(protocols, "HEADERS_S", TIMEOUT_S)
     config = uvicorn.Config(PlainTextResponse("here"), log_config=None, lifespan="off")
     config.load()
 
-    def protocol() -> patience.PatientProtocol:
-        return patience.PatientProtocol(config, ServerState(), {})
+    def protocol() -> protocols.HeaderTimeoutProtocol:
+        return protocols.HeaderTimeoutProtocol(config, ServerState(), {})
 
     server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
     yield server.sockets[0].getsockname()[1]
@@ -35,7 +35,7 @@ async def test_a_connection_in_use_is_kept(port: int) -> None:
     """However long it is used: a client that asks again and again is never cut off."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     loop = asyncio.get_running_loop()
-    end = loop.time() + 6 * PATIENCE_S
+    end = loop.time() + 6 * TIMEOUT_S
     while loop.time() < end:
         writer.write(REQUEST)
         assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200")

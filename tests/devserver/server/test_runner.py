@@ -279,7 +279,7 @@ def test_a_folder_without_index_and_manifest_is_served(tmp_path: Path) -> None:
 def test_an_address_of_the_network_comes_with_a_token(root: Path) -> None:
     """Nobody there can read the folder without it, and `--open` has it too."""
     with serving(root, "--host", "0.0.0.0") as server:
-        server.wait_for_output("whoever has such an address with its token can read this site")
+        server.wait_for_output("anyone with such a URL and its token can read this site")
         address = server.wait_for_output(r"url\s+(\S+\?webagent-token=\S+)")[1]
 
         assert httpx.get(server.url).status_code == 401
