@@ -1,4 +1,4 @@
-"""What a command is given: files, folders, addresses or standard input, and how it is read."""
+"""The manifests that commands read: files, folders, URLs or standard input."""
 
 from __future__ import annotations
 
@@ -22,27 +22,29 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """The bytes of a manifest, and what to call it."""
+    """The bytes of a manifest, and a name for it."""
 
     name: str
     data: bytes
     path: Path | None = None
-    """The file it was read from; None if it came from elsewhere."""
+    """The file that it was read from; None if it came from elsewhere."""
 
 
 def read_documents(targets: Sequence[str]) -> list[Document]:
-    """Return what stands at each target, by default in this folder.
+    """Return the manifest of each target, by default of this folder.
 
     Raises:
-        UsageError: Something cannot be read, or two are standard input.
+        UsageError: A target cannot be read, or two targets are standard input.
     """
     if targets.count(STDIN) > 1:
-        raise UsageError("`-` is given twice - standard input can be read once - leave one out")
+        raise UsageError(
+            "`-` is given twice - standard input can be read only once - leave one out"
+        )
     return [read_document(target) for target in targets or ["."]]
 
 
 def read_document(target: str) -> Document:
-    """Return what stands at a path, in a folder, at an address, or (`-`) on standard input.
+    """Return the manifest at a path, in a folder, at a URL, or (`-`) on standard input.
 
     Raises:
         UsageError: It cannot be read.
@@ -66,7 +68,7 @@ def read_document(target: str) -> Document:
 
 
 def read_manifest(target: str) -> Manifest:
-    """Return the manifest at a target; say on standard error if something of it cannot be right.
+    """Return the manifest of a target; report on standard error if it has errors.
 
     Raises:
         UsageError: It cannot be read.
@@ -79,14 +81,14 @@ def read_manifest(target: str) -> Manifest:
         count = "an error" if errors == 1 else f"{errors} errors"
         click.echo(
             f"{document.name}: {count} - what is wrong there may be missing here, or `unknown` - "
-            "`webagent-dev check` shows where",
+            "`webagent-dev check` shows the errors",
             err=True,
         )
     return report.manifest
 
 
 def _fetch(url: str) -> Document:
-    """Return the manifest at an address, or the one of the page there."""
+    """Return the manifest at a URL, or that of the page there."""
     from webagent.discovery import CONVENTIONS, NAME, discover_manifest_url, fetch_text
     from webagent.errors import DiscoveryError, NotAManifest
 
@@ -99,7 +101,7 @@ def _fetch(url: str) -> Document:
                 raise
             if address is None:
                 raise UsageError(
-                    f"`{url}` has no manifest - the page announces none, and its site has none at "
+                    f"`{url}` has no manifest - the page announces none, and there is none at "
                     f"{' or '.join(f'`{path}`' for path in CONVENTIONS)} - publish one and announce it "
                     f'with `<meta name="{NAME}" content="/{MANIFEST_NAME}">`; '
                     f"`webagent-dev extract {url}` drafts it"

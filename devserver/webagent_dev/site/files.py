@@ -1,4 +1,4 @@
-"""The site itself: its files, its manifest, and a page for what is not there."""
+"""Serves the site itself: its files, its manifest, and a page for what does not exist."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Files:
         self._live_path = live_path
 
     async def manifest(self, request: Request) -> Response:
-        """Answer with the manifest: the last version without errors, if there was one."""
+        """Respond with the manifest: the last version without errors, if there was one."""
         state = self._site.state
         if state.served is None:
             return sentence(
@@ -57,11 +57,11 @@ class Files:
         return respond(request, Content.of(state.served, state.read_s), headers)
 
     async def file(self, request: Request) -> Response:
-        """Answer with the file that the path of the URL means."""
+        """Respond with the file that the path of the URL leads to."""
         path: str = request.scope["path"]
         located = await run_sync(self._locate, path)
         if located.kind is Kind.DIRECTORY and not path.endswith("/"):
-            # The target as it was sent: one `/` at its start, and nothing decoded.
+            # The path as it was sent, not decoded. The guard lets no path with two leading `/` pass.
             target = request.scope["raw_path"].decode("ascii") + "/"
             query = request.scope["query_string"].decode("ascii")
             location = f"{target}?{query}" if query else target
@@ -70,8 +70,8 @@ class Files:
             )
         if located.kind is Kind.DENIED:
             return sentence(
-                "this is not served - its name, or the place that it links to, is kept from "
-                "browsers - move the file if it is part of the site",
+                "this is not served - its name, or the target of its link, is kept from browsers - "
+                "move the file if it is part of the site",
                 403,
             )
         if located.kind is not Kind.FILE:
@@ -88,7 +88,7 @@ class Files:
             )
 
     def _locate(self, path: str) -> Located:
-        """Find a file; a folder with an `index.html` is that file once the URL ends in `/`."""
+        """Return what a path leads to; for a folder with `/` at its end, its `index.html`."""
         located = locate(self._site.root, path)
         if located.kind is Kind.DIRECTORY:
             index = locate(self._site.root, f"{path.rstrip('/')}/index.html")
@@ -135,7 +135,7 @@ class Files:
             try:
                 return await self._send(request, own.path, status=404)
             except OSError:
-                # It went away just now; our own page does not.
+                # It was removed just now; our own page is sent instead.
                 pass
         page = missing_page(path, index=path.endswith("/"))
         return self._document(request, page, time.time(), 404)

@@ -1,4 +1,4 @@
-"""How the state of a manifest is told in a terminal."""
+"""Shows the state of a manifest and its findings in the terminal."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from webagent.checks import Report
 
 _HANGING = 4
-"""Columns by which further lines of a sentence are moved to the right."""
+"""Columns by which the further lines of a sentence are indented."""
 
 
 def show_manifest(console: Console, state: SiteState, before: SiteState | None = None) -> None:
-    """Write one line on the manifest, its findings, and what is served meanwhile.
+    """Write one line about the manifest, its findings, and what is served meanwhile.
 
     Args:
         console: Where it is written.
-        state: The manifest as it is now.
-        before: As it was shown last; warnings and notes that it had already are not repeated.
+        state: The present state of the manifest.
+        before: The state that was shown last, whose warnings and notes are not repeated.
     """
     if state.report is None:
         console.labelled("manifest", _without_file(state), "yellow")
@@ -43,18 +43,18 @@ def show_manifest(console: Console, state: SiteState, before: SiteState | None =
         show_findings(console, shown, state.report.source)
         console.line()
     if state.broken and state.good is not None:
-        console.labelled("", "pages keep the last good manifest until it is mended", "yellow")
+        console.labelled("", "pages keep the last good manifest until it is corrected", "yellow")
 
 
 def show_findings(console: Console, findings: Sequence[Finding], source: Source) -> None:
-    """Write findings with their lines, fitted into the terminal."""
+    """Write findings with their lines, folded to the width of the terminal."""
     text = render_text(findings, source, color=console.color, width=console.width)
     for line in text.rstrip().split("\n"):
         console.line(console.folded(line, _HANGING))
 
 
 def _key(finding: Finding) -> tuple[str, str]:
-    """Return what stays the same about a finding while lines move."""
+    """Return the parts of a finding that stay the same while lines move."""
     return finding.rule, finding.message
 
 
@@ -66,7 +66,7 @@ def summary(state: SiteState) -> str:
 
 
 def tally(report: Report, *, tools: bool = True) -> str:
-    """Return the number of tools, where there can be any, and of findings by severity."""
+    """Return the number of tools, if there can be any, and of findings by severity."""
     found = Counter(finding.severity for finding in report.findings)
     counts = [(len(report.manifest.tools), "tool")] if tools else []
     counts += [(found[s], s.value) for s in (Severity.ERROR, Severity.WARNING) if found[s]]

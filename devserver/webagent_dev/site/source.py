@@ -1,4 +1,4 @@
-"""Where the manifest comes from: a file, what a command prints, or the upstream."""
+"""Where the manifest comes from: a file, the output of a command, or the upstream."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ FETCH_BYTES = 4 << 20
 
 
 class ManifestSource(Protocol):
-    """Where the bytes of the manifest come from."""
+    """A source of the bytes of the manifest."""
 
     def read(self) -> bytes | None:
-        """Return them as they are now, None when there is no manifest. May take its time."""
+        """Return the present bytes, None when there is no manifest. This may take a while."""
 
     def file(self) -> Path | None:
-        """Return the file in which they are written, None when they come from something else."""
+        """Return the file that has them, None when they come from something else."""
 
 
 class ServedFile:
-    """The file that lies in the served folder, under the rules for all files there."""
+    """`webagents.md` in the served folder, under the rules for all files there."""
 
     def __init__(self, root: Path) -> None:
-        """Read `webagents.md` in a folder."""
+        """Read the manifest of a folder."""
         self._root = root
 
     def read(self) -> bytes | None:
@@ -40,13 +40,13 @@ class ServedFile:
         return _bytes(file) if file else None
 
     def file(self) -> Path | None:
-        """Return the file, None when there is none that may be served."""
+        """Return the file, None when there is no file that may be served."""
         located = locate(self._root, MANIFEST_PATH)
         return located.path if located.kind is Kind.FILE else None
 
 
 class NamedFile:
-    """A file that the configuration names, wherever it lies."""
+    """A file that the configuration names, wherever it is."""
 
     def __init__(self, path: Path) -> None:
         """Read one file."""
@@ -57,24 +57,24 @@ class NamedFile:
         return _bytes(self._path)
 
     def file(self) -> Path | None:
-        """Return the file, None when it is not there."""
+        """Return the file, None when it does not exist."""
         return self._path if self._path.is_file() else None
 
 
-class Output:
+class CommandOutput:
     """What a command prints."""
 
     def __init__(self, command: str, folder: Path, console: Console) -> None:
-        """Run a command line of the system's shell in a folder, and say when it fails."""
+        """Run a command line in a folder, with the shell of the system, and report when it fails."""
         self._command = command
         self._folder = folder
         self._console = console
         self._last: bytes | None = None
 
     def read(self) -> bytes | None:
-        """Return what the command prints now; if it fails, what it printed before."""
+        """Return what the command prints; if it fails, what it printed before."""
         try:
-            # A line of the person's own configuration, as in the scripts of a package.json.
+            # It is from the user's own configuration, like the scripts of a package.json.
             done = subprocess.run(  # noqa: S602
                 self._command,
                 shell=True,
@@ -87,34 +87,38 @@ class Output:
         except (OSError, subprocess.TimeoutExpired) as error:
             return self._failed(str(error))
         if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            return self._failed(f"it ended with {done.returncode}: {said or 'it says nothing'}")
+            reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            return self._failed(f"it ended with {done.returncode}: {reason or 'no output'}")
         self._last = done.stdout
         return self._last
 
     def file(self) -> None:
-        """Nobody knows which files a command reads."""
+        """Return None: which files a command reads is not known."""
 
     def _failed(self, why: str) -> bytes | None:
         self._console.labelled(
             "manifest",
-            f"`{printable(self._command, 200)}` gave none - {printable(why, 500)} - "
+            f"`{printable(self._command, 200)}` failed - {printable(why, 500)} - "
             "run it by hand to see more",
             "red",
         )
         return self._last
 
 
-class Fetched:
-    """What the upstream answers at `/webagents.md`."""
+class UpstreamManifest:
+    """The manifest that an upstream serves at `/webagents.md`."""
 
     def __init__(self, origin: str) -> None:
-        """Ask one server."""
+        """Read the manifest of an upstream.
+
+        Args:
+            origin: Its origin.
+        """
         self._origin = origin
         self._last: bytes | None = None
 
     def read(self) -> bytes | None:
-        """Return what is answered; while the server is down, what it answered before."""
+        """Return the response; while the upstream is down, its last response."""
         import httpcore
 
         from webagent_dev.config.urls import Address, tls_of
@@ -129,15 +133,17 @@ class Fetched:
                     self._origin + MANIFEST_PATH,
                     headers=headers,
                     extensions={"timeout": limits},
-                ) as answer,
+                ) as response,
             ):
-                kinds = [value for name, value in answer.headers if name.lower() == b"content-type"]
-                if answer.status != 200 or any(b"html" in kind.lower() for kind in kinds):
-                    # Servers of single-page applications answer everything with their page.
+                kinds = [
+                    value for name, value in response.headers if name.lower() == b"content-type"
+                ]
+                if response.status != 200 or any(b"html" in kind.lower() for kind in kinds):
+                    # Servers of single-page applications respond to every path with their page.
                     self._last = None
                     return None
                 body = b""
-                for chunk in answer.iter_stream():
+                for chunk in response.iter_stream():
                     body += chunk
                     if len(body) > FETCH_BYTES:
                         break
@@ -147,34 +153,34 @@ class Fetched:
         return self._last
 
     def file(self) -> None:
-        """It is wherever that server has it."""
+        """Return None: only the upstream knows its files."""
 
 
 class FirstOf:
     """The first of several sources that has a manifest."""
 
     def __init__(self, *sources: ManifestSource) -> None:
-        """Ask in this order."""
+        """Read the sources in this order."""
         self._sources = sources
 
     def read(self) -> bytes | None:
-        """Return what the first has that has one."""
+        """Return the manifest of the first source that has one."""
         return next((file for source in self._sources if (file := source.read()) is not None), None)
 
     def file(self) -> Path | None:
-        """Return the file of the first that has one."""
+        """Return the file of the first source that has one."""
         return next((file for source in self._sources if (file := source.file())), None)
 
 
 def source_of(config: ServeConfig, console: Console) -> ManifestSource:
-    """Return where the manifest of a configuration comes from."""
+    """Return the source of the manifest for a configuration."""
     if config.manifest_command:
         folder = config.file.parent if config.file else config.root
-        return Output(config.manifest_command, folder, console)
+        return CommandOutput(config.manifest_command, folder, console)
     if config.manifest:
         return NamedFile(config.manifest)
     if config.proxy:
-        return FirstOf(ServedFile(config.root), Fetched(config.proxy))
+        return FirstOf(ServedFile(config.root), UpstreamManifest(config.proxy))
     return ServedFile(config.root)
 
 

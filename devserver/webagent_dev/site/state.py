@@ -1,4 +1,4 @@
-"""What the server knows of the site's manifest: an immutable state, swapped as a whole on a save."""
+"""The state of the site's manifest: immutable, and replaced as a whole on a save."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SiteState:
-    """The manifest at one moment: the file as it is, and the last version without errors."""
+    """The manifest at one moment: the file, its findings, and the last version without errors."""
 
     revision: int = 0
-    """Counts the versions that were read."""
+    """The number of versions that were read."""
     file: bytes | None = None
-    """The file as it is now; None when there is none."""
+    """The content of the file; None without a file."""
     report: Report | None = None
-    """What the checks say about `file`; None without a file, and until they have run."""
+    """The findings on `file`; None without a file, and until the checks have run."""
     good: bytes | None = None
-    """The last version that had no errors; None when there never was one."""
+    """The last version without errors; None if there was none."""
     read_s: float = 0.0
     """When the file was read, in seconds since the epoch."""
     rules: frozenset[str] | None = None
-    """The rules it is checked by; None means all."""
+    """The rules that it is checked by; None for all."""
 
     @property
     def broken(self) -> bool:
@@ -40,7 +40,7 @@ class SiteState:
 
     @property
     def served(self) -> bytes | None:
-        """What `/webagents.md` answers: the last good version, or else the file as it is."""
+        """The content of `/webagents.md`: the last good version, or else the file as it is."""
         return self.file if self.good is None else self.good
 
     @property
@@ -54,17 +54,17 @@ class SiteState:
         return None if self.served is None else MANIFEST_PATH
 
     def after(self, file: bytes | None) -> SiteState:
-        """Return the state once the file holds these bytes, or is gone."""
+        """Return the next state, after the file was saved or removed."""
         revision = self.revision + 1
         if file is None:
             return replace(self, revision=revision, file=None, report=None)
-        report = judge(file, self.rules)
+        report = check_manifest(file, self.rules)
         good = self.good if report.broken else file
         return SiteState(revision, file, report, good, time.time(), self.rules)
 
 
 class Site:
-    """A served site: its folder, and the state that is swapped."""
+    """A served site: its folder, and the state of its manifest."""
 
     def __init__(
         self,
@@ -77,29 +77,29 @@ class Site:
 
         Args:
             root: Real path of the folder.
-            rules: What the manifest is checked by; None means all.
-            source: Where the manifest comes from; by default it lies in the folder.
+            rules: The rules that the manifest is checked by; None for all.
+            source: Where the manifest comes from; by default from the folder.
         """
         self.root = root
         self._source = source or ServedFile(root)
         self.state = SiteState(file=self.read_manifest(), read_s=time.time(), rules=rules)
-        """Not checked yet, so that the first page does not wait for the checks."""
+        """At first without findings, so that the first page does not wait for the checks."""
         self.checked = anyio.Event()
         """Set once the checks have run for the first time."""
 
     def read_manifest(self) -> bytes | None:
-        """Return the bytes of the manifest, None when there is none that may be served."""
+        """Return the bytes of the manifest, None when there is no manifest that may be served."""
         return self._source.read()
 
     @property
     def manifest_file(self) -> Path | None:
-        """Where the manifest can be edited; None when it comes from a command or another server."""
+        """The file in which the manifest can be edited; None if it comes from elsewhere."""
         return self._source.file()
 
 
-def judge(file: bytes, rules: frozenset[str] | None = None) -> Report:
-    """Return what the checks say about the bytes of a manifest, as far as rules are wanted."""
-    # A good part of the time to start; no page and no command needs it before the first check.
+def check_manifest(file: bytes, rules: frozenset[str] | None = None) -> Report:
+    """Return the findings on a manifest, only those of some rules if they are given."""
+    # The checks take a good part of the start to load; nothing needs them before the first check.
     from webagent.checks import check_bytes
 
     report = check_bytes(file, path=MANIFEST_NAME)

@@ -1,4 +1,4 @@
-"""The files of a site: what people save in its folder, and what a server would serve of that."""
+"""The files of a site: those that people save in its folder, and those that a server serves."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ IGNORED_FILES = (
     "*.pyc",
     f"sed{'[A-Za-z0-9]' * 6}",
 )
-"""What editors and tools write beside the files that people save."""
+"""Names of the files that editors and tools write next to those that people save."""
 BUILT = "webagent/files.json"
-"""What a build lists in the folder that it writes: that folder is a copy of a site, no part of one."""
+"""The list of files that a build writes. A folder with it is a copy of a site, and not part of one."""
 
 
 def saved_files(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield what people save under a root by its paths with `/`, in order; built copies are left out.
+    """Yield the files that people save under a root in order, without built copies of the site.
+
+    Each is the path from the root with `/`, and the path of the file.
 
     Args:
         root: A real path.
@@ -47,7 +49,7 @@ def saved_files(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def site_files(root: Path) -> Iterator[tuple[str, Path]]:
-    """Yield what visitors can have of it, by real paths; links that leave the root are none.
+    """Yield the files that a server serves, with their real paths; links out of the root are not served.
 
     Args:
         root: A real path.
@@ -59,5 +61,5 @@ def site_files(root: Path) -> Iterator[tuple[str, Path]]:
 
 
 def is_html(path: str) -> bool:
-    """Whether the name of a file is that of a page."""
+    """Whether a path is that of an HTML page."""
     return Path(path).suffix.lower() in HTML_SUFFIXES

@@ -20,7 +20,7 @@ from webagent_dev.api.editor import (
     start,
 )
 from webagent_dev.live.messages import current_findings
-from webagent_dev.site.source import NamedFile, Output
+from webagent_dev.site.source import CommandOutput, NamedFile
 from webagent_dev.site.state import Site
 from webagent_dev.terminal import Console
 
@@ -138,7 +138,7 @@ def test_the_manifest_is_the_configured_file_or_none(root: Path, tmp_path: Path)
     named.write_text("# Site")
 
     assert file_to_edit(Site(root, source=NamedFile(named)), "webagents.md") == named
-    made = Site(root, source=Output("echo '# Site'", root, Console(io.StringIO())))
+    made = Site(root, source=CommandOutput("echo '# Site'", root, Console(io.StringIO())))
     assert not current_findings(made).editable
     with pytest.raises(EditorError, match="the manifest is not a file here"):
         file_to_edit(made, "webagents.md")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.server import serving
 from tests.upstream import listening, reply
-from webagent_dev.site.source import Fetched, FirstOf, NamedFile, Output, ServedFile
+from webagent_dev.site.source import CommandOutput, FirstOf, NamedFile, ServedFile, UpstreamManifest
 from webagent_dev.terminal import Console
 
 ONE = "# Shop\n\nBooks.\n\n## getCart\n### Params\n"
@@ -23,18 +23,18 @@ def test_a_command_that_fails_keeps_what_it_printed_last(tmp_path: Path) -> None
     terminal = io.StringIO()
     program = tmp_path / "make.py"
     program.write_text("print('# Shop')")
-    source = Output(f'"{sys.executable}" make.py', tmp_path, Console(terminal))
+    source = CommandOutput(f'"{sys.executable}" make.py', tmp_path, Console(terminal))
     assert source.read() == b"# Shop\n"
 
     program.write_text("import sys; sys.exit('no such table')")
     assert source.read() == b"# Shop\n"
-    assert "gave none - it ended with 1: no such table - run it by hand" in terminal.getvalue()
+    assert "failed - it ended with 1: no such table - run it by hand" in terminal.getvalue()
 
 
 @pytest.mark.process
 def test_a_command_that_never_worked_gives_none(tmp_path: Path) -> None:
     """There is nothing to keep."""
-    source = Output("exit 3", tmp_path, Console(io.StringIO()))
+    source = CommandOutput("exit 3", tmp_path, Console(io.StringIO()))
 
     assert source.read() is None
 
@@ -63,17 +63,17 @@ def test_a_page_is_no_manifest(answer: str, found: bytes | None) -> None:
     """Servers of single-page applications answer everything with their page."""
     with listening() as behind:
         behind.manifest = reply(answer, b"# Shop")
-        assert Fetched(behind.url).read() == found
+        assert UpstreamManifest(behind.url).read() == found
 
 
 def test_a_server_that_goes_away_leaves_its_manifest() -> None:
     """It is about to come back."""
     with listening() as behind:
         behind.manifest = reply("HTTP/1.1 200 OK\nContent-Length: 6", b"# Shop")
-        source = Fetched(behind.url)
+        source = UpstreamManifest(behind.url)
         assert source.read() == b"# Shop"
     assert source.read() == b"# Shop"
-    assert Fetched(behind.url).read() is None
+    assert UpstreamManifest(behind.url).read() is None
 
 
 def test_a_command_runs_at_the_start_and_at_saves(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.devserver.conftest import MANIFEST
 from webagent_dev.live.messages import findings_message
-from webagent_dev.site.state import Site, SiteState, judge
+from webagent_dev.site.state import Site, SiteState, check_manifest
 
 GOOD = MANIFEST.encode()
 BROKEN = MANIFEST.replace(
@@ -56,7 +56,7 @@ def test_findings_come_with_the_lines_they_are_about() -> None:
 
 def test_a_manifest_that_is_not_utf_8_is_broken_at_that_place() -> None:
     """A page cannot be told its text."""
-    report = judge(b"# Shop\n\nK\xe4se\n")
+    report = check_manifest(b"# Shop\n\nK\xe4se\n")
     finding = report.findings[0]
     position = report.source.position(finding.span.start)
 
