@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def run() -> None:
-    """Run the command line, which Ctrl-C ends quietly also while it is still being loaded."""
+    """Run the command line. Ctrl-C ends it quietly, also while it is still being loaded."""
     try:
         from webagent_dev.cli.main import main
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""What the terminal shows: plain text, with colour only where a person looks at it."""
+"""The output in the terminal: plain text, with colour only for a person."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", 
 _LABEL_WIDTH = 10
 _MARGIN = 2
 _LEAST_TEXT = 20
-"""Columns of text below which no line is broken."""
+"""The smallest number of columns for which lines are broken."""
 _ESCAPE = re.compile("\x1b\\[[0-9;]*m")
 
 
 def printable(text: str, limit: int = 2_000) -> str:
-    """Return text from outside as one line that cannot steer a terminal, cut to `limit`."""
+    """Return foreign text as one line without control characters, cut to `limit`."""
     cut = text if len(text) <= limit else text[:limit] + "…"
     return "".join(c if c.isprintable() else " " if c in "\n\r\t" else "�" for c in cut)
 
@@ -30,9 +30,9 @@ class Console:
         """Write to a stream.
 
         Args:
-            stream: Where the text goes.
-            color: Whether it has colours.
-            width: Columns; by default those of the terminal, and none for anything else.
+            stream: Where the text is written.
+            color: Whether it is coloured.
+            width: Columns; by default those of the terminal, without a limit for other streams.
         """
         self._stream = stream
         self._width = width
@@ -40,14 +40,14 @@ class Console:
 
     @classmethod
     def for_terminal(cls) -> Console:
-        """Return a console on standard output; coloured on a terminal, unless NO_COLOR is set."""
+        """Return a console on standard output, coloured on a terminal unless NO_COLOR is set."""
         stream = sys.stdout
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
         return cls(stream, color=stream.isatty() and not plain)
 
     @property
     def width(self) -> int | None:
-        """Columns of the terminal as it is now, None where lines may be as long as they are."""
+        """The present columns of the terminal, None where lines may have any length."""
         if self._width is not None or not self._stream.isatty():
             return self._width
         try:
@@ -56,11 +56,11 @@ class Console:
             return None
 
     def folded(self, line: str, indent: int) -> str:
-        """Return a line with breaks between words where the terminal would break within one.
+        """Return a line with breaks between words, where the terminal would break it.
 
         Args:
             line: Text, perhaps with colours.
-            indent: Columns that further lines are moved to the right.
+            indent: Columns by which the further lines are indented.
         """
         width = self.width
         if width is None or width - indent < _LEAST_TEXT or _columns(line) <= width:
@@ -75,38 +75,39 @@ class Console:
         return "\n".join([*rows, row])
 
     def paint(self, style: str, text: str) -> str:
-        """Return text in one of the styles, or as it is when there is no colour."""
+        """Return text in one of the styles, or as it is without colour."""
         return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.color else text
 
     def line(self, text: str = "") -> None:
-        """Write one line at once; characters that the stream cannot hold become `?`."""
+        """Write one line; characters that the stream cannot encode become `?`."""
         self.write(text + "\n")
 
     def write(self, text: str) -> None:
-        """Write a text as it is, without another line end behind it."""
+        """Write a text as it is, without a line end."""
         encoding = self._stream.encoding or "utf-8"
         safe = text.encode(encoding, "replace").decode(encoding)
         try:
             self._stream.write(safe)
             self._stream.flush()
         except OSError:
-            # Nobody reads any more (a closed pipe or terminal); serving goes on.
+            # A closed pipe or terminal: nobody reads any more, but the server goes on.
             return
 
     def labelled(self, label: str, text: str, style: str = "cyan") -> None:
-        """Write a line that starts with a short label in a column of its own."""
+        """Write a line that starts with a short label in its own column."""
         line = f"{' ' * _MARGIN}{self.paint(style, label.ljust(_LABEL_WIDTH))}{text}"
         self.line(self.folded(line, _MARGIN + _LABEL_WIDTH))
 
 
 def _columns(text: str) -> int:
+    """Return the width of a text, without its colours."""
     return len(_ESCAPE.sub("", text))
 
 
 class ServerLog(logging.Handler):
-    """Shows what the HTTP server reports as an error of ours, and nothing else.
+    """Shows errors of our own that the HTTP server logs, and nothing else.
 
-    Transfers that were cut, by Ctrl-C or because a file changed while it was sent, are no errors.
+    Transfers that ended early, by Ctrl-C or because a file changed meanwhile, are not errors.
     """
 
     _EXPECTED = ("Cancel ", "ASGI callable returned without completing")

@@ -1,1 +1,1 @@
-"""The commands that end by themselves: one module each, imported when the command is used."""
+"""The command line: one module for each command, imported when the command is called."""

@@ -1,7 +1,8 @@
-"""Messages of a program on standard input and output, passed on to `/mcp` of a running server.
+"""Passes messages from standard input on to `/mcp` of a running server, and the responses back.
 
-It knows no more of the protocol than HTTP asks for, and so needs nothing of its kit: each message is
-a request of its own, and what comes back, at once or piece by piece, is written as lines.
+It is written by hand: it reconnects to a server that was restarted, without the client noticing, and
+it starts fast, because it does not load the `mcp` package. It knows only the part of the protocol that
+HTTP needs. Each message is a request of its own, and each message of the response is written as a line.
 """
 
 from __future__ import annotations
@@ -21,140 +22,52 @@ from webagent_dev.config.owner import Note
 from webagent_dev.config.urls import MCP_PATH
 
 Message = dict[str, Any]
+Write = Callable[[str], None]
+
+CONNECT_S = 3.0
+"""How long a connection may take."""
+
+AGAIN_S = 1.0
+"""How long to wait before connecting again for the messages that the server sends by itself."""
+
+_FAILED = -32000
+"""Code of the bridge's own errors."""
 
 MISMATCH = -32020
 """Code of the error that headers and message do not agree."""
 
-_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-
-_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Methods that name something, which HTTP has in a header too."""
-
-_MARK = "x-mcp-header"
-"""Key of a schema that names the header in which an argument is repeated."""
-
-_PLAIN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
-
-_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-
-
-class Mirror:
-    """Knows which headers a message needs; of calls, once it has seen a list of the tools."""
-
-    def __init__(self) -> None:
-        """Know no tools yet."""
-        self._marked: dict[str, dict[tuple[str, ...], str]] = {}
-
-    def learn(self, told: Any) -> None:
-        """Take in the answer to `tools/list`."""
-        result = told.get("result") if isinstance(told, dict) else None
-        tools = result.get("tools") if isinstance(result, dict) else None
-        for tool in tools if isinstance(tools, list) else ():
-            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
-                self._marked[name] = dict(_marked(tool.get("inputSchema")))
-
-    def headers(self, message: Message) -> dict[str, str] | None:
-        """Return the headers of a message, None if its version of the protocol has none of them."""
-        params = message.get("params")
-        params = params if isinstance(params, dict) else {}
-        meta = params.get("_meta")
-        version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
-        if not isinstance(version, str):
-            return None
-        method = str(message.get("method", ""))
-        headers = {"mcp-protocol-version": version, "mcp-method": method}
-        name = params.get(_NAMED.get(method, ""))
-        if not isinstance(name, str):
-            return headers
-        headers["mcp-name"] = _written(name)
-        if method == "tools/call":
-            for path, token in self._marked.get(name, {}).items():
-                if (value := _rendered(_at(params.get("arguments"), path))) is not None:
-                    headers[f"mcp-param-{token}"] = _written(value)
-        return headers
-
-
-def listing_for(call: Message) -> Message:
-    """Return the question for the tools in the name of who made a call."""
-    meta = call["params"]["_meta"]
-    return {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": {"_meta": meta}}
-
-
-def _marked(schema: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield where marked arguments are, and the name of each one's header."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    for name, inner in properties.items() if isinstance(properties, dict) else ():
-        if not isinstance(inner, dict):
-            continue
-        here = (*path, name)
-        token = inner.get(_MARK)
-        if isinstance(token, str) and _TOKEN.fullmatch(token):
-            yield here, token
-        yield from _marked(inner, here)
-
-
-def _at(value: Any, path: tuple[str, ...]) -> Any:
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def _rendered(value: Any) -> str | None:
-    """Return an argument as text, None for what no header holds."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, str | int | float) else None
-
-
-def _written(text: str) -> str:
-    """Return a text as a header can hold it."""
-    if _PLAIN.fullmatch(text) and not text.startswith("=?base64?"):
-        return text
-    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="
-
-
-CONNECT_S = 3.0
-
-AGAIN_S = 1.0
-"""How long to wait before the server is asked again for what it tells by itself."""
-
-_FAILED = -32000
-"""Code of errors that are the bridge's own."""
-
-Write = Callable[[str], None]
-
-_NO_DOOR = (
-    "the server answers {} at `{}` - its doors may be off - start it without `--doors off`, and "
-    "connect again"
-)
-
 NO_SERVER = (
-    "no server of this site runs - the page is reached through it - start `webagent-dev serve`, and "
+    "no server of this site is running - the page is reached through it - start "
+    "`webagent-dev serve`, and connect again"
+)
+_NO_ENDPOINT = (
+    "the server responds with {} at `{}` - its doors may be off - start it without `--doors off`, and "
     "connect again"
 )
+_CHANGED = json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
 
 
 class Bridge:
-    """Passes messages on until there are no more."""
+    """Passes messages on until standard input ends."""
 
     def __init__(self, find: Callable[[], Note | None], write: Write) -> None:
-        """Connect to nothing yet.
+        """Make a bridge that is not connected yet.
 
         Args:
-            find: Returns the note of the running server; None while there is none.
+            find: Returns the note of the running server, None while no server runs.
             write: Writes one line.
         """
         self._find = find
         self._write = write
         self._session = ""
         self._version = ""
-        self._mirror = Mirror()
+        self._mirror = HeaderMirror()
         self._renewing = asyncio.Lock()
         self._opening: list[Message] = []
-        """How the client began its session: what a server that was restarted has to hear again."""
+        """The messages with which the client began its session. A restarted server needs them again."""
         self._tasks: dict[asyncio.Task[None], Any] = {}
         self._http = httpx.AsyncClient(
-            # On this machine, with a certificate that it made itself.
+            # The server is on this machine, with a certificate that it made itself.
             verify=False,  # noqa: S501
             trust_env=False,
             timeout=httpx.Timeout(CONNECT_S, read=None),
@@ -162,10 +75,10 @@ class Bridge:
         )
 
     async def run(self, lines: AsyncIterator[str]) -> None:
-        """Pass on every line, and end with the last one."""
+        """Pass on every line, and return after the last one."""
         try:
             async for line in lines:
-                await self._take(line)
+                await self._receive(line)
         finally:
             for task in tuple(self._tasks):
                 task.cancel()
@@ -174,14 +87,14 @@ class Bridge:
                 await self._leave()
             await self._http.aclose()
 
-    async def _take(self, line: str) -> None:
+    async def _receive(self, line: str) -> None:
         try:
             message = read_json(line)
         except ValueError as error:
-            _fail(self._write, None, f"a line is no JSON - {error}", -32700)
+            _fail(self._write, None, f"the line is not JSON - {error}", -32700)
             return
         if not isinstance(message, dict):
-            _fail(self._write, None, "a line is no message - each holds one object", -32600)
+            _fail(self._write, None, "the line is not a message - each line is one object", -32600)
             return
         method = message.get("method")
         if method == "notifications/cancelled" and not self._session:
@@ -193,7 +106,7 @@ class Bridge:
         self._tasks[task] = message.get("id")
         task.add_done_callback(lambda done: self._tasks.pop(done, None))
         if method in ("initialize", "notifications/initialized"):
-            # What follows depends on it.
+            # Later messages depend on its response.
             self._opening = [*(self._opening if method != "initialize" else ()), message]
             await asyncio.wait((task,))
             if method != "initialize" and self._session:
@@ -201,7 +114,7 @@ class Bridge:
                 self._tasks[listening] = None
 
     async def _pass(self, message: Message, write: Write, *, again: bool = True) -> None:
-        """Pass a message on, and write what comes back."""
+        """Pass a message on, and write the response."""
         request_id = message.get("id") if "method" in message else None
         note, session = self._find(), self._session
         try:
@@ -212,16 +125,17 @@ class Bridge:
                 httpx.URL(note.url).join(MCP_PATH),
                 content=json.dumps(message),
                 headers=self._headers(note, message),
-            ) as answer:
-                lacking = again and await _lacks_headers(answer, message)
-                if not lacking and (answer.status_code != 404 or not session or not again):
-                    await self._hear(answer, message, write)
+            ) as response:
+                lacks_headers = again and await _lacks_headers(response, message)
+                session_lost = again and response.status_code == 404 and bool(session)
+                if not lacks_headers and not session_lost:
+                    await self._read(response, message, write)
                     return
-            if lacking:
-                # It names a tool that nobody has listed since it is there, or is as it is.
+            if lacks_headers:
+                # The tool was added or changed after the client listed the tools.
                 await self._pass(listing_for(message), lambda _: None, again=False)
             else:
-                await self._begin_anew(session)
+                await self._renew_session(session)
             await self._pass(message, write, again=False)
         except ConnectionError as error:
             _fail(write, request_id, str(error))
@@ -229,33 +143,37 @@ class Bridge:
             _fail(write, request_id, NO_SERVER)
         except httpx.HTTPError as error:
             why = str(error) or type(error).__name__
-            _fail(write, request_id, f"the server went away - {why} - look, and call again")
+            _fail(
+                write,
+                request_id,
+                f"the server went away - {why} - check what was done, and call again",
+            )
 
-    async def _hear(self, answer: httpx.Response, message: Message, write: Write) -> None:
-        """Write what an answer holds."""
-        if message.get("method") == "initialize" and answer.is_success:
-            self._session = answer.headers.get("mcp-session-id", "")
-        kind = answer.headers.get("content-type", "")
-        if kind.startswith("text/event-stream"):
-            async for text in _events(answer):
-                self._told(text, message, write)
+    async def _read(self, response: httpx.Response, message: Message, write: Write) -> None:
+        """Write the messages of a response."""
+        if message.get("method") == "initialize" and response.is_success:
+            self._session = response.headers.get("mcp-session-id", "")
+        content_type = response.headers.get("content-type", "")
+        if content_type.startswith("text/event-stream"):
+            async for text in _events(response):
+                self._forward(text, message, write)
             return
-        text = (await answer.aread()).decode("utf-8", "replace").strip()
+        text = (await response.aread()).decode("utf-8", "replace").strip()
         if not text:
             return
         try:
-            told = read_json(text)
+            content = read_json(text)
         except ValueError:
-            told = {"error": {"message": _NO_DOOR.format(answer.status_code, MCP_PATH)}}
-        if isinstance(told, dict) and "jsonrpc" not in told:
-            # Not of the protocol: of our door, which refuses.
-            error = told.get("error")
-            words = error.get("message") if isinstance(error, dict) else text[:500]
-            _fail(write, message.get("id"), str(words))
+            content = {"error": {"message": _NO_ENDPOINT.format(response.status_code, MCP_PATH)}}
+        if isinstance(content, dict) and "jsonrpc" not in content:
+            # Not a message of the protocol, but an error of the server.
+            error = content.get("error")
+            reason = error.get("message") if isinstance(error, dict) else text[:500]
+            _fail(write, message.get("id"), str(reason))
             return
-        self._told(text, message, write)
+        self._forward(text, message, write)
 
-    def _told(self, text: str, message: Message, write: Write) -> None:
+    def _forward(self, text: str, message: Message, write: Write) -> None:
         if message.get("method") == "tools/list":
             with suppress(ValueError):
                 self._mirror.learn(read_json(text))
@@ -265,28 +183,28 @@ class Bridge:
         write(" ".join(text.splitlines()))
 
     async def _listen(self) -> None:
-        """Write what the server tells by itself, as long as there is a session."""
+        """Write the messages that the server sends by itself, as long as there is a session."""
         while session := self._session:
             note = self._find()
             with suppress(httpx.HTTPError):
                 if note and note.url:
                     url = httpx.URL(note.url).join(MCP_PATH)
                     headers = self._headers(note, {})
-                    async with self._http.stream("GET", url, headers=headers) as answer:
-                        if answer.is_success:
-                            async for text in _events(answer):
+                    async with self._http.stream("GET", url, headers=headers) as response:
+                        if response.is_success:
+                            async for text in _events(response):
                                 self._write(" ".join(text.splitlines()))
-                        elif answer.status_code == 404:
-                            await self._begin_anew(session)
-                            # What a server offers that was restarted may be something else.
+                        elif response.status_code == 404:
+                            await self._renew_session(session)
+                            # The restarted server may offer other tools.
                             self._write(_CHANGED)
             await asyncio.sleep(AGAIN_S)
 
-    async def _begin_anew(self, lost: str) -> None:
-        """Open a session with a server that was restarted, without a word to the client.
+    async def _renew_session(self, lost: str) -> None:
+        """Open a session with a restarted server, which the client does not notice.
 
         Args:
-            lost: The session that it does not know; another one is new already.
+            lost: The session that the server does not know. If another is current, nothing is done.
         """
         async with self._renewing:
             if self._session == lost:
@@ -306,7 +224,7 @@ class Bridge:
                 task.cancel()
 
     def _headers(self, note: Note, message: Message) -> dict[str, str]:
-        """Return the headers of a message: those that repeat what is in it, and the session's."""
+        """Return the headers of a message: the token, and those of its session or of its parts."""
         headers = {
             "authorization": f"Bearer {note.owner_token}",
             "accept": "application/json, text/event-stream",
@@ -320,20 +238,17 @@ class Bridge:
         return headers
 
 
-def _fail(write: Write, request_id: Any, words: str, code: int = _FAILED) -> None:
-    """Answer a request with an error; what is no request gets no answer."""
+def _fail(write: Write, request_id: Any, reason: str, code: int = _FAILED) -> None:
+    """Write an error as the response to a request; a notification gets none."""
     if request_id is not None or code != _FAILED:
-        error = {"code": code, "message": words}
+        error = {"code": code, "message": reason}
         write(json.dumps({"jsonrpc": "2.0", "id": request_id, "error": error}))
 
 
-_CHANGED = json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"})
-
-
-async def _events(answer: httpx.Response) -> AsyncIterator[str]:
+async def _events(response: httpx.Response) -> AsyncIterator[str]:
     """Yield the data of each server-sent event."""
     data: list[str] = []
-    async for line in answer.aiter_lines():
+    async for line in response.aiter_lines():
         if line.startswith("data:"):
             data.append(line[5:].removeprefix(" "))
         elif not line and data:
@@ -342,13 +257,103 @@ async def _events(answer: httpx.Response) -> AsyncIterator[str]:
             data = []
 
 
-async def _lacks_headers(answer: httpx.Response, message: Message) -> bool:
-    """Whether a call was refused for its headers, which depend on the tool it names."""
-    if answer.status_code != 400 or message.get("method") != "tools/call":
+async def _lacks_headers(response: httpx.Response, message: Message) -> bool:
+    """Whether a call was refused for its headers, which depend on its tool."""
+    if response.status_code != 400 or message.get("method") != "tools/call":
         return False
     try:
-        told = read_json((await answer.aread()).decode("utf-8", "replace"))
+        content = read_json((await response.aread()).decode("utf-8", "replace"))
     except ValueError:
         return False
-    error = told.get("error") if isinstance(told, dict) else None
+    error = content.get("error") if isinstance(content, dict) else None
     return isinstance(error, dict) and error.get("code") == MISMATCH
+
+
+# Headers that repeat parts of a message
+
+_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+
+_NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""Methods whose object is named in a header too, and the parameter that names it."""
+
+_HEADER_KEY = "x-mcp-header"
+"""Key of a schema with the name of the header that repeats an argument."""
+
+_PLAIN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+
+
+class HeaderMirror:
+    """Makes the headers that repeat parts of a message; for calls, it needs a list of the tools."""
+
+    def __init__(self) -> None:
+        self._params: dict[str, dict[tuple[str, ...], str]] = {}
+
+    def learn(self, response: Any) -> None:
+        """Remember the headers of the tools in a response to `tools/list`."""
+        result = response.get("result") if isinstance(response, dict) else None
+        tools = result.get("tools") if isinstance(result, dict) else None
+        for tool in tools if isinstance(tools, list) else ():
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                self._params[name] = dict(_header_params(tool.get("inputSchema")))
+
+    def headers(self, message: Message) -> dict[str, str] | None:
+        """Return the headers of a message, None if its version of the protocol has no such headers."""
+        params = message.get("params")
+        params = params if isinstance(params, dict) else {}
+        meta = params.get("_meta")
+        version = meta.get(_VERSION_KEY) if isinstance(meta, dict) else None
+        if not isinstance(version, str):
+            return None
+        method = str(message.get("method", ""))
+        headers = {"mcp-protocol-version": version, "mcp-method": method}
+        name = params.get(_NAMED.get(method, ""))
+        if not isinstance(name, str):
+            return headers
+        headers["mcp-name"] = _header_value(name)
+        if method == "tools/call":
+            for path, token in self._params.get(name, {}).items():
+                if (value := _as_text(_value_at(params.get("arguments"), path))) is not None:
+                    headers[f"mcp-param-{token}"] = _header_value(value)
+        return headers
+
+
+def listing_for(call: Message) -> Message:
+    """Return a request for the list of tools, from the client that made a call."""
+    meta = call["params"]["_meta"]
+    return {"jsonrpc": "2.0", "id": "tools", "method": "tools/list", "params": {"_meta": meta}}
+
+
+def _header_params(
+    schema: Any, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield the path of each argument with a header, and the name of that header."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for name, inner in properties.items() if isinstance(properties, dict) else ():
+        if not isinstance(inner, dict):
+            continue
+        here = (*path, name)
+        token = inner.get(_HEADER_KEY)
+        if isinstance(token, str) and _TOKEN.fullmatch(token):
+            yield here, token
+        yield from _header_params(inner, here)
+
+
+def _value_at(value: Any, path: tuple[str, ...]) -> Any:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _as_text(value: Any) -> str | None:
+    """Return an argument as text, None if a header cannot hold it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, str | int | float) else None
+
+
+def _header_value(text: str) -> str:
+    """Return a text in the form that a header can hold."""
+    if _PLAIN.fullmatch(text) and not text.startswith("=?base64?"):
+        return text
+    return f"=?base64?{base64.b64encode(text.encode('utf-8', 'replace')).decode()}?="

@@ -20,12 +20,12 @@ Read = Callable[[str], str]
 
 
 class TerminalPerson:
-    """Is asked in the terminal, and answers there."""
+    """Shows requests in the terminal, and reads the answers there."""
 
     def __init__(
         self, console: Console, *, read: Read = input, read_secret: Read = getpass.getpass
     ) -> None:
-        """Ask somebody.
+        """Ask in a terminal.
 
         Args:
             console: Where requests are shown.
@@ -37,16 +37,16 @@ class TerminalPerson:
         self._read_secret = read_secret
 
     async def ask(self, request: Request) -> Answer:
-        """Return the answer; who ends the input says no."""
-        put_back = _terminal_as_it_is()
+        """Return the answer; the end of the input means no."""
+        restore = _terminal_state()
         try:
-            # In a thread, so that the page goes on meanwhile.
+            # A thread reads it, so that the page goes on meanwhile.
             return await _in_thread(lambda: self._answer(request))
         except EOFError:
             return Answer(text="nobody answered")
         except asyncio.CancelledError:
-            # The thread may still wait for a secret, with nothing shown of what is typed.
-            put_back()
+            # The thread may still read a secret, while the terminal does not show what is typed.
+            restore()
             raise
 
     def _answer(self, request: Request) -> Answer:
@@ -86,8 +86,8 @@ class TerminalPerson:
         return Answer(yes=True, files=(GivenFile(path.name, kind, data),))
 
 
-def _terminal_as_it_is() -> Callable[[], None]:
-    """Return what makes the terminal show what is typed as it does now."""
+def _terminal_state() -> Callable[[], None]:
+    """Return a function that restores the present modes of the terminal, such as echo."""
     if sys.platform == "win32" or not sys.stdin.isatty():
         return lambda: None
     import termios
@@ -98,20 +98,20 @@ def _terminal_as_it_is() -> Callable[[], None]:
 
 
 async def _in_thread(answer: Callable[[], Answer]) -> Answer:
-    """Return what is answered in a thread that nobody waits for once the run is given up.
+    """Return the answer of a thread that is abandoned when the run is cancelled.
 
-    Threads of `asyncio.to_thread` are waited for: after Ctrl-C until somebody types a line.
+    Python waits for threads of `asyncio.to_thread`: after Ctrl-C until somebody types a line.
     """
     loop = asyncio.get_running_loop()
-    given: asyncio.Future[Answer] = loop.create_future()
+    future: asyncio.Future[Answer] = loop.create_future()
 
     def settle(result: Answer | BaseException) -> None:
-        if given.done():
+        if future.done():
             return
         if isinstance(result, BaseException):
-            given.set_exception(result)
+            future.set_exception(result)
         else:
-            given.set_result(result)
+            future.set_result(result)
 
     def work() -> None:
         result: Answer | BaseException
@@ -119,8 +119,8 @@ async def _in_thread(answer: Callable[[], Answer]) -> Answer:
             result = answer()
         except Exception as error:
             result = error
-        with suppress(RuntimeError):  # the loop is closed: the run was given up
+        with suppress(RuntimeError):  # the loop is closed: the run was cancelled
             loop.call_soon_threadsafe(settle, result)
 
     threading.Thread(target=work, daemon=True).start()
-    return await given
+    return await future
