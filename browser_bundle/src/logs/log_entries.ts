@@ -1,5 +1,8 @@
 /** Log entries of a page, collected for a moment: repetitions are counted, and a flood is cut off. */
 
+/** Levels of the console, and two for uncaught errors and rejections. */
+export type LogLevel = "debug" | "log" | "info" | "warn" | "error" | "uncaught" | "unhandled";
+
 interface LogEntry {
   level: LogLevel;
   text: string;
@@ -102,6 +105,3 @@ export const LOGS = Symbol.for("webagent.logs");
 export function logsOf(view: Window): LogEntries | undefined {
   return (view as unknown as Record<symbol, LogEntries | undefined>)[LOGS];
 }
-
-/** Levels of the console, and two for uncaught errors and rejections. */
-export type LogLevel = "debug" | "log" | "info" | "warn" | "error" | "uncaught" | "unhandled";

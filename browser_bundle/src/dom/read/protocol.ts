@@ -114,6 +114,7 @@ export function denied(message: string, help?: string, path?: string): WebagentE
   return new WebagentError({ kind: "denied", message, ...(help ? { help } : {}), ...(path ? { path } : {}) });
 }
 
+/** A screenshot. */
 export interface Picture {
   /** PNG in base64. */
   data: string;
