@@ -49,6 +49,7 @@ lint: setup $(NODE_MODULES)/.package-lock.json
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python scripts/house.py --check
 	@cd browser_bundle && npm run --silent lint
 	@echo 'lint: all well'
 
