@@ -9,7 +9,7 @@ from playwright.async_api import Page
 
 from tests.e2e.conftest import Serve, Watch
 from tests.e2e.offering import FUNCTION, HEAD, MANIFEST, opened, write
-from webagent.checks.rules import RULES, Rule
+from webagent.rules import RULES, Rule
 
 
 async def test_drift_is_told_in_the_page_and_in_the_terminal(
@@ -54,14 +54,14 @@ async def test_each_rule_about_pages_finds_what_its_page_says(
 ) -> None:
     """In the example's page the rule finds something, with the mended manifest nothing."""
     page_of = f"{HEAD}<script>{rule.script}</script>"
-    site = write(tmp_path / "site", {"index.html": page_of, "webagents.md": rule.example})
+    site = write(tmp_path / "site", {"index.html": page_of, "webagents.md": rule.bad})
     server = serve(site)
     await opened(page, server.url)
     if rule.name == "result-mismatch":
         await page.evaluate("webagent.call('searchProducts', 'mug')")
     server.wait_for_output(rf"{rule.severity.value}\[{rule.name}\]")
 
-    (site / "webagents.md").write_text(rule.instead, encoding="utf-8")
+    (site / "webagents.md").write_text(rule.good, encoding="utf-8")
     server.wait_for_output("agrees with the manifest again")
 
 

@@ -1,8 +1,8 @@
-"""The pages of the rules, from the table in `webagent.checks.rules`."""
+"""The pages of the rules, from the table in `webagent.rules`."""
 
 from __future__ import annotations
 
-from webagent.checks.rules import RULES, index_page, page
+from webagent.rules import RULES, index_page, page
 
 FOR = "For those who were told the name of a rule, and want to know what it is about."
 

@@ -1,8 +1,8 @@
-"""The checks of a manifest: an ordered table, each row rules and the function that looks for them.
+"""The checks of a manifest: `check` reads a text, and reports what is wrong with it.
 
-A check is a generator of findings. It gets a `Reading` and never changes it. What the parser could
-not place is reported by the parser itself; `check` puts both together. What the rules are for is
-told in `webagent.checks.rules`.
+Each module here holds the rules of one theme with the functions that look for them. `CHECKS` lists
+the rules in the order in which they run. The parser reports what it could not place by itself;
+`check` puts both together.
 """
 
 from __future__ import annotations
@@ -25,64 +25,78 @@ from webagent.checks import (
 )
 from webagent.checks.sample_code import samples
 from webagent.diagnostics import Finding, Severity, finding_dict
+from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading, read
 from webagent.parser.gc_pause import resting_collector
 from webagent.parser.reading import ToolPlace
+from webagent.parser.rules import (
+    FENCE_SWALLOWS_HEADING,
+    INVALID_TYPE,
+    UNCLOSED_FENCE,
+    UNCLOSED_HTML,
+)
 from webagent.source import Source, Span
 from webagent.types import Manifest
 
 __all__ = ["CHECKS", "Check", "Report", "check", "check_bytes", "run_checks"]
 
 Check: TypeAlias = Callable[[Reading], Iterator[Finding]]
-"""Yields what it finds; places come from the reading."""
+"""Yields findings of one or more rules; it never changes the reading."""
 
-CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
-    (("foreign-document",), foreign.foreign_document),
-    (("empty-manifest",), whole_file.empty_manifest),
-    (("front-matter",), whole_file.front_matter),
-    (("missing-title",), whole_file.missing_title),
-    (("no-tools",), whole_file.no_tools),
-    (("duplicate-tool",), naming.duplicate_tool),
-    (("duplicate-param",), naming.duplicate_param),
-    (("invalid-name",), naming.invalid_name),
-    (("invalid-param-name",), naming.invalid_param_name),
-    (("optional-before-required",), parameters.optional_before_required),
-    (("required-with-default",), parameters.required_with_default),
-    (declared_types.RULES, declared_types.unclear_types),
-    (declared_types.DECLARATION_RULES, declared_types.shared_declarations),
-    (("schema-mismatch",), declared_types.schema_mismatch),
-    (("default-type",), declared_types.default_type),
-    (("missing-description",), tool_sections.missing_description),
-    (("missing-output",), tool_sections.missing_output),
-    (samples.RULES, samples.sample_code),
-    (("note-looks-like-tool",), tool_sections.note_looks_like_tool),
-    (("nested-tool",), tool_sections.nested_tool),
-    (("comment-closing",), tool_sections.comment_closing),
-    (("hidden-character",), safety.hidden_character),
-    (("hidden-text",), safety.hidden_text),
-    (("instruction-injection",), safety.instruction_injection),
-    (("unsafe-link",), safety.unsafe_link),
-    (whole_file.RULES, whole_file.large_texts),
+CHECKS: tuple[Rule, ...] = (
+    foreign.FOREIGN_DOCUMENT,
+    whole_file.EMPTY_MANIFEST,
+    whole_file.FRONT_MATTER,
+    whole_file.MISSING_TITLE,
+    whole_file.NO_TOOLS,
+    naming.DUPLICATE_TOOL,
+    naming.DUPLICATE_PARAM,
+    naming.INVALID_NAME,
+    naming.INVALID_PARAM_NAME,
+    parameters.OPTIONAL_BEFORE_REQUIRED,
+    parameters.REQUIRED_WITH_DEFAULT,
+    INVALID_TYPE,
+    declared_types.UNKNOWN_TYPE,
+    declared_types.INVALID_DECLARATION,
+    declared_types.DUPLICATE_TYPE,
+    declared_types.CIRCULAR_TYPE,
+    declared_types.SCHEMA_MISMATCH,
+    declared_types.DEFAULT_TYPE,
+    tool_sections.MISSING_DESCRIPTION,
+    tool_sections.MISSING_OUTPUT,
+    samples.SAMPLE_SYNTAX,
+    samples.SAMPLE_WITHOUT_CALL,
+    samples.SAMPLE_UNKNOWN_TOOL,
+    samples.SAMPLE_ARGUMENTS,
+    tool_sections.NOTE_LOOKS_LIKE_TOOL,
+    tool_sections.NESTED_TOOL,
+    tool_sections.COMMENT_CLOSING,
+    safety.HIDDEN_CHARACTER,
+    safety.HIDDEN_TEXT,
+    safety.INSTRUCTION_INJECTION,
+    safety.UNSAFE_LINK,
+    whole_file.LARGE_TOOL,
+    whole_file.LARGE_MANIFEST,
 )
+"""The rules that have a check, in the order in which the checks run."""
 
-
-MOST_FINDINGS = 1_000
-"""Findings of one check after which the next says that there may be more, and the check ends."""
+MAX_FINDINGS = 1_000
+"""Findings of one check, or of one rule of the parser; one more says how many follow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A manifest and all that is to be said about it, in the order of the text."""
+    """A manifest and its findings, in the order of the text."""
 
     manifest: Manifest
     findings: tuple[Finding, ...]
     source: Source
     tools: tuple[ToolPlace, ...] = ()
-    """Where each tool of the manifest stands."""
+    """The place of each tool of the manifest."""
 
     @property
     def broken(self) -> bool:
-        """Whether the file does not say what its author means: there is an error."""
+        """Whether there is an error: the file does not say what its author means."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,13 +117,13 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
     """
     with resting_collector(text):
         reading = read(text, path=path)
-        findings = [*_shortened(reading.findings), *_relevant(reading, list(run_checks(reading)))]
+        findings = [*_limited(reading.findings), *_without_consequences(reading)]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))
     return Report(reading.manifest, tuple(findings), reading.source, reading.tools)
 
 
 def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
-    """Read a manifest from the bytes of a file and check it; bytes that are no UTF-8 are an error.
+    """Read a manifest from the bytes of a file and check it; other encodings than UTF-8 are an error.
 
     Args:
         data: The file.
@@ -120,67 +134,85 @@ def check_bytes(data: bytes, *, path: str = "webagents.md") -> Report:
     except UnicodeDecodeError as error:
         start = len(data[: error.start].decode("utf-8"))
     report = check(data.decode("utf-8", "replace"), path=path)
-    finding = Finding(
-        "not-utf-8",
-        Severity.ERROR,
-        "the file is not UTF-8 from here on - agents read it as UTF-8",
-        "save the file with the encoding UTF-8",
+    finding = whole_file.NOT_UTF_8.finding(
         Span(start, start + 1),
+        "the file is not UTF-8 from here on - agents read it as UTF-8",
+        help="save the file with the encoding UTF-8",
     )
     return replace(report, findings=(finding, *report.findings))
 
 
 def run_checks(reading: Reading) -> Iterator[Finding]:
-    """Yield what the checks of the table find, in the table's order; of each check, so many."""
-    for _, function in CHECKS:
+    """Yield the findings of all checks, in the order of `CHECKS`; of each up to `MAX_FINDINGS`."""
+    # Rules that share a check run it once.
+    for function in dict.fromkeys(rule.function for rule in CHECKS):
+        if function is None:
+            continue
         found = function(reading)
-        yield from islice(found, MOST_FINDINGS)
+        yield from islice(found, MAX_FINDINGS)
         if (more := next(found, None)) is not None:
             yield replace(more, message=f"{more.message} (there may be more like this below)")
 
 
-def _shortened(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield so many findings of each rule, the last with how many more there are."""
+def _limited(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield up to `MAX_FINDINGS` of each rule, and one that says how many more there are."""
     left = Counter(finding.rule for finding in findings)
     shown: Counter[str] = Counter()
     for finding in findings:
         rule = finding.rule
         left[rule] -= 1
         shown[rule] += 1
-        if shown[rule] <= MOST_FINDINGS:
+        if shown[rule] <= MAX_FINDINGS:
             yield finding
-        elif shown[rule] == MOST_FINDINGS + 1:
+        elif shown[rule] == MAX_FINDINGS + 1:
             more = f" (and {left[rule]:,} more like this below)" if left[rule] else ""
             yield replace(finding, message=f"{finding.message}{more}")
 
 
-def _relevant(reading: Reading, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Leave out what only follows from something that is said already.
+_NOT_OF_FOREIGN = {
+    str(rule)
+    for rule in (
+        whole_file.EMPTY_MANIFEST,
+        whole_file.MISSING_TITLE,
+        whole_file.NO_TOOLS,
+        tool_sections.NOTE_LOOKS_LIKE_TOOL,
+    )
+}
+"""Rules that do not apply to a file that is something else than a manifest."""
 
-    A file that is no manifest lacks all that a manifest has; what nobody closed hides the tools
-    below it; text that became code because of a fence is no type and no sample code.
+_SAFETY = {str(rule) for rule in safety.RULES}
+
+
+def _without_consequences(reading: Reading) -> Iterator[Finding]:
+    """Yield the findings of all checks but those that only follow from another finding.
+
+    A file that is not a manifest lacks everything that a manifest has. An unclosed fence or comment
+    hides the tools below it. Text that became code because of a fence is neither a type nor sample
+    code. Rules of safety apply everywhere.
     """
-    foreign_file = any(finding.rule == "foreign-document" for finding in findings)
-    hidden_rest = any(f.rule in ("unclosed-fence", "unclosed-html") for f in reading.findings)
-    code = [_hides(reading, f) for f in reading.findings if f.rule in _HIDING]
-    code.sort(key=lambda span: span.start)
+    findings = list(run_checks(reading))
+    is_foreign = any(finding.rule == str(foreign.FOREIGN_DOCUMENT) for finding in findings)
+    unclosed = (str(UNCLOSED_FENCE), str(UNCLOSED_HTML))
+    rest_is_hidden = any(finding.rule in unclosed for finding in reading.findings)
+    code = _accidental_code(reading)
     starts = [span.start for span in code]
     for finding in findings:
-        if foreign_file and finding.rule in foreign.SILENCED:
+        if is_foreign and finding.rule in _NOT_OF_FOREIGN:
             continue
-        if hidden_rest and finding.rule == "no-tools":
+        if rest_is_hidden and finding.rule == str(whole_file.NO_TOOLS):
             continue
         at = bisect_right(starts, finding.span.start) - 1
-        inside = at >= 0 and finding.span.start < code[at].end
-        if finding.rule in safety.RULES or not inside:
+        in_code = at >= 0 and finding.span.start < code[at].end
+        if finding.rule in _SAFETY or not in_code:
             yield finding
 
 
-_HIDING = ("fence-swallows-heading", "unclosed-fence")
-
-
-def _hides(reading: Reading, finding: Finding) -> Span:
-    """Return the stretch of text that is code because of a fence."""
-    if finding.rule == "unclosed-fence":
-        return Span(finding.span.start, len(reading.source.text) + 1)
-    return finding.span
+def _accidental_code(reading: Reading) -> list[Span]:
+    """Return the parts of the text that are code because a fence is not closed, in their order."""
+    code = []
+    for finding in reading.findings:
+        if finding.rule == str(UNCLOSED_FENCE):
+            code.append(Span(finding.span.start, len(reading.source.text) + 1))
+        elif finding.rule == str(FENCE_SWALLOWS_HEADING):
+            code.append(finding.span)
+    return sorted(code, key=lambda span: span.start)

@@ -11,109 +11,11 @@ from webagent.codegen.shared_types import is_types, shared_types
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
+from webagent.parser.rules import INVALID_TYPE
 from webagent.schema.defaults import read_default
 from webagent.schema.tools import disagreement, params_schema, returns_schema
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError
-
-TYPES = (
-    Rule(
-        "invalid-type",
-        Severity.ERROR,
-        "A type is no TypeScript.",
-        "Agents are shown `unknown` in its place, and do not learn what to pass or what comes back.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `tags` (Array<string, required): Tags.\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `tags` (Array<string>, required): Tags.\n",
-    ),
-    Rule(
-        "unknown-type",
-        Severity.WARNING,
-        "A type has a name that nobody declared, or one of another language.",
-        "Words such as `int` are read as the TypeScript they mean; any other name becomes `unknown`.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (int, optional): Most.\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional): Most.\n",
-    ),
-    Rule(
-        "output-not-a-type",
-        Severity.WARNING,
-        "The output is described in words.",
-        "Declarations need a type; the words are shown as part of the description, and the result "
-        "is `any`.",
-        "# Shop\n\n## search\nFind.\n\n### Output\nThe products that were found.\n",
-        "# Shop\n\n## search\nFind. Returns the products.\n\n### Output\n"
-        "```typescript\nArray<{ id: string }>\n```\n",
-    ),
-    Rule(
-        "output-is-sample",
-        Severity.INFO,
-        "The output is a sample value instead of a type.",
-        "Its type is guessed: a member that can be missing or null cannot be seen in one sample.",
-        '# Shop\n\n## search\nFind.\n\n### Output\n```json\n{ "ids": ["a"] }\n```\n',
-        "# Shop\n\n## search\nFind.\n\n### Output\n```typescript\n{ ids: string[] }\n```\n",
-    ),
-    Rule(
-        "invalid-declaration",
-        Severity.ERROR,
-        "A shared type under `## Types` cannot be declared as it is written.",
-        "It is left out of the declarations, and types that use it become `unknown`.",
-        "# Shop\n\n## Types\n```typescript\ninterface Product { id string }\n```\n\n"
-        "## pay\nPay.\n\n### Params\n",
-        "# Shop\n\n## Types\n```typescript\ninterface Product { id: string }\n```\n\n"
-        "## pay\nPay.\n\n### Params\n",
-    ),
-    Rule(
-        "duplicate-type",
-        Severity.ERROR,
-        "Two shared types have the same name.",
-        "Only the first is used; whoever meant the second gets the wrong type.",
-        "# Shop\n\n## Types\n```typescript\ntype Id = string\ntype Id = number\n```\n\n"
-        "## pay\nPay.\n\n### Params\n",
-        "# Shop\n\n## Types\n```typescript\ntype Id = string\ntype Count = number\n```\n\n"
-        "## pay\nPay.\n\n### Params\n",
-    ),
-    Rule(
-        "circular-type",
-        Severity.ERROR,
-        "A shared type stands for itself.",
-        "TypeScript cannot work out what it is. A type may name itself inside a property or an "
-        "array, where there is an end to it.",
-        "# Shop\n\n## Types\n```typescript\ntype Tree = Tree | string\n```\n\n"
-        "## pay\nPay.\n\n### Params\n",
-        "# Shop\n\n## Types\n```typescript\ntype Tree = { children: Tree[] }\n```\n\n"
-        "## pay\nPay.\n\n### Params\n",
-    ),
-    Rule(
-        "invalid-schema",
-        Severity.ERROR,
-        "A schema is no JSON object.",
-        "What cannot be read is not used; callers are told only what the types say.",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
-        '### Input Schema\n```json\n{"type": "object",}\n```\n',
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
-        '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
-        '{"type": "number", "minimum": 1}}, "required": ["sum"]}\n```\n',
-    ),
-    Rule(
-        "schema-mismatch",
-        Severity.WARNING,
-        "A schema says something else than the types beside it.",
-        "Programs are given the schema and models the types, so one of them gets it wrong.",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
-        '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
-        '{"type": "string"}}, "required": ["sum"]}\n```\n',
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
-        '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
-        '{"type": "number", "minimum": 1}}, "required": ["sum"]}\n```\n',
-    ),
-    Rule(
-        "default-type",
-        Severity.WARNING,
-        "A default is no value of the parameter's type.",
-        "An agent that passes the default as it is written is refused.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=many): Most.\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=20): Most.\n",
-    ),
-)
 
 
 class _Written(NamedTuple):
@@ -125,10 +27,18 @@ class _Written(NamedTuple):
     tool: str
 
 
-RULES = ("invalid-type", "unknown-type")
-"""What can be wrong with a type."""
+UNKNOWN_TYPE = Rule(
+    "unknown-type",
+    Severity.WARNING,
+    what="A type has a name that nobody declared, or one of another language.",
+    why="Words such as `int` are read as the TypeScript they mean; any other name becomes `unknown`.",
+    bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (int, optional): Most.\n",
+    good="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional): Most.\n",
+)
 
 
+@INVALID_TYPE.check
+@UNKNOWN_TYPE.check
 def unclear_types(reading: Reading) -> Iterator[Finding]:
     """Yield types that cannot be read, and names in types that nobody declared."""
     shared = shared_types(reading.manifest)
@@ -145,13 +55,11 @@ def unclear_types(reading: Reading) -> Iterator[Finding]:
 
 
 def _unreadable(reading: Reading, written: _Written, error: TypeSyntaxError) -> Finding:
-    return Finding(
-        "invalid-type",
-        Severity.ERROR,
-        f"the type `{_short(written.text)}` of {written.owner} cannot be read: {error.message}",
-        "write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
+    return INVALID_TYPE.finding(
         _within(reading, written, error.start, error.end),
-        written.tool,
+        f"the type `{_short(written.text)}` of {written.owner} cannot be read: {error.message}",
+        help="write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
+        tool=written.tool,
     )
 
 
@@ -166,31 +74,59 @@ def _unknown(
             fix = Fix(remedy, (Edit(place, problem.instead),))
     else:
         remedy = "write the type out: `{ id: string; name: string }`, or declare it in `## Types`"
-    return Finding(
-        "unknown-type",
-        Severity.WARNING,
-        f"`{_short(problem.text)}` in {owner} {problem.why}",
-        remedy,
+    return UNKNOWN_TYPE.finding(
         place,
-        tool,
-        fix,
+        f"`{_short(problem.text)}` in {owner} {problem.why}",
+        help=remedy,
+        tool=tool,
+        fix=fix,
     )
 
 
-DECLARATION_RULES = ("invalid-declaration", "duplicate-type", "circular-type")
-"""What can be wrong with a shared type, besides the names it uses."""
+INVALID_DECLARATION = Rule(
+    "invalid-declaration",
+    Severity.ERROR,
+    what="A shared type under `## Types` cannot be declared as it is written.",
+    why="It is left out of the declarations, and types that use it become `unknown`.",
+    bad="# Shop\n\n## Types\n```typescript\ninterface Product { id string }\n```\n\n"
+    "## pay\nPay.\n\n### Params\n",
+    good="# Shop\n\n## Types\n```typescript\ninterface Product { id: string }\n```\n\n"
+    "## pay\nPay.\n\n### Params\n",
+)
+
+DUPLICATE_TYPE = Rule(
+    "duplicate-type",
+    Severity.ERROR,
+    what="Two shared types have the same name.",
+    why="Only the first is used; whoever meant the second gets the wrong type.",
+    bad="# Shop\n\n## Types\n```typescript\ntype Id = string\ntype Id = number\n```\n\n"
+    "## pay\nPay.\n\n### Params\n",
+    good="# Shop\n\n## Types\n```typescript\ntype Id = string\ntype Count = number\n```\n\n"
+    "## pay\nPay.\n\n### Params\n",
+)
+
+CIRCULAR_TYPE = Rule(
+    "circular-type",
+    Severity.ERROR,
+    what="A shared type stands for itself.",
+    why="TypeScript cannot work out what it is. A type may name itself inside a property or an "
+    "array, where there is an end to it.",
+    bad="# Shop\n\n## Types\n```typescript\ntype Tree = Tree | string\n```\n\n"
+    "## pay\nPay.\n\n### Params\n",
+    good="# Shop\n\n## Types\n```typescript\ntype Tree = { children: Tree[] }\n```\n\n"
+    "## pay\nPay.\n\n### Params\n",
+)
 
 
+@INVALID_DECLARATION.check
+@DUPLICATE_TYPE.check
+@CIRCULAR_TYPE.check
 def shared_declarations(reading: Reading) -> Iterator[Finding]:
     """A shared type cannot be declared as it is written."""
+    rules = {rule.name: rule for rule in (INVALID_DECLARATION, DUPLICATE_TYPE, CIRCULAR_TYPE)}
     for trouble in shared_types(reading.manifest).troubles:
-        yield Finding(
-            trouble.rule,
-            trouble.severity,
-            trouble.message,
-            trouble.remedy,
-            _place_in_types(reading, trouble.fence, trouble.span),
-        )
+        span = _place_in_types(reading, trouble.fence, trouble.span)
+        yield rules[trouble.rule].finding(span, trouble.message, help=trouble.remedy)
 
 
 def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
@@ -230,6 +166,21 @@ def _short(text: str) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
+SCHEMA_MISMATCH = Rule(
+    "schema-mismatch",
+    Severity.WARNING,
+    what="A schema says something else than the types beside it.",
+    why="Programs are given the schema and models the types, so one of them gets it wrong.",
+    bad="# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
+    '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
+    '{"type": "string"}}, "required": ["sum"]}\n```\n',
+    good="# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
+    '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
+    '{"type": "number", "minimum": 1}}, "required": ["sum"]}\n```\n',
+)
+
+
+@SCHEMA_MISMATCH.check
 def schema_mismatch(reading: Reading) -> Iterator[Finding]:
     """A schema and the types beside it contradict each other."""
     shared = shared_types(reading.manifest)
@@ -245,16 +196,25 @@ def schema_mismatch(reading: Reading) -> Iterator[Finding]:
                 continue
             found = disagreement(schema, typed(tool, shared))
             if found:
-                yield Finding(
-                    "schema-mismatch",
-                    Severity.WARNING,
-                    f"the {word} schema of `{tool.name}` is used, but its types differ: {found}",
-                    "make both say the same; leave the schema out if the types say it all",
+                yield SCHEMA_MISMATCH.finding(
                     span or place.name,
-                    tool.name,
+                    f"the {word} schema of `{tool.name}` is used, but its types differ: {found}",
+                    help="make both say the same; leave the schema out if the types say it all",
+                    tool=tool.name,
                 )
 
 
+DEFAULT_TYPE = Rule(
+    "default-type",
+    Severity.WARNING,
+    what="A default is no value of the parameter's type.",
+    why="An agent that passes the default as it is written is refused.",
+    bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=many): Most.\n",
+    good="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=20): Most.\n",
+)
+
+
+@DEFAULT_TYPE.check
 def default_type(reading: Reading) -> Iterator[Finding]:
     """A default is no value of the parameter's type."""
     shared = shared_types(reading.manifest)
@@ -264,16 +224,9 @@ def default_type(reading: Reading) -> Iterator[Finding]:
                 continue
             if read_default(param.default, resolve(param.type, shared).node, shared).fits:
                 continue
-            yield Finding(
-                "default-type",
-                Severity.WARNING,
-                f"the default `{_short_values(param.default)}` of `{param.name}` is no `{_short_values(param.type)}`",
-                "write a value of this type, widen the type, or leave the default out",
+            yield DEFAULT_TYPE.finding(
                 spot.span,
-                tool.name,
+                f"the default `{_short(param.default)}` of `{param.name}` is no `{_short(param.type)}`",
+                help="write a value of this type, widen the type, or leave the default out",
+                tool=tool.name,
             )
-
-
-def _short_values(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:59]}…"

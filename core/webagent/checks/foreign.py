@@ -9,14 +9,10 @@ from typing import NamedTuple
 from webagent.checks.sample_code.pieces import fences
 from webagent.checks.tool_sections import why_like_tool
 from webagent.diagnostics import Finding, Severity
+from webagent.diagnostics.rule import Rule
 from webagent.json_text import read_json
 from webagent.parser import Reading
 from webagent.source import Span
-
-SILENCED = frozenset(
-    ("empty-manifest", "missing-title", "no-tools", "note-looks-like-tool", "misplaced-text")
-)
-"""Rules with nothing to say about a file that is something else."""
 
 _HTML = re.compile(
     r"\s*+(?:(?:<\?xml[^>]{0,200}>|<!--(?:(?!-->).){0,2000}+-->)\s*+)*+<(?:!doctype|html|head|body)\b",
@@ -45,6 +41,38 @@ class _Seen(NamedTuple):
     )
 
 
+FOREIGN_DOCUMENT = Rule(
+    "foreign-document",
+    Severity.ERROR,
+    what="The file is something else of the same name: a guide in prose, an HTML page, an OpenAPI "
+    "description, a list of tools in JSON.",
+    why="Agents find no tool in it, so `webagent-dev check` fails. Often a server answers with its start page where the manifest "
+    "should be, or tools are declared in a language of their own.",
+    bad="""\
+# Shop
+
+Tools of this shop:
+
+```json
+{"tools": [{"name": "search", "description": "Find products"}]}
+```
+""",
+    good="""\
+# Shop
+
+## search
+Find products.
+
+### Params
+- `query` (string, required): Words to look for.
+
+### Output
+`string[]`
+""",
+)
+
+
+@FOREIGN_DOCUMENT.check
 def foreign_document(reading: Reading) -> Iterator[Finding]:
     """The file is no manifest, but something else of the same name."""
     text = reading.source.text
@@ -54,12 +82,10 @@ def foreign_document(reading: Reading) -> Iterator[Finding]:
     if seen is None and not reading.manifest.tools:
         seen = _data(text) or _fenced(text) or _robots(text) or _guide(reading)
     if seen is not None:
-        yield Finding(
-            "foreign-document",
-            Severity.ERROR,
-            f"the file seems to be {seen.kind}, and declares no tool",
-            seen.help,
+        yield FOREIGN_DOCUMENT.finding(
             Span(seen.start, seen.end),
+            f"the file seems to be {seen.kind}, and declares no tool",
+            help=seen.help,
         )
 
 

@@ -10,23 +10,42 @@ from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
 from webagent.parser.names import is_identifier
 
+DUPLICATE_TOOL = Rule(
+    "duplicate-tool",
+    Severity.ERROR,
+    what="Two tools have the same name.",
+    why="A page has one function of a name, so the second declaration is never used.",
+    bad="# Shop\n\n## pay\nPay now.\n\n### Params\n\n## pay\nPay later.\n\n### Params\n",
+    good="# Shop\n\n## pay\nPay now.\n\n### Params\n\n## payLater\nPay later.\n\n### Params\n",
+)
 
+
+@DUPLICATE_TOOL.check
 def duplicate_tool(reading: Reading) -> Iterator[Finding]:
     """Two tools have one name."""
     seen: set[str] = set()
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if tool.name in seen:
-            yield Finding(
-                "duplicate-tool",
-                Severity.ERROR,
-                f"`{tool.name}` is declared a second time, and the page has one function of a name",
-                "remove one of the two, or rename it",
+            yield DUPLICATE_TOOL.finding(
                 place.name,
-                tool.name,
+                f"`{tool.name}` is declared a second time, and the page has one function of a name",
+                help="remove one of the two, or rename it",
+                tool=tool.name,
             )
         seen.add(tool.name)
 
 
+DUPLICATE_PARAM = Rule(
+    "duplicate-param",
+    Severity.ERROR,
+    what="A tool has two parameters of the same name.",
+    why="One of them was probably meant to have another name, and agents pass arguments by position.",
+    bad="# Shop\n\n## move\nMove.\n\n### Params\n- `x` (number): Left.\n- `x` (number): Top.\n",
+    good="# Shop\n\n## move\nMove.\n\n### Params\n- `x` (number): Left.\n- `y` (number): Top.\n",
+)
+
+
+@DUPLICATE_PARAM.check
 def duplicate_param(reading: Reading) -> Iterator[Finding]:
     """Two parameters of a tool have one name."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
@@ -35,31 +54,50 @@ def duplicate_param(reading: Reading) -> Iterator[Finding]:
         seen: set[str] = set()
         for param, spot in zip(tool.params, place.params, strict=True):
             if param.name in seen:
-                yield Finding(
-                    "duplicate-param",
-                    Severity.ERROR,
-                    f"`{param.name}` is declared a second time for `{tool.name}`",
-                    "remove one of the two, or rename it",
+                yield DUPLICATE_PARAM.finding(
                     spot.name,
-                    tool.name,
+                    f"`{param.name}` is declared a second time for `{tool.name}`",
+                    help="remove one of the two, or rename it",
+                    tool=tool.name,
                 )
             seen.add(param.name)
 
 
+INVALID_NAME = Rule(
+    "invalid-name",
+    Severity.ERROR,
+    what="The name of a tool is none that a function can have.",
+    why="The heading of a tool is the name of the function in the page: agents call "
+    "`global.searchProducts(…)`.",
+    bad="# Shop\n\n## Search products\nFind.\n\n### Params\n",
+    good="# Shop\n\n## searchProducts\nFind.\n\n### Params\n",
+)
+
+
+@INVALID_NAME.check
 def invalid_name(reading: Reading) -> Iterator[Finding]:
     """The name of a tool is none a function can have."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not is_identifier(tool.name):
-            yield Finding(
-                "invalid-name",
-                Severity.ERROR,
-                f"`{tool.name}` is no name of a function, so `global.{tool.name}()` cannot work",
-                "write the function's own name, of letters, digits, `_` and `$`: `searchProducts`",
+            yield INVALID_NAME.finding(
                 place.name,
-                tool.name,
+                f"`{tool.name}` is no name of a function, so `global.{tool.name}()` cannot work",
+                help="write the function's own name, of letters, digits, `_` and `$`: `searchProducts`",
+                tool=tool.name,
             )
 
 
+INVALID_PARAM_NAME = Rule(
+    "invalid-param-name",
+    Severity.WARNING,
+    what="The name of a parameter cannot be written in JavaScript.",
+    why="Agents are shown a similar name that can; arguments go by position, so calls still work.",
+    bad="# Shop\n\n## search\nFind.\n\n### Params\n- `shoe-size` (number): Size.\n",
+    good="# Shop\n\n## search\nFind.\n\n### Params\n- `shoeSize` (number): Size.\n",
+)
+
+
+@INVALID_PARAM_NAME.check
 def invalid_param_name(reading: Reading) -> Iterator[Finding]:
     """The name of a parameter cannot be written in JavaScript as it is."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
@@ -68,48 +106,9 @@ def invalid_param_name(reading: Reading) -> Iterator[Finding]:
             if name not in RESERVED and is_identifier(name):
                 continue
             why = "a reserved word" if name in RESERVED else "no name of a parameter"
-            yield Finding(
-                "invalid-param-name",
-                Severity.WARNING,
-                f"`{param.name}` is {why} in JavaScript; agents are shown another name",
-                "rename it; arguments are passed by position, so callers do not notice",
+            yield INVALID_PARAM_NAME.finding(
                 spot.name,
-                tool.name,
+                f"`{param.name}` is {why} in JavaScript; agents are shown another name",
+                help="rename it; arguments are passed by position, so callers do not notice",
+                tool=tool.name,
             )
-
-
-NAMES = (
-    Rule(
-        "invalid-name",
-        Severity.ERROR,
-        "The name of a tool is none that a function can have.",
-        "The heading of a tool is the name of the function in the page: agents call "
-        "`global.searchProducts(…)`.",
-        "# Shop\n\n## Search products\nFind.\n\n### Params\n",
-        "# Shop\n\n## searchProducts\nFind.\n\n### Params\n",
-    ),
-    Rule(
-        "duplicate-tool",
-        Severity.ERROR,
-        "Two tools have the same name.",
-        "A page has one function of a name, so the second declaration is never used.",
-        "# Shop\n\n## pay\nPay now.\n\n### Params\n\n## pay\nPay later.\n\n### Params\n",
-        "# Shop\n\n## pay\nPay now.\n\n### Params\n\n## payLater\nPay later.\n\n### Params\n",
-    ),
-    Rule(
-        "duplicate-param",
-        Severity.ERROR,
-        "A tool has two parameters of the same name.",
-        "One of them was probably meant to have another name, and agents pass arguments by position.",
-        "# Shop\n\n## move\nMove.\n\n### Params\n- `x` (number): Left.\n- `x` (number): Top.\n",
-        "# Shop\n\n## move\nMove.\n\n### Params\n- `x` (number): Left.\n- `y` (number): Top.\n",
-    ),
-    Rule(
-        "invalid-param-name",
-        Severity.WARNING,
-        "The name of a parameter cannot be written in JavaScript.",
-        "Agents are shown a similar name that can; arguments go by position, so calls still work.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `shoe-size` (number): Size.\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `shoeSize` (number): Size.\n",
-    ),
-)

@@ -8,7 +8,19 @@ from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading
 
+OPTIONAL_BEFORE_REQUIRED = Rule(
+    "optional-before-required",
+    Severity.WARNING,
+    what="A parameter may be left out, but one behind it may not.",
+    why="Arguments go by position, so a call cannot leave out one in the middle.",
+    bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional): Most.\n"
+    "- `query` (string, required): Words.\n",
+    good="# Shop\n\n## search\nFind.\n\n### Params\n- `query` (string, required): Words.\n"
+    "- `limit` (number, optional): Most.\n",
+)
 
+
+@OPTIONAL_BEFORE_REQUIRED.check
 def optional_before_required(reading: Reading) -> Iterator[Finding]:
     """A parameter may be left out, but one behind it may not."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
@@ -18,69 +30,34 @@ def optional_before_required(reading: Reading) -> Iterator[Finding]:
         last = max(needed, default=-1)
         for param, spot in zip(tool.params[: max(last, 0)], place.params, strict=False):
             if not param.required:
-                yield Finding(
-                    "optional-before-required",
-                    Severity.WARNING,
+                yield OPTIONAL_BEFORE_REQUIRED.finding(
+                    spot.span,
                     f"`{param.name}` is optional, but `{tool.params[last].name}` behind it is "
                     "required, so a call cannot leave it out",
-                    "move optional parameters behind the required ones, here and in the function",
-                    spot.span,
-                    tool.name,
+                    help="move optional parameters behind the required ones, here and in the function",
+                    tool=tool.name,
                 )
 
 
+REQUIRED_WITH_DEFAULT = Rule(
+    "required-with-default",
+    Severity.WARNING,
+    what="A parameter is required and has a default.",
+    why="A default is what counts when nothing is passed; something is always passed here.",
+    bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, required, default=5): Most.\n",
+    good="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=5): Most.\n",
+)
+
+
+@REQUIRED_WITH_DEFAULT.check
 def required_with_default(reading: Reading) -> Iterator[Finding]:
     """A parameter has to be passed and has a default."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
             if param.required and param.default is not None:
-                yield Finding(
-                    "required-with-default",
-                    Severity.WARNING,
-                    f"`{param.name}` is required, so its default `{param.default}` is never used",
-                    "write `optional`, or leave the default out",
+                yield REQUIRED_WITH_DEFAULT.finding(
                     spot.span,
-                    tool.name,
+                    f"`{param.name}` is required, so its default `{param.default}` is never used",
+                    help="write `optional`, or leave the default out",
+                    tool=tool.name,
                 )
-
-
-PARAMS = (
-    Rule(
-        "unreadable-param",
-        Severity.ERROR,
-        "Something among the parameters names none, or cannot be read to its end.",
-        "The parameter does not reach the declarations, so agents do not pass it, and those behind "
-        "it move up.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- the words to look for\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `query` (string): The words to look for.\n",
-    ),
-    Rule(
-        "param-not-in-signature",
-        Severity.WARNING,
-        "A parameter is described, but the signature of its tool does not have it.",
-        "Arguments go by position. The signature gives the order; for this parameter nobody knows "
-        "its place, so it is put last.",
-        "# Shop\n\n## search(query)\nFind.\n\n### Params\n- `query` (string): Words.\n"
-        "- `limit` (number, optional): Most results.\n",
-        "# Shop\n\n## search(query, limit)\nFind.\n\n### Params\n- `query` (string): Words.\n"
-        "- `limit` (number, optional): Most results.\n",
-    ),
-    Rule(
-        "optional-before-required",
-        Severity.WARNING,
-        "A parameter may be left out, but one behind it may not.",
-        "Arguments go by position, so a call cannot leave out one in the middle.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional): Most.\n"
-        "- `query` (string, required): Words.\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `query` (string, required): Words.\n"
-        "- `limit` (number, optional): Most.\n",
-    ),
-    Rule(
-        "required-with-default",
-        Severity.WARNING,
-        "A parameter is required and has a default.",
-        "A default is what counts when nothing is passed; something is always passed here.",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, required, default=5): Most.\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=5): Most.\n",
-    ),
-)

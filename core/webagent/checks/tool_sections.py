@@ -68,6 +68,18 @@ def _outside_code(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]
             yield match
 
 
+NOTE_LOOKS_LIKE_TOOL = Rule(
+    "note-looks-like-tool",
+    Severity.WARNING,
+    what="A section is a note, but looks like a tool.",
+    why="Agents read notes and cannot call them. The heading is the name of a function, the text "
+    "shows a call, or there is a list like that of parameters, but no `### Params`.",
+    bad="# Shop\n\n## search\nFind products.\n",
+    good="# Shop\n\n## search\nFind products.\n\n### Params\n",
+)
+
+
+@NOTE_LOOKS_LIKE_TOOL.check
 def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
     """A note looks like a tool that lacks what makes it one."""
     source = reading.source
@@ -84,23 +96,32 @@ def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
         callable_ = is_identifier(read.name)
         hidden = any(place.start <= at < place.end for at in unclosed)
         guess = read.remark or hidden or takes_arguments(read.name, note.text)
-        yield Finding(
-            "note-looks-like-tool",
-            Severity.WARNING,
+        yield NOTE_LOOKS_LIKE_TOOL.finding(
+            place.title,
             f"`{note.title}` is read as a note, which agents cannot call, but {why}",
-            "add `### Params`, empty if it takes none; if it is no tool, write `<!-- note -->` "
+            help="add `### Params`, empty if it takes none; if it is no tool, write `<!-- note -->` "
             "behind the heading"
             if callable_
             else "make the heading the name of the function, such as `## searchProducts`, and put "
             "`### Params` above the list; if it is no tool, write `<!-- note -->` behind the heading",
-            place.title,
-            None,
-            no_params_at(place.end)
+            fix=no_params_at(place.end)
             if callable_ and not guess and not _lists_params(note.text)
             else None,
         )
 
 
+NESTED_TOOL = Rule(
+    "nested-tool",
+    Severity.WARNING,
+    what="A subsection has the name of a function.",
+    why="Tools are sections of the second level (`##`). A function below another heading is text of "
+    "that section, and cannot be called.",
+    bad="# Shop\n\n## The cart\n\n### getCart\nWhat is in the cart.\n",
+    good="# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
+)
+
+
+@NESTED_TOOL.check
 def nested_tool(reading: Reading) -> Iterator[Finding]:
     """A subsection that has the name of a function, as a tool of its own would."""
     manifest = reading.manifest
@@ -144,13 +165,11 @@ def _above_all(description: str) -> list[str]:
 
 
 def _nested(title: str, owner: str, span: Span, tool: str | None = None) -> Finding:
-    return Finding(
-        "nested-tool",
-        Severity.WARNING,
-        f"`{title}` has a name like a function, but is a subsection of {owner} and cannot be called",
-        f"write `## {title}`: tools are sections of the second level",
+    return NESTED_TOOL.finding(
         span,
-        tool,
+        f"`{title}` has a name like a function, but is a subsection of {owner} and cannot be called",
+        help=f"write `## {title}`: tools are sections of the second level",
+        tool=tool,
     )
 
 
@@ -163,154 +182,64 @@ def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tupl
         yield title, Span(start, position) if start >= 0 else within
 
 
-SECTIONS = (
-    Rule(
-        "implicit-tool",
-        Severity.WARNING,
-        "A section is a tool only because its heading looks like a function.",
-        "A section is a tool when it has `### Params`, `### Output` or `### Sample Code`. A heading "
-        "such as `getCart` is taken for one as well, but that is a guess.",
-        "# Shop\n\n## getCart\nWhat is in the cart.\n",
-        "# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
-    ),
-    Rule(
-        "note-looks-like-tool",
-        Severity.WARNING,
-        "A section is a note, but looks like a tool.",
-        "Agents read notes and cannot call them. The heading is the name of a function, the text "
-        "shows a call, or there is a list like that of parameters, but no `### Params`.",
-        "# Shop\n\n## search\nFind products.\n",
-        "# Shop\n\n## search\nFind products.\n\n### Params\n",
-    ),
-    Rule(
-        "nested-tool",
-        Severity.WARNING,
-        "A subsection has the name of a function.",
-        "Tools are sections of the second level (`##`). A function below another heading is text of "
-        "that section, and cannot be called.",
-        "# Shop\n\n## The cart\n\n### getCart\nWhat is in the cart.\n",
-        "# Shop\n\n## getCart\nWhat is in the cart.\n\n### Params\n",
-    ),
-    Rule(
-        "missing-description",
-        Severity.WARNING,
-        "A tool does not say what it does.",
-        "A model chooses tools by their description; with a name alone it has to guess.",
-        "# Shop\n\n## search\n\n### Params\n",
-        "# Shop\n\n## search\nFind products by words of their name.\n\n### Params\n",
-    ),
-    Rule(
-        "missing-output",
-        Severity.INFO,
-        "A tool does not say what it returns.",
-        "Its result is declared as `any`, so a program that uses the result has to guess its shape.",
-        "# Shop\n\n## search\nFind products.\n\n### Params\n",
-        "# Shop\n\n## search\nFind products.\n\n### Params\n\n### Output\n"
-        "```typescript\nArray<{ id: string; name: string }>\n```\n",
-    ),
-    Rule(
-        "unknown-subsection",
-        Severity.INFO,
-        "A tool has a subsection that has no meaning of its own.",
-        "It is kept as a note of the tool. If it was meant as one of the known subsections, its "
-        "content is not used.",
-        "# Shop\n\n## search\nFind.\n\n### Paramters\n- `q` (string): Words.\n\n### Output\n`void`\n",
-        "# Shop\n\n## search\nFind.\n\n### Params\n- `q` (string): Words.\n\n### Output\n`void`\n",
-    ),
-    Rule(
-        "duplicate-subsection",
-        Severity.WARNING,
-        "A tool has a subsection twice.",
-        "Both are read, but other readers of the format may take only one.",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (string): A.\n\n### Params\n- `b` (string): B.\n",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (string): A.\n- `b` (string): B.\n",
-    ),
-    Rule(
-        "misplaced-text",
-        Severity.INFO,
-        "Text stands where only parameters, a type or code belong.",
-        "It is shown as part of the tool's description, out of the place where it was written.",
-        "# Shop\n\n## pay\nPay.\n\n### Params\nOnly when signed in.\n\n- `a` (string): A.\n",
-        "# Shop\n\n## pay\nPay. Only when signed in.\n\n### Params\n- `a` (string): A.\n",
-    ),
-    Rule(
-        "misplaced-version",
-        Severity.WARNING,
-        "A line like `*Version: 1.2*` does not stand directly below the title.",
-        "Only there is it the version of the manifest; elsewhere it is text, and the version stays "
-        "`0.1`.",
-        "# Shop\n\nGroceries.\n\n*Version: 1.2*\n\n## pay\nPay.\n\n### Params\n",
-        "# Shop\n\n*Version: 1.2*\n\nGroceries.\n\n## pay\nPay.\n\n### Params\n",
-    ),
-    Rule(
-        "nested-too-deep",
-        Severity.WARNING,
-        "A parameter has fields in more than six levels, or a list or quote stands in a hundred.",
-        "What is nested deeper is read as text, so that any file is read in reasonable time: a "
-        "field is then part of the description of the one around it.",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (object): A.\n"
-        + "".join(
-            f"{'  ' * depth}- `{name}` (object): Part.\n" for depth, name in enumerate("bcdefgh", 1)
-        ),
-        "# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (A): A.\n\n"
-        "## Types\n\n```typescript\ninterface A { b: string }\n```\n",
-    ),
-    Rule(
-        "unknown-behavior",
-        Severity.WARNING,
-        "A bullet under `### Behavior` says nothing that is known.",
-        "What a tool does to the world decides whether a person is asked before it is called; a "
-        "misspelt line decides nothing.",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n\n### Behavior\n- effect: dangerous\n",
-        "# Shop\n\n## pay\nPay.\n\n### Params\n\n### Behavior\n- effect: irreversible\n",
-    ),
-    Rule(
-        "large-tool",
-        Severity.WARNING,
-        "A tool takes more than 2,000 tokens of a model's context, by estimate.",
-        "All of it is sent with every request, and the more there is, the worse a model follows it.",
-        "# Shop\n\n## pay\n" + "All there is to say about payments. " * 300 + "\n\n### Params\n",
-        "# Shop\n\n## pay\nPay for what is in the cart.\n\n### Params\n",
-    ),
-    Rule(
-        "comment-closing",
-        Severity.INFO,
-        "A text holds `*/`, which ends a comment in TypeScript.",
-        "Agents are shown texts in the comments of declarations; there it is written `*\\/`.",
-        "# Shop\n\n## accept\nTakes `*/*` or a type.\n\n### Params\n",
-        "# Shop\n\n## accept\nTakes any type, or one.\n\n### Params\n",
-    ),
+MISSING_DESCRIPTION = Rule(
+    "missing-description",
+    Severity.WARNING,
+    what="A tool does not say what it does.",
+    why="A model chooses tools by their description; with a name alone it has to guess.",
+    bad="# Shop\n\n## search\n\n### Params\n",
+    good="# Shop\n\n## search\nFind products by words of their name.\n\n### Params\n",
 )
 
 
+@MISSING_DESCRIPTION.check
 def missing_description(reading: Reading) -> Iterator[Finding]:
     """A tool does not say what it does."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not tool.description:
-            yield Finding(
-                "missing-description",
-                Severity.WARNING,
-                f"`{tool.name}` does not say what it does, so an agent has only its name to go by",
-                "write one sentence below the heading: what it does, and when to use it",
+            yield MISSING_DESCRIPTION.finding(
                 place.name,
-                tool.name,
+                f"`{tool.name}` does not say what it does, so an agent has only its name to go by",
+                help="write one sentence below the heading: what it does, and when to use it",
+                tool=tool.name,
             )
 
 
+MISSING_OUTPUT = Rule(
+    "missing-output",
+    Severity.INFO,
+    what="A tool does not say what it returns.",
+    why="Its result is declared as `any`, so a program that uses the result has to guess its shape.",
+    bad="# Shop\n\n## search\nFind products.\n\n### Params\n",
+    good="# Shop\n\n## search\nFind products.\n\n### Params\n\n### Output\n"
+    "```typescript\nArray<{ id: string; name: string }>\n```\n",
+)
+
+
+@MISSING_OUTPUT.check
 def missing_output(reading: Reading) -> Iterator[Finding]:
     """A tool does not say what it returns."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not tool.returns:
-            yield Finding(
-                "missing-output",
-                Severity.INFO,
-                f"`{tool.name}` does not say what it returns, so an agent has to guess",
-                "add `### Output` with the type in a ```typescript fence; `void` if nothing",
+            yield MISSING_OUTPUT.finding(
                 place.name,
-                tool.name,
+                f"`{tool.name}` does not say what it returns, so an agent has to guess",
+                help="add `### Output` with the type in a ```typescript fence; `void` if nothing",
+                tool=tool.name,
             )
 
 
+COMMENT_CLOSING = Rule(
+    "comment-closing",
+    Severity.INFO,
+    what="A text holds `*/`, which ends a comment in TypeScript.",
+    why="Agents are shown texts in the comments of declarations; there it is written `*\\/`.",
+    bad="# Shop\n\n## accept\nTakes `*/*` or a type.\n\n### Params\n",
+    good="# Shop\n\n## accept\nTakes any type, or one.\n\n### Params\n",
+)
+
+
+@COMMENT_CLOSING.check
 def comment_closing(reading: Reading) -> Iterator[Finding]:
     """A text holds what ends a comment in the declarations agents are shown."""
     manifest, text = reading.manifest, reading.source.text
@@ -320,12 +249,10 @@ def comment_closing(reading: Reading) -> Iterator[Finding]:
         fields = [tool.description, *(param.description for param in tool.params)]
         if any("*/" in field for field in fields):
             at = text.find("*/", place.span.start, place.span.end)
-            yield Finding(
-                "comment-closing",
-                Severity.INFO,
+            yield COMMENT_CLOSING.finding(
+                Span(at, at + 2) if at >= 0 else place.name,
                 f"`*/` in the text of `{tool.name}` would end the comment it is shown in, "
                 "so agents are shown `*\\/`",
-                "nothing has to be done; write it differently if agents have to copy it",
-                Span(at, at + 2) if at >= 0 else place.name,
-                tool.name,
+                help="nothing has to be done; write it differently if agents have to copy it",
+                tool=tool.name,
             )

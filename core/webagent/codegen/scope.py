@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from webagent.diagnostics import Severity
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError
 from webagent.tstypes.declarations import Declaration
@@ -30,7 +29,6 @@ class Trouble(NamedTuple):
     """What is wrong with a declaration, and where: a stretch of a fence."""
 
     rule: str
-    severity: Severity
     message: str
     remedy: str
     fence: str

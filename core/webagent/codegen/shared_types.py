@@ -12,7 +12,6 @@ from typing import TypeGuard
 from webagent.codegen.compiler import resolve_node
 from webagent.codegen.identifiers import TAKEN
 from webagent.codegen.scope import NO_TYPES, Problem, SharedTypes, Trouble
-from webagent.diagnostics import Severity
 from webagent.markdown import Block, Fence, scan
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError
@@ -212,7 +211,6 @@ def _unreadable(error: TypeSyntaxError, fence: str) -> Trouble:
     an_enum = _ENUM.match(fence, error.start) is not None
     return Trouble(
         "invalid-declaration",
-        Severity.ERROR,
         f"a declaration cannot be read: {error.message}",
         'write an enum as `type Color = "red" | "green"`'
         if an_enum
@@ -237,7 +235,6 @@ def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> 
     if name in found:
         return Trouble(
             "duplicate-type",
-            Severity.ERROR,
             f"`{name}` is declared a second time; the first declaration is used",
             "remove one of the two, or rename it",
             fence,
@@ -246,7 +243,6 @@ def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> 
     if len(found) >= _MOST:
         return Trouble(
             "invalid-declaration",
-            Severity.ERROR,
             f"`{name}` is left out: a manifest shares at most {_MOST} types",
             "write types that one tool uses at that tool",
             fence,
@@ -258,7 +254,6 @@ def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> 
     what = f"`{bad}` has a meaning in TypeScript already" if bad else "two parameters have one name"
     return Trouble(
         "invalid-declaration",
-        Severity.ERROR,
         f"the type `{name}` cannot be declared: {what}",
         "choose another name",
         fence,
@@ -269,7 +264,6 @@ def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> 
 def _circle(declaration: Declaration, fence: str) -> Trouble:
     return Trouble(
         "circular-type",
-        Severity.ERROR,
         f"`{declaration.name}` stands for itself, so agents see `unknown`",
         "put what repeats into a property or an array: `{ children: Name[] }`",
         fence,

@@ -1,18 +1,20 @@
-"""A rule: what findings of one name have in common."""
+"""A rule: what all findings of one name have in common, and the function that looks for them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from webagent.diagnostics.finding import Severity
+from webagent.diagnostics.finding import Finding, Fix, Severity
+from webagent.source import Span
 
-_WIDTH = 160
-"""Characters of a line of an example that a page shows at most."""
+_Function = TypeVar("_Function", bound=Callable[[Any], Iterator[Finding]])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Rule:
-    """What a rule looks for, and why; the texts are Markdown without headings."""
+    """What a rule looks for, and why; its texts are Markdown without headings."""
 
     name: str
     """Stable kebab-case name."""
@@ -21,39 +23,44 @@ class Rule:
     """One sentence on what the rule finds."""
     why: str
     """What goes wrong if nobody acts on it."""
-    example: str
+    bad: str
     """A whole manifest in which the rule finds something."""
-    instead: str
-    """The same manifest, mended."""
+    good: str
+    """The same manifest, corrected."""
     script: str = ""
     """JavaScript of the page, for a rule that compares the manifest with the page."""
+    function: Callable[[Any], Iterator[Finding]] | None = field(
+        default=None, init=False, repr=False
+    )
+    """The check that reports this rule; None if the rule is reported outside of the checks."""
+
+    def check(self, function: _Function) -> _Function:
+        """Make a function the check of this rule; a decorator.
+
+        A function that is decorated by several rules is the check of all of them.
+        """
+        self.function = function
+        return function
+
+    def finding(
+        self,
+        span: Span,
+        message: str,
+        *,
+        help: str,  # noqa: A002
+        tool: str | None = None,
+        fix: Fix | None = None,
+    ) -> Finding:
+        """Return a finding of this rule, with its severity.
+
+        Args:
+            span: Where it is in the text.
+            message: What is wrong and why; the author's words in backticks.
+            help: What to write instead.
+            tool: Name of the tool that it is about.
+            fix: Edits that remove the cause.
+        """
+        return Finding(self.name, self.severity, message, help, span, tool, fix)
 
     def __str__(self) -> str:
         return self.name
-
-
-def page(rule: Rule) -> str:
-    """Return the page of a rule as Markdown."""
-    return (
-        f"# {rule.name}\n\nSeverity: {rule.severity.value}\n\n"
-        f"## What\n\n{rule.what}\n\n## Why\n\n{rule.why}\n\n"
-        f"## Example\n\n{_script(rule)}{_fenced(rule.example)}\n\n## Instead\n\n{_fenced(rule.instead)}\n"
-    )
-
-
-def _script(rule: Rule) -> str:
-    return f"The page has:\n\n```js\n{rule.script.strip()}\n```\n\n" if rule.script else ""
-
-
-def _fenced(text: str) -> str:
-    """Return a manifest in a fence that its own fences do not close.
-
-    Long lines are cut, and what cannot be seen is spelled out.
-    """
-    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    lines = []
-    for line in text.strip().split("\n"):
-        seen = "".join(c if c.isprintable() else f"[U+{ord(c):04X}]" for c in line)
-        many = f"… ({len(line):,} characters)"
-        lines.append(seen if len(seen) <= _WIDTH else f"{seen[:_WIDTH]}{many}")
-    return "\n".join(["````markdown", *lines, "````"])

@@ -57,7 +57,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.name,
         "shortDescription": {"text": rule.what},
         "fullDescription": {"text": rule.why},
-        "help": {"text": f"{rule.why}\n\nInstead:\n\n{rule.instead.strip()}"},
+        "help": {"text": f"{rule.why}\n\nInstead:\n\n{rule.good.strip()}"},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webagent.diagnostics import Severity
+from webagent.parser.rules import UNKNOWN_BEHAVIOR
 from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 
@@ -31,11 +31,10 @@ def read_behavior(draft: ToolDraft, text: str, span: Span) -> bool:
     value = (match[2] or "").strip().strip("`") if match else ""
     if not _read(draft, key, value):
         draft.report(
-            "unknown-behavior",
-            Severity.WARNING,
-            f"`{text.strip()[:80]}` says nothing that is known about how the tool behaves",
-            REMEDY,
+            UNKNOWN_BEHAVIOR,
             span,
+            f"`{text.strip()[:80]}` says nothing that is known about how the tool behaves",
+            help=REMEDY,
         )
         return False
     return True

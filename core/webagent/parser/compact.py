@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from webagent.diagnostics import Finding, Severity
+from webagent.diagnostics import Finding
 from webagent.markdown import ListBlock, Paragraph
 from webagent.markdown.cursor import Cursor
 from webagent.markdown.patterns import FENCE_CLOSE, FENCE_OPEN
@@ -18,6 +18,7 @@ from webagent.parser.behavior import read_behavior
 from webagent.parser.names import one_line
 from webagent.parser.params import ParamDraft, read_compact_param
 from webagent.parser.passage import Passage
+from webagent.parser.rules import UNREADABLE_PARAM
 from webagent.parser.schemas import read_input_schema, read_output_schema
 from webagent.parser.sections import merge
 from webagent.parser.signature import Signature, read_signature
@@ -179,11 +180,10 @@ def read_tool(
         draft.returns, draft.returns_span = signature.returns, signature.returns_span
     for place in signature.unread:
         draft.report(
-            "unreadable-param",
-            Severity.ERROR,
-            "a parameter of the signature has no name",
-            "give it a name; the fields of an object belong to its type",
+            UNREADABLE_PARAM,
             place,
+            "a parameter of the signature has no name",
+            help="give it a name; the fields of an object belong to its type",
         )
     return draft
 
@@ -266,11 +266,10 @@ def _params(draft: ToolDraft, passage: Passage) -> list[ParamDraft]:
         param = read_compact_param(entry)
         if param is None:
             draft.report(
-                "unreadable-param",
-                Severity.ERROR,
-                f"`{entry.text[:60]}` is among the parameters but names none",
-                "write `name: type`",
+                UNREADABLE_PARAM,
                 entry.span(0, len(entry.text)),
+                f"`{entry.text[:60]}` is among the parameters but names none",
+                help="write `name: type`",
             )
             draft.description.append(entry.text)
         else:

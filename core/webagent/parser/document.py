@@ -10,7 +10,7 @@ from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
 
-from webagent.diagnostics import Finding, Severity
+from webagent.diagnostics import Finding
 from webagent.markdown import Block, Heading, Paragraph
 from webagent.parser import compact, sections
 from webagent.parser.findings import unread
@@ -18,6 +18,7 @@ from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
 from webagent.parser.reading import NotePlace, Reading, ToolPlace
+from webagent.parser.rules import MISPLACED_VERSION
 from webagent.source import Source, Span, split_lines
 from webagent.types import Manifest, Note, Tool
 
@@ -192,12 +193,10 @@ def _misplaced_versions(passage: Passage, known: int) -> Iterator[Finding]:
             and block.lines[0] != known
             and VERSION.match(block.text.strip())
         ):
-            yield Finding(
-                "misplaced-version",
-                Severity.WARNING,
-                f"`{block.text.strip()[:60]}` is text, because it does not stand below the title",
-                "write it as a paragraph of its own directly below the title, and only there",
+            yield MISPLACED_VERSION.finding(
                 block.span,
+                f"`{block.text.strip()[:60]}` is text, because it does not stand below the title",
+                help="write it as a paragraph of its own directly below the title, and only there",
             )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.diagnostics import Edit, Finding, Fix
 from webagent.markdown import (
     MAX_DEPTH,
     Block,
@@ -20,6 +20,14 @@ from webagent.markdown import (
 from webagent.markdown.patterns import FENCE_OPEN
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment
+from webagent.parser.rules import (
+    FENCE_SWALLOWS_HEADING,
+    HEADING_WITHOUT_SPACE,
+    HIDDEN_COMMENT,
+    NESTED_TOO_DEEP,
+    UNCLOSED_FENCE,
+    UNCLOSED_HTML,
+)
 from webagent.parser.subsections import SUBSECTIONS, title_key
 from webagent.source import Span
 
@@ -48,14 +56,11 @@ def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
     at = heading.before if heading else fence.end
     also = f", also the heading `{heading.text}` at line {heading.number + 1}" if heading else ""
     where = f"before line {heading.number + 1}" if heading else "where the code ends"
-    return Finding(
-        "unclosed-fence",
-        Severity.ERROR,
-        f"the fence {opening} is never closed, so everything below it is code{also}",
-        f"write {mark} on a line of its own {where}",
+    return UNCLOSED_FENCE.finding(
         Span(fence.start, fence.start + len(opening)),
-        None,
-        _close(at, mark),
+        f"the fence {opening} is never closed, so everything below it is code{also}",
+        help=f"write {mark} on a line of its own {where}",
+        fix=_close(at, mark),
     )
 
 
@@ -66,16 +71,13 @@ def swallowing_fence(passage: Passage, fence: Fence) -> Iterator[Finding]:
         return
     opening, mark = _opening(passage, fence)
     line, number = fence.lines[0] + 1, heading.number + 1
-    yield Finding(
-        "fence-swallows-heading",
-        Severity.ERROR,
+    yield FENCE_SWALLOWS_HEADING.finding(
+        fence.span,
         f"the fence {opening} opened at line {line} seems not to be closed before the heading "
         f"`{heading.text}` at line {number}, which is read as code",
-        f"write {mark} on a line of its own before line {number}; "
+        help=f"write {mark} on a line of its own before line {number}; "
         "if it is code, write ````markdown before it and ```` after it",
-        fence.span,
-        None,
-        _close(heading.before, mark),
+        fix=_close(heading.before, mark),
     )
 
 
@@ -153,32 +155,26 @@ def unread(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:
         elif isinstance(block, HtmlBlock):
             yield from _hidden(passage, block)
         elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
-            yield Finding(
-                "heading-without-space",
-                Severity.WARNING,
-                f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
-                "write a space behind the `#`, as in `## search`",
+            yield HEADING_WITHOUT_SPACE.finding(
                 Span(block.start, block.start + len(block.content[0].text)),
+                f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
+                help="write a space behind the `#`, as in `## search`",
             )
 
 
 def _hidden(passage: Passage, block: HtmlBlock) -> Iterator[Finding]:
     if not block.closed:
         opening = passage.lines[block.lines[0]][0].strip()
-        yield Finding(
-            "unclosed-html",
-            Severity.ERROR,
-            f"`{opening[:40]}` is never closed, so everything below it is hidden",
-            "write `-->` where the comment ends" if block.kind == 2 else "close it",
+        yield UNCLOSED_HTML.finding(
             block.span if is_comment(block) else Span(block.start, block.start + len(opening)),
+            f"`{opening[:40]}` is never closed, so everything below it is hidden",
+            help="write `-->` where the comment ends" if block.kind == 2 else "close it",
         )
     elif is_comment(block):
-        yield Finding(
-            "hidden-comment",
-            Severity.INFO,
-            "a comment is not shown to agents",
-            "nothing has to be done; text that agents need must not stand in a comment",
+        yield HIDDEN_COMMENT.finding(
             block.span,
+            "a comment is not shown to agents",
+            help="nothing has to be done; text that agents need must not stand in a comment",
         )
 
 
@@ -194,11 +190,9 @@ def _nested_too_deep(passage: Passage) -> Iterator[Finding]:
         elif isinstance(block, Quote | ListItem):
             inside += [(inner, depth + 1) for inner in reversed(block.blocks)]
         elif depth == MAX_DEPTH and isinstance(block, Paragraph) and _MARKER.match(block.text):
-            yield Finding(
-                "nested-too-deep",
-                Severity.WARNING,
-                f"a quote or list stands in {MAX_DEPTH} others, so it is read as text",
-                "write it further out; nobody can follow so many",
+            yield NESTED_TOO_DEEP.finding(
                 Span(block.start, block.start + len(block.content[0].text)),
+                f"a quote or list stands in {MAX_DEPTH} others, so it is read as text",
+                help="write it further out; nobody can follow so many",
             )
             return

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 
-from webagent.diagnostics import Severity
 from webagent.markdown import Cell, ListBlock, Table
 from webagent.parser.params import ParamDraft, read_param, read_type_text
 from webagent.parser.passage import Passage
 from webagent.parser.reading import ParamPlace
+from webagent.parser.rules import INVALID_TYPE, NESTED_TOO_DEEP, UNREADABLE_PARAM
 from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
@@ -42,11 +42,10 @@ def read_item(draft: ToolDraft, item: Passage, level: int = 0) -> ParamDraft | N
     param = read_param(item)
     if param is not None and _has_bullets(item):
         draft.report(
-            "nested-too-deep",
-            Severity.WARNING,
-            f"the bullets below `{param.name}` stand in {_DEEPEST} others, so they are text",
-            "write its type in braces, as in `{ id: string }`, or declare it under `## Types`",
+            NESTED_TOO_DEEP,
             param.place.name,
+            f"the bullets below `{param.name}` stand in {_DEEPEST} others, so they are text",
+            help="write its type in braces, as in `{ id: string }`, or declare it under `## Types`",
         )
     return param
 
@@ -105,11 +104,10 @@ def _type(draft: ToolDraft, field: ParamDraft, text: str) -> Type:
         if meant is not None:
             return read_type(meant)
         draft.report(
-            "invalid-type",
-            Severity.ERROR,
-            f"the type `{text[:60]}` of `{field.name}` cannot be read: {error.message}",
-            "write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
+            INVALID_TYPE,
             field.place.type,
+            f"the type `{text[:60]}` of `{field.name}` cannot be read: {error.message}",
+            help="write a TypeScript type, such as `string`, `number[]` or `{ id: string }`",
         )
         return Name("unknown")
 
@@ -146,11 +144,10 @@ def read_table(draft: ToolDraft, table: Table) -> bool:
         param = _row(cells)
         if param is None:
             draft.report(
-                "unreadable-param",
-                Severity.ERROR,
-                "a row of the table of parameters names none",
-                "write the name of the parameter in the first column, in backticks",
+                UNREADABLE_PARAM,
                 Span(row[0].start, row[-1].end),
+                "a row of the table of parameters names none",
+                help="write the name of the parameter in the first column, in backticks",
             )
             draft.description.append(" | ".join(cell.text for cell in row))
             continue

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from webagent.diagnostics import Severity
 from webagent.json_text import read_json
 from webagent.markdown import Block, CodeBlock, Fence, Paragraph
 from webagent.parser.names import is_identifier
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
+from webagent.parser.rules import INVALID_SCHEMA, MISPLACED_TEXT
 from webagent.parser.tool_draft import ToolDraft
 
 _REMEDY = 'write one JSON object in a ```json fence: {"type": "object", "properties": {}}'
@@ -47,19 +47,17 @@ def _read(
                 continue
             except ValueError as error:
                 draft.report(
-                    "invalid-schema",
-                    Severity.ERROR,
-                    f"the {what} schema cannot be read: {error}",
-                    _REMEDY,
+                    INVALID_SCHEMA,
                     block.span,
+                    f"the {what} schema cannot be read: {error}",
+                    help=_REMEDY,
                 )
         else:
             draft.report(
-                "misplaced-text",
-                Severity.INFO,
-                f"text beside the {what} schema is shown as part of the tool's description",
-                "move it below the heading of the tool",
+                MISPLACED_TEXT,
                 block.span,
+                f"text beside the {what} schema is shown as part of the tool's description",
+                help="move it below the heading of the tool",
             )
         draft.description.append(prose(passage, [block]))
     return found

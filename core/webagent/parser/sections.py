@@ -7,12 +7,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from webagent.diagnostics import Edit, Finding, Fix, Severity
+from webagent.diagnostics import Edit, Finding, Fix
 from webagent.markdown import Block, Fence, Heading, HtmlBlock, ListBlock, Table
 from webagent.parser.names import looks_like_tool, tool_name
 from webagent.parser.params import ParamDraft
 from webagent.parser.passage import Passage
 from webagent.parser.prose import prose, pseudo_heading, unguard_title
+from webagent.parser.rules import (
+    DUPLICATE_SUBSECTION,
+    IMPLICIT_TOOL,
+    PARAM_NOT_IN_SIGNATURE,
+    UNKNOWN_SUBSECTION,
+    UNREADABLE_PARAM,
+)
 from webagent.parser.signature import Signature, read_signature
 from webagent.parser.subsections import SUBSECTIONS, WEAK, read_params, title_key
 from webagent.parser.tool_draft import ToolDraft
@@ -168,20 +175,18 @@ def _part(
     if reader is None:
         draft.notes.append(Note(title=part.title, text=prose(passage, part.blocks, skipped)))
         draft.report(
-            "unknown-subsection",
-            Severity.INFO,
-            f"`{part.title}` is no subsection of a tool that is known, so it is kept as a note",
-            "known are `Params`, `Output`, `Sample Code` and `Behavior`",
+            UNKNOWN_SUBSECTION,
             part.heading.span,
+            f"`{part.title}` is no subsection of a tool that is known, so it is kept as a note",
+            help="known are `Params`, `Output`, `Sample Code` and `Behavior`",
         )
         return
     if key in seen:
         draft.report(
-            "duplicate-subsection",
-            Severity.WARNING,
-            f"`{part.title}` stands here for the second time; both are read",
-            "put them together under one heading",
+            DUPLICATE_SUBSECTION,
             part.heading.span,
+            f"`{part.title}` stands here for the second time; both are read",
+            help="put them together under one heading",
         )
     seen.add(key)
     blocks = [b for b in part.blocks if not _gone(b, skipped)] if skipped else part.blocks
@@ -199,11 +204,10 @@ def _signature(draft: ToolDraft, signature: Signature) -> None:
         draft.returns, draft.returns_span = signature.returns, signature.returns_span
     for span in signature.unread:
         draft.report(
-            "unreadable-param",
-            Severity.ERROR,
-            "a parameter of the signature has no name",
-            "give it a name; the fields of an object belong to its type",
+            UNREADABLE_PARAM,
             span,
+            "a parameter of the signature has no name",
+            help="give it a name; the fields of an object belong to its type",
         )
 
 
@@ -233,11 +237,10 @@ def merge(
     left = [param for param in listed if id(param) in rest]
     for param in left:
         draft.report(
-            "param-not-in-signature",
-            Severity.WARNING,
-            f"`{param.name}` is described, but the signature does not have it",
-            "add it to the signature at the place where a call passes it, or remove it here",
+            PARAM_NOT_IN_SIGNATURE,
             param.place.name,
+            f"`{param.name}` is described, but the signature does not have it",
+            help="add it to the signature at the place where a call passes it, or remove it here",
         )
     return [*merged, *left]
 
@@ -252,12 +255,11 @@ def _implicit(draft: ToolDraft, last: Block, text: str) -> None:
     """
     hidden = isinstance(last, Fence | HtmlBlock) and not last.closed
     draft.report(
-        "implicit-tool",
-        Severity.WARNING,
-        f"`{draft.name}` is read as a tool only because its heading looks like a function",
-        "add an empty `### Params`; if it is no tool, write `<!-- note -->` behind the heading",
+        IMPLICIT_TOOL,
         draft.name_span,
-        None if hidden or takes_arguments(draft.name, text) else no_params_at(last.end),
+        f"`{draft.name}` is read as a tool only because its heading looks like a function",
+        help="add an empty `### Params`; if it is no tool, write `<!-- note -->` behind the heading",
+        fix=None if hidden or takes_arguments(draft.name, text) else no_params_at(last.end),
     )
 
 

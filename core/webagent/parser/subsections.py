@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from webagent.diagnostics import Severity
 from webagent.markdown import Block, CodeBlock, Fence, ListBlock, Paragraph, Table
 from webagent.parser.behavior import read_behavior
 from webagent.parser.names import code_span
@@ -15,6 +14,13 @@ from webagent.parser.param_lists import read_item, read_table
 from webagent.parser.param_phrases import REMEMBERED
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose
+from webagent.parser.rules import (
+    MISPLACED_TEXT,
+    OUTPUT_IS_SAMPLE,
+    OUTPUT_NOT_A_TYPE,
+    UNFENCED_CODE,
+    UNREADABLE_PARAM,
+)
 from webagent.parser.schemas import read_input_schema, read_output_schema, type_of_sample
 from webagent.parser.tool_draft import ToolDraft
 from webagent.source import Span
@@ -43,11 +49,10 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
                 param = read_item(draft, text)
                 if param is None:
                     draft.report(
-                        "unreadable-param",
-                        Severity.ERROR,
-                        f"`{_short(text.text)}` is in the list of parameters but names none",
-                        "write - `name` (type, required): description",
+                        UNREADABLE_PARAM,
                         item.span,
+                        f"`{_short(text.text)}` is in the list of parameters but names none",
+                        help="write - `name` (type, required): description",
                     )
                     draft.description.append(f"- {text.text.strip()}")
                 else:
@@ -59,11 +64,10 @@ def read_params(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
             continue
         elif isinstance(block, Paragraph) and re.match(r"[`*]+[\w$]+[`*]+[ \t]*[(:]", block.text):
             draft.report(
-                "unreadable-param",
-                Severity.ERROR,
-                f"`{_short(block.text)}` is a paragraph, and parameters are items of a list",
-                "start the line with `- `",
+                UNREADABLE_PARAM,
                 block.span,
+                f"`{_short(block.text)}` is a paragraph, and parameters are items of a list",
+                help="start the line with `- `",
             )
             draft.description.append(prose(passage, [block]))
         elif not is_comment(block):
@@ -85,11 +89,10 @@ def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
             continue
         if not draft.returns and not any(isinstance(other, Fence) for other in blocks):
             draft.report(
-                "output-not-a-type",
-                Severity.WARNING,
-                f"`{_short(prose(passage, [block]))}` is no TypeScript type",
-                "write the type in a ```typescript fence; text about it belongs to the description",
+                OUTPUT_NOT_A_TYPE,
                 block.span,
+                f"`{_short(prose(passage, [block]))}` is no TypeScript type",
+                help="write the type in a ```typescript fence; text about it belongs to the description",
             )
             draft.description.append(prose(passage, [block]))
         else:
@@ -106,11 +109,10 @@ def _read_returns(draft: ToolDraft, passage: Passage, block: Block) -> bool:
             sample = type_of_sample(text)
             if sample:
                 draft.report(
-                    "output-is-sample",
-                    Severity.INFO,
-                    "the output is a sample value, so its type is a guess",
-                    f"write the type in a ```typescript fence: {_short(sample)}",
+                    OUTPUT_IS_SAMPLE,
                     block.span,
+                    "the output is a sample value, so its type is a guess",
+                    help=f"write the type in a ```typescript fence: {_short(sample)}",
                 )
                 text = sample
             elif block.language in ("json", "jsonc", "json5"):
@@ -160,11 +162,10 @@ def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]
     if not codes and (text := prose(passage, [b for b in blocks if not is_comment(b)])):
         place = Span(blocks[0].start, blocks[-1].end)
         draft.report(
-            "unfenced-code",
-            Severity.WARNING,
-            "the sample code stands in no fence, so Markdown may change it",
-            "put ```js before it and ``` after it",
+            UNFENCED_CODE,
             place,
+            "the sample code stands in no fence, so Markdown may change it",
+            help="put ```js before it and ``` after it",
         )
         draft.samples.append(text)
         draft.sample_span = draft.sample_span or place
@@ -254,11 +255,10 @@ def _misplaced(draft: ToolDraft, passage: Passage, block: Block, among: str) -> 
     if _read_line(draft, block):
         return
     draft.report(
-        "misplaced-text",
-        Severity.INFO,
-        f"text among {among} is shown as part of the tool's description",
-        "move it below the heading of the tool",
+        MISPLACED_TEXT,
         block.span,
+        f"text among {among} is shown as part of the tool's description",
+        help="move it below the heading of the tool",
     )
     draft.description.append(prose(passage, [block]))
 

@@ -7,9 +7,11 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from webagent.diagnostics import Finding, Fix, Severity
+from webagent.diagnostics import Finding, Fix
+from webagent.diagnostics.rule import Rule
 from webagent.parser.params import ParamDraft
 from webagent.parser.reading import ParamPlace, ToolPlace
+from webagent.parser.rules import UNREADABLE_PARAM
 from webagent.source import Span
 from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import SchemaReader, type_of
@@ -85,15 +87,15 @@ class ToolDraft:
 
     def report(
         self,
-        rule: str,
-        severity: Severity,
-        message: str,
-        remedy: str,
+        rule: Rule,
         span: Span,
+        message: str,
+        *,
+        help: str,  # noqa: A002
         fix: Fix | None = None,
     ) -> None:
         """Add a finding about this tool."""
-        self.findings.append(Finding(rule, severity, message, remedy, span, self.name, fix))
+        self.findings.append(rule.finding(span, message, help=help, tool=self.name, fix=fix))
 
     def tool(self) -> Tool:
         """Return the tool, and report what its parameters leave open."""
@@ -106,20 +108,18 @@ class ToolDraft:
         for param in self.params:
             if param.unclosed:
                 self.report(
-                    "unreadable-param",
-                    Severity.ERROR,
-                    f"the parenthesis after `{param.name}` is never closed",
-                    f"close it before the description: - `{param.name}` (string, required): …",
+                    UNREADABLE_PARAM,
                     param.place.name,
+                    f"the parenthesis after `{param.name}` is never closed",
+                    help=f"close it before the description: - `{param.name}` (string, required): …",
                 )
             if param.others:
                 names = ", ".join(param.others)
                 self.report(
-                    "unreadable-param",
-                    Severity.ERROR,
-                    f"`{param.name}` shares its item with {names}, so only `{param.name}` is read",
-                    "write an item for each parameter",
+                    UNREADABLE_PARAM,
                     param.place.span,
+                    f"`{param.name}` shares its item with {names}, so only `{param.name}` is read",
+                    help="write an item for each parameter",
                 )
         return Tool.model_validate(
             {

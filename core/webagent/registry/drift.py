@@ -9,6 +9,7 @@ from typing import Any
 from webagent.checks import Report
 from webagent.codegen.shared_types import shared_types
 from webagent.diagnostics import Finding, Severity
+from webagent.diagnostics.rule import Rule
 from webagent.page.offers import Arity, Offers
 from webagent.registry.binding import Binding, ToolSource
 from webagent.registry.catalogue import bare_name, is_foreign, wrong_path
@@ -21,6 +22,56 @@ _MOST_UNDECLARED = 20
 _MOST_ITEMS = 50
 """Items of a list that are checked."""
 _MOST_KEYS = 1_000
+
+
+_SEARCH = "# Shop\n\n## searchProducts\nFind products.\n\n### Params\n- `query` (string, required): Words.\n"
+_CART = _SEARCH + "\n## getCart\nWhat is in the cart.\n\n### Params\n"
+_OUTPUT = "\n### Output\n```typescript\nArray<{ name: string; price: number }>\n```\n"
+
+MISSING_FUNCTION = Rule(
+    "missing-function",
+    Severity.WARNING,
+    what="The manifest declares a tool, and the page has neither a function nor a registered tool of "
+    "that name, also some seconds after it was ready.",
+    why="Whoever calls the tool on this page gets an error. If it belongs to other pages, say so "
+    "with `paths:`.",
+    bad=_CART,
+    good=_SEARCH,
+    script="global.searchProducts = async (query) => [];",
+)
+
+UNDECLARED_FUNCTION = Rule(
+    "undeclared-function",
+    Severity.INFO,
+    what="The page has a function that looks as if it were made for agents, and the manifest does "
+    "not name it.",
+    why="No agent can know of it. Functions of libraries, and those whose names begin with `_` or "
+    "`$`, are passed over.",
+    bad=_SEARCH,
+    good=_CART,
+    script="global.searchProducts = async (query) => [];\nglobal.getCart = async () => [];",
+)
+
+WRONG_ARITY = Rule(
+    "wrong-arity",
+    Severity.WARNING,
+    what="The function of the page takes another number of arguments than the manifest declares.",
+    why="Arguments that are declared get lost, or what the function needs never reaches it.",
+    bad=_CART,
+    good=_CART.replace("Words.\n", "Words.\n- `limit` (number, required): How many.\n"),
+    script="global.searchProducts = async (query, limit) => [];\nglobal.getCart = async () => [];",
+)
+
+RESULT_MISMATCH = Rule(
+    "result-mismatch",
+    Severity.WARNING,
+    what="A call gave something else than the declared output.",
+    why="Agents write code against the declared type, and it fails on what really comes. This is "
+    "seen in development, when a tool is called.",
+    bad=_SEARCH + _OUTPUT,
+    good=_SEARCH + _OUTPUT.replace("price: number", "price: string"),
+    script='global.searchProducts = async (query) => [{ name: "Mug", price: "9.50" }];',
+)
 
 
 class Drift:
@@ -63,26 +114,22 @@ class Drift:
             if name in offers.functions:
                 yield from _arity(tool, offers.functions[name], span)
             elif name not in registered:
-                yield Finding(
-                    "missing-function",
-                    Severity.WARNING,
-                    f"the page at `{offers.path}` has no function `{name}`",
-                    f"define `global.{name} = …` in the page's script, or, if it belongs to other "
-                    "pages, say which: `paths: /shop/*` under `### Behavior`",
+                yield MISSING_FUNCTION.finding(
                     span,
-                    name,
+                    f"the page at `{offers.path}` has no function `{name}`",
+                    help=f"define `global.{name} = …` in the page's script, or, if it belongs to other "
+                    "pages, say which: `paths: /shop/*` under `### Behavior`",
+                    tool=name,
                 )
 
     def _mismatch(self, tool: Tool, wrong: list[Mismatch]) -> Finding:
         place = self._places.get(tool.name, _START)
-        return Finding(
-            "result-mismatch",
-            Severity.WARNING,
+        return RESULT_MISMATCH.finding(
+            place,
             f"`{tool.name}` gave something else than its output says: "
             f"{'; '.join(map(str, wrong[:3]))}",
-            "correct the output, or what the function returns",
-            place,
-            tool.name,
+            help="correct the output, or what the function returns",
+            tool=tool.name,
         )
 
 
@@ -104,24 +151,20 @@ def _arity(tool: Tool, arity: Arity, span: Span) -> Iterator[Finding]:
         said = f"the function `{tool.name}` takes {_arguments(arity.most)}"
     else:
         return
-    yield Finding(
-        "wrong-arity",
-        Severity.WARNING,
-        f"{said}, but the manifest declares {declared}",
-        "declare each argument, in the function's order, under `### Params`",
+    yield WRONG_ARITY.finding(
         span,
-        tool.name,
+        f"{said}, but the manifest declares {declared}",
+        help="declare each argument, in the function's order, under `### Params`",
+        tool=tool.name,
     )
 
 
 def _undeclared(offers: Offers) -> Iterator[Finding]:
     for name in offers.undeclared[:_MOST_UNDECLARED]:
-        yield Finding(
-            "undeclared-function",
-            Severity.INFO,
-            f"the page has a function `{name}` that the manifest does not name",
-            f"add `## {name}`, or begin its name with `_` if it is not for agents",
+        yield UNDECLARED_FUNCTION.finding(
             _START,
+            f"the page has a function `{name}` that the manifest does not name",
+            help=f"add `## {name}`, or begin its name with `_` if it is not for agents",
         )
 
 

@@ -103,7 +103,7 @@ def _wanted_rules(
 
 
 def _all_rules() -> dict[str, Rule]:
-    from webagent.checks.rules import RULES
+    from webagent.rules import RULES
     from webagent_dev.config.live_rules import LIVE_RULES
 
     return RULES | LIVE_RULES

@@ -22,7 +22,7 @@ def command(console: Console, rule: str | None) -> int:
     Example:
       webagent-dev explain unclosed-fence
     """
-    from webagent.checks.rules import RULES, page
+    from webagent.rules import RULES, page
     from webagent_dev.config.live_rules import LIVE_RULES
 
     rules = RULES | LIVE_RULES

@@ -28,7 +28,7 @@ from webagent_dev.errors import ConfigError
 def _all_rules() -> list[str]:
     """Return the names of the rules for manifests and for published sites."""
     # The checks take as long to load as the server: only files that name rules need them.
-    from webagent.checks.rules import RULES
+    from webagent.rules import RULES
     from webagent_dev.config.live_rules import LIVE_RULES
 
     return [*RULES, *LIVE_RULES]

@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from webagent.checks import CHECKS, check_bytes
-from webagent.checks.rules import RULES, Rule
+from webagent.checks import CHECKS, check_bytes, whole_file
+from webagent.rules import RULES, Rule
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PACKAGE = ROOT / "core" / "webagent"
 
 
-def reported() -> set[str]:
-    """Return every rule that code of the package gives a finding."""
-    found = {rule for rules, _ in CHECKS for rule in rules}
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-                called = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-                called = node.func.id if isinstance(node.func, ast.Name) else called
-                if called in ("Finding", "report"):
-                    found.add(str(node.args[0].value))
-    return found
+def modules() -> Iterator[ModuleType]:
+    """Yield all modules of the package that define or import rules."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "Rule" in path.read_text("utf-8") or "parser.rules" in path.read_text("utf-8"):
+            parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+            yield import_module(".".join(part for part in parts if part != "__init__"))
+
+
+def reported(module: ModuleType) -> set[str]:
+    """Return every rule that code of a module gives a finding."""
+    found = set()
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if node.func.attr == "finding":
+            found.add(ast.unparse(node.func.value))
+        elif node.func.attr == "report":
+            found.add(ast.unparse(node.args[0]))
+    names = {name.rpartition(".")[2] for name in found}
+    rules = [*vars(module).values(), *vars(whole_file).values()]
+    return {each.name for each in rules if isinstance(each, Rule) and constant(each) in names}
+
+
+def constant(rule: Rule) -> str:
+    """Return the name of the constant that holds a rule."""
+    return rule.name.upper().replace("-", "_")
 
 
 def found_in(text: str) -> dict[str, Rule]:
@@ -35,16 +54,33 @@ def found_in(text: str) -> dict[str, Rule]:
     return {finding.rule: RULES[finding.rule] for finding in report.findings}
 
 
-def test_every_rule_is_in_the_table() -> None:
-    """What code can report is told in `webagent/checks/rules`, and nothing else is."""
-    assert set(RULES) == reported()
+def test_every_rule_is_listed_and_reported() -> None:
+    """`RULES` holds each rule that is defined, and some code reports each of them."""
+    defined = {
+        value.name
+        for module in modules()
+        for name, value in vars(module).items()
+        if isinstance(value, Rule) and name == constant(value)
+    }
+    by_table = {"invalid-declaration", "duplicate-type", "circular-type"}
+
+    assert set(RULES) == defined
+    assert set(RULES) == {name for module in modules() for name in reported(module)} | by_table
+
+
+def test_checks_are_the_rules_with_a_function() -> None:
+    """A rule that carries a check is in `CHECKS`, once; one that lacks it is not."""
+    names = [rule.name for rule in CHECKS]
+
+    assert len(names) == len(set(names))
+    assert set(names) == {rule.name for rule in RULES.values() if rule.function}
 
 
 @pytest.mark.parametrize("rule", [r for r in RULES.values() if not r.script], ids=str)
 def test_the_example_has_the_finding_and_the_mended_one_has_not(rule: Rule) -> None:
     """Each rule shows a manifest in which it finds something, and one in which it does not."""
-    assert rule.name in found_in(rule.example)
-    assert rule.name not in found_in(rule.instead)
+    assert rule.name in found_in(rule.bad)
+    assert rule.name not in found_in(rule.good)
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=str)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from click.testing import CliRunner
 
-from webagent.checks.rules import RULES
+from webagent.rules import RULES
 from webagent_dev.cli.main import main
 from webagent_dev.config.live_rules import LIVE_RULES
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webagent.checks.rules import RULES
+from webagent.rules import RULES
 from webagent_dev.config.live_rules import LIVE_RULES
 from webagent_dev.config.toml_file import (
     SECTIONS,

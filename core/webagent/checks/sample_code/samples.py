@@ -18,53 +18,6 @@ _SEARCH = (
     "# Shop\n\n## searchProducts\nFind.\n\n### Params\n- `query` (string, required): Words.\n\n"
 )
 
-SAMPLES = (
-    Rule(
-        "unfenced-code",
-        Severity.WARNING,
-        "Sample code stands in no fence.",
-        "Markdown may change what it takes for markup, such as `*` and `_`.",
-        "# Shop\n\n## pay\nPay.\n\n### Sample Code\nawait global.pay();\n",
-        "# Shop\n\n## pay\nPay.\n\n### Sample Code\n```js\nawait global.pay();\n```\n",
-    ),
-    Rule(
-        "sample-syntax",
-        Severity.WARNING,
-        "Sample code cannot be JavaScript: something is never closed, brackets do not match, an "
-        "operator lacks its operand, or two values stand side by side.",
-        "Agents write their own code after the samples. The code is split into tokens, not parsed, "
-        "so other mistakes are not found.",
-        _SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes);\n```\n',
-        _SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
-    ),
-    Rule(
-        "sample-without-call",
-        Severity.WARNING,
-        "The sample code of a tool does not call the tool.",
-        "It was probably copied from another one, and shows an agent nothing about this one.",
-        _SEARCH + '### Sample Code\n```js\nawait fetch("/search?q=shoes");\n```\n',
-        _SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
-    ),
-    Rule(
-        "sample-unknown-tool",
-        Severity.WARNING,
-        "Sample code calls a function of `global` that the manifest does not declare.",
-        "Agents can call declared tools only; a call like this fails.",
-        _SEARCH + '### Sample Code\n```js\nawait global.searchproducts("shoes");\n```\n',
-        _SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
-    ),
-    Rule(
-        "sample-arguments",
-        Severity.WARNING,
-        "Sample code calls a tool with too few or too many arguments, or with one object.",
-        "Arguments go by position, in the order of the parameters; agents copy the way it is shown.",
-        _SEARCH + '### Sample Code\n```js\nawait global.searchProducts({ query: "shoes" });\n```\n',
-        _SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
-    ),
-)
-
-RULES = ("sample-syntax", "sample-without-call", "sample-unknown-tool", "sample-arguments")
-"""Findings of this module."""
 
 _OWNERS = ("global", "globalThis", "window")
 
@@ -113,6 +66,49 @@ class _Call(NamedTuple):
     """Index of the token that opens the arguments."""
 
 
+SAMPLE_SYNTAX = Rule(
+    "sample-syntax",
+    Severity.WARNING,
+    what="Sample code cannot be JavaScript: something is never closed, brackets do not match, an "
+    "operator lacks its operand, or two values stand side by side.",
+    why="Agents write their own code after the samples. The code is split into tokens, not parsed, "
+    "so other mistakes are not found.",
+    bad=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes);\n```\n',
+    good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
+)
+
+SAMPLE_WITHOUT_CALL = Rule(
+    "sample-without-call",
+    Severity.WARNING,
+    what="The sample code of a tool does not call the tool.",
+    why="It was probably copied from another one, and shows an agent nothing about this one.",
+    bad=_SEARCH + '### Sample Code\n```js\nawait fetch("/search?q=shoes");\n```\n',
+    good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
+)
+
+SAMPLE_UNKNOWN_TOOL = Rule(
+    "sample-unknown-tool",
+    Severity.WARNING,
+    what="Sample code calls a function of `global` that the manifest does not declare.",
+    why="Agents can call declared tools only; a call like this fails.",
+    bad=_SEARCH + '### Sample Code\n```js\nawait global.searchproducts("shoes");\n```\n',
+    good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
+)
+
+SAMPLE_ARGUMENTS = Rule(
+    "sample-arguments",
+    Severity.WARNING,
+    what="Sample code calls a tool with too few or too many arguments, or with one object.",
+    why="Arguments go by position, in the order of the parameters; agents copy the way it is shown.",
+    bad=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts({ query: "shoes" });\n```\n',
+    good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
+)
+
+
+@SAMPLE_SYNTAX.check
+@SAMPLE_WITHOUT_CALL.check
+@SAMPLE_UNKNOWN_TOOL.check
+@SAMPLE_ARGUMENTS.check
 def sample_code(reading: Reading) -> Iterator[Finding]:
     """Yield what is wrong with the sample code of each tool, which is read once."""
     tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
@@ -136,24 +132,20 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
 
 
 def _syntax(tool: Tool, piece: Piece, fault: Fault) -> Finding:
-    return Finding(
-        "sample-syntax",
-        Severity.WARNING,
-        f"the sample code of `{tool.name}` is no JavaScript: {fault.message}",
-        "mend it; agents write their own code after this model",
+    return SAMPLE_SYNTAX.finding(
         piece.span(fault.start, fault.end),
-        tool.name,
+        f"the sample code of `{tool.name}` is no JavaScript: {fault.message}",
+        help="mend it; agents write their own code after this model",
+        tool=tool.name,
     )
 
 
 def _without_call(tool: Tool, piece: Piece) -> Finding:
-    return Finding(
-        "sample-without-call",
-        Severity.WARNING,
-        f"the sample code of `{tool.name}` does not call `{tool.name}`",
-        f"show a call: `await {_call_of(tool)}`",
+    return SAMPLE_WITHOUT_CALL.finding(
         piece.span(0, len(piece.text.split("\n")[0])),
-        tool.name,
+        f"the sample code of `{tool.name}` does not call `{tool.name}`",
+        help=f"show a call: `await {_call_of(tool)}`",
+        tool=tool.name,
     )
 
 
@@ -166,14 +158,12 @@ def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str,
         near = get_close_matches(name, sorted(plain.values()), 1)
     remedy = f"write `{near[0]}`" if near else "declare it, or leave the call out"
     exact = reading.source.text[span.start : span.end] == name
-    return Finding(
-        "sample-unknown-tool",
-        Severity.WARNING,
-        f"the sample code of `{tool.name}` calls `global.{name}`, which is not declared",
-        remedy,
+    return SAMPLE_UNKNOWN_TOOL.finding(
         span,
-        tool.name,
-        Fix(remedy, (Edit(span, same),)) if same and exact else None,
+        f"the sample code of `{tool.name}` calls `global.{name}`, which is not declared",
+        help=remedy,
+        tool=tool.name,
+        fix=Fix(remedy, (Edit(span, same),)) if same and exact else None,
     )
 
 
@@ -182,13 +172,11 @@ def _arguments_fit(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]:
     problem = _misfit(called, code, call.opening)
     if problem:
         end = code.tokens[code.closes[call.opening]].start + 1
-        yield Finding(
-            "sample-arguments",
-            Severity.WARNING,
-            f"the sample code of `{tool.name}` calls `{called.name}` with {problem}",
-            f"write `{_call_of(called)}`",
+        yield SAMPLE_ARGUMENTS.finding(
             call.piece.span(call.name.start, end),
-            tool.name,
+            f"the sample code of `{tool.name}` calls `{called.name}` with {problem}",
+            help=f"write `{_call_of(called)}`",
+            tool=tool.name,
         )
 
 

@@ -39,7 +39,7 @@ def looks(visit: Visit) -> Iterator[Look]:
 
 def said(source: Source, rule: str, message: str, help: str, span: Span) -> Look:  # noqa: A002
     """Return a finding of a rule."""
-    return Look(source, Finding(rule, LIVE_RULES[rule].severity, message, help, span))
+    return Look(source, LIVE_RULES[rule].finding(span, message, help=help))
 
 
 def _page(visit: Visit) -> Iterator[Look]:

@@ -1,0 +1,122 @@
+"""All rules by name, and their pages: for `webagent-dev explain` and `docs/rules/`."""
+
+from __future__ import annotations
+
+from webagent.checks import (
+    declared_types,
+    foreign,
+    naming,
+    parameters,
+    safety,
+    tool_sections,
+    whole_file,
+)
+from webagent.checks.sample_code import samples
+from webagent.diagnostics.rule import Rule
+from webagent.parser import rules as parser
+from webagent.registry import drift
+
+__all__ = ["RULES", "Rule", "index_page", "page"]
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for rule in (
+        whole_file.NOT_UTF_8,
+        foreign.FOREIGN_DOCUMENT,
+        whole_file.EMPTY_MANIFEST,
+        whole_file.FRONT_MATTER,
+        whole_file.MISSING_TITLE,
+        whole_file.NO_TOOLS,
+        parser.UNCLOSED_FENCE,
+        parser.FENCE_SWALLOWS_HEADING,
+        parser.UNCLOSED_HTML,
+        parser.HIDDEN_COMMENT,
+        parser.HEADING_WITHOUT_SPACE,
+        whole_file.LARGE_MANIFEST,
+        parser.IMPLICIT_TOOL,
+        tool_sections.NOTE_LOOKS_LIKE_TOOL,
+        tool_sections.NESTED_TOOL,
+        tool_sections.MISSING_DESCRIPTION,
+        tool_sections.MISSING_OUTPUT,
+        parser.UNKNOWN_SUBSECTION,
+        parser.DUPLICATE_SUBSECTION,
+        parser.MISPLACED_TEXT,
+        parser.MISPLACED_VERSION,
+        parser.NESTED_TOO_DEEP,
+        parser.UNKNOWN_BEHAVIOR,
+        whole_file.LARGE_TOOL,
+        tool_sections.COMMENT_CLOSING,
+        naming.INVALID_NAME,
+        naming.DUPLICATE_TOOL,
+        naming.DUPLICATE_PARAM,
+        naming.INVALID_PARAM_NAME,
+        parser.UNREADABLE_PARAM,
+        parser.PARAM_NOT_IN_SIGNATURE,
+        parameters.OPTIONAL_BEFORE_REQUIRED,
+        parameters.REQUIRED_WITH_DEFAULT,
+        parser.INVALID_TYPE,
+        declared_types.UNKNOWN_TYPE,
+        parser.OUTPUT_NOT_A_TYPE,
+        parser.OUTPUT_IS_SAMPLE,
+        declared_types.INVALID_DECLARATION,
+        declared_types.DUPLICATE_TYPE,
+        declared_types.CIRCULAR_TYPE,
+        parser.INVALID_SCHEMA,
+        declared_types.SCHEMA_MISMATCH,
+        declared_types.DEFAULT_TYPE,
+        parser.UNFENCED_CODE,
+        samples.SAMPLE_SYNTAX,
+        samples.SAMPLE_WITHOUT_CALL,
+        samples.SAMPLE_UNKNOWN_TOOL,
+        samples.SAMPLE_ARGUMENTS,
+        safety.INSTRUCTION_INJECTION,
+        safety.HIDDEN_CHARACTER,
+        safety.HIDDEN_TEXT,
+        safety.UNSAFE_LINK,
+        drift.MISSING_FUNCTION,
+        drift.UNDECLARED_FUNCTION,
+        drift.WRONG_ARITY,
+        drift.RESULT_MISMATCH,
+    )
+}
+"""All rules of the core, in the order in which an author meets them."""
+
+_LINE_WIDTH = 160
+"""Most characters of a line of an example that a page shows."""
+
+
+def page(rule: Rule) -> str:
+    """Return the page of a rule as Markdown."""
+    script = f"The page has:\n\n```js\n{rule.script.strip()}\n```\n\n" if rule.script else ""
+    return (
+        f"# {rule.name}\n\nSeverity: {rule.severity.value}\n\n"
+        f"## What\n\n{rule.what}\n\n## Why\n\n{rule.why}\n\n"
+        f"## Example\n\n{script}{_fenced(rule.bad)}\n\n## Instead\n\n{_fenced(rule.good)}\n"
+    )
+
+
+def index_page() -> str:
+    """Return the page that lists all rules, as Markdown."""
+    rows = [f"| [{r.name}]({r.name}.md) | {r.severity.value} | {r.what} |" for r in RULES.values()]
+    head = (
+        "# Rules\n\n"
+        "What `webagent-dev check` and the server look for. An error means that the file does not say\n"
+        "what its author means, a warning that an agent will probably get something wrong, an info\n"
+        "that nothing is wrong but something is worth knowing.\n\n"
+        "| rule | severity | finds |\n|---|---|---|\n"
+    )
+    return head + "\n".join(rows) + "\n"
+
+
+def _fenced(text: str) -> str:
+    """Return a manifest in a fence that its own fences do not close.
+
+    Long lines are cut, and invisible characters are written as their code points.
+    """
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    lines = []
+    for line in text.strip().split("\n"):
+        visible = "".join(c if c.isprintable() else f"[U+{ord(c):04X}]" for c in line)
+        cut = f"{visible[:_LINE_WIDTH]}… ({len(line):,} characters)"
+        lines.append(visible if len(visible) <= _LINE_WIDTH else cut)
+    return "\n".join(["````markdown", *lines, "````"])
