@@ -32,8 +32,11 @@ const CACHE = path.join(HERE, ".cache");
 /** What pages fetch after their start, if at all. */
 const AFTERWARDS = /\/([^/]*\.whl|python_rest\.zip)$/;
 
-/** What of the core comes first; the agent follows, since pages that only call tools need none of it. */
-const CORE = ["webagent.inpage", "webagent.parser.places"];
+/**
+ * What of the core comes first. The agent and the checks follow, since pages that only call tools
+ * need neither. Of the parser all comes first: it loads some of its modules when a text needs them.
+ */
+const CORE = ["webagent.inpage", "webagent.parser.document", "webagent.parser.places"];
 
 /** A zip of nothing. */
 const NO_FILES = Buffer.from(`PK\x05\x06${"\0".repeat(18)}`, "latin1");

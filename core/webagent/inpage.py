@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webagent.checks import Report, check
 from webagent.diagnostics.finding import finding_dict
 from webagent.errors import InvalidArguments, ToolError, UnknownTool
 from webagent.page.bridge import Bridge, BridgedPage
 from webagent.page.pyodide import run_python
 from webagent.page.values import decode, encode
+from webagent.parser import Reading, read
+from webagent.parser.gc_pause import resting_collector
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.drift import Drift
 from webagent.registry.export import describe_tools, manifest_to_publish, model_context_tools
@@ -46,8 +47,8 @@ class InPage:
         """
         self._bridge = bridge
         self._development = development
-        self._report: Report = check("")
-        self._drift = Drift(self._report)
+        self._reading = Reading.of(Manifest())
+        self._drift = Drift(self._manifest, self._reading.tools)
         self._page = BridgedPage(bridge)
         self._registry = ToolRegistry(
             self._page,
@@ -58,13 +59,20 @@ class InPage:
         self._session: Session | None = None
 
     async def load_manifest(self, text: str, path: str) -> str:
-        """Take `text` as the page's manifest; return `{"tools_changed", "findings"}`."""
-        self._report = check(text, path=path)
-        self._drift = Drift(self._report)
-        changed = await self._registry.bind(self._manifest)
-        return json.dumps(
-            {"tools_changed": changed, "findings": self._report.to_dict()["findings"]}
-        )
+        """Take `text` as the page's manifest; return `{"tools_changed"}`."""
+        with resting_collector(text):
+            self._reading = read(text, path=path)
+        self._drift = Drift(self._manifest, self._reading.tools)
+        return json.dumps({"tools_changed": await self._registry.bind(self._manifest)})
+
+    def findings(self) -> str:
+        """Check the manifest, and return its findings as JSON."""
+        # The checks follow after the start: no visitor needs them, and in development the server
+        # has checked the file already.
+        from webagent.checks import check
+
+        source = self._reading.source
+        return json.dumps(check(source.text, path=source.path).to_dict()["findings"])
 
     async def refresh(self) -> str:
         """Ask the page what it offers now; return `{"tools_changed"}`."""
@@ -73,7 +81,7 @@ class InPage:
     def drift(self) -> str:
         """Return the differences between the manifest and the page at the last refresh."""
         found = self._drift.findings(self._registry.offers)
-        return json.dumps([finding_dict(finding, self._report.source) for finding in found])
+        return json.dumps([finding_dict(finding, self._reading.source) for finding in found])
 
     def manifest(self) -> str:
         """Return the manifest as JSON."""
@@ -211,7 +219,7 @@ class InPage:
 
     @property
     def _manifest(self) -> Manifest:
-        return self._report.manifest
+        return self._reading.manifest
 
     def _announce_call(self, event: dict[str, Any]) -> None:
         self._bridge.emit("call", json.dumps(event))

@@ -109,11 +109,12 @@ class DrivenPage:
         Raises:
             ToolError: The page cannot list its tools.
         """
-        from webagent.checks import check
+        from webagent.parser import read
         from webagent.serializer import to_markdown
 
         await self._registry.bind(self._manifest)
-        drift = Drift(check(self._manifest.content or to_markdown(self._manifest)))
+        reading = read(self._manifest.content or to_markdown(self._manifest))
+        drift = Drift(reading.manifest, reading.tools)
         for binding, value in self._results.values():
             drift.check_result(binding, value)
         return drift.findings(self._registry.offers)

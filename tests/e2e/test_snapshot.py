@@ -193,7 +193,7 @@ ALL_OF_IT = """async (manifests) => {
 async def test_a_page_without_runs_needs_no_more_of_python_than_the_snapshot_holds(
     page: Page, shop: Path, serve: Serve, watch: Watch
 ) -> None:
-    """Tools, findings and declarations of any manifest, and every error, without the late files."""
+    """Tools, drift and declarations of any manifest, and every error, without the late files."""
     names = ("compact", "declarations", "findings", "heading", "params", "varied")
     manifests = [text for name in names for text, _ in (case.values for case in cases(name))]
     await page.route(LATE, lambda route: route.abort())

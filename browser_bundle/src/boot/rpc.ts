@@ -133,6 +133,7 @@ export class RpcChannel {
 export const RUNTIME_METHODS = methodNames<keyof Runtime>({
   load_manifest: true,
   refresh: true,
+  findings: true,
   drift: true,
   manifest: true,
   typescript: true,

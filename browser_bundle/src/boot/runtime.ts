@@ -33,6 +33,8 @@ type TextResult = string | Promise<string>;
 export interface Runtime {
   load_manifest(text: string, path: string): Promise<string>;
   refresh(): Promise<string>;
+  /** Needs what `loadRest` brings. */
+  findings(): TextResult;
   drift(): TextResult;
   manifest(): TextResult;
   /** TypeScript, not JSON. */

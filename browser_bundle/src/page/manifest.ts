@@ -47,6 +47,8 @@ export class Findings {
   #drift: Finding[] = [];
   /** Whether the development server has sent findings: it checks the file itself, which may be newer. */
   #outside = false;
+  /** Whether a manifest was loaded that nothing has checked yet. */
+  #unchecked = false;
   #onChange: (findings: Finding[]) => void;
 
   /** @param onChange Called with all findings after each change. */
@@ -56,6 +58,16 @@ export class Findings {
 
   get all(): Finding[] {
     return [...this.#checked, ...this.#drift];
+  }
+
+  /** Whether only a check in the page can say what is wrong with the manifest. */
+  get needCheck(): boolean {
+    return this.#unchecked && !this.#outside;
+  }
+
+  /** Remember that a manifest was loaded. */
+  manifestLoaded(): void {
+    this.#unchecked = true;
   }
 
   /** Take the findings of the server; from then on those of the page are ignored. */
@@ -68,6 +80,7 @@ export class Findings {
   /** Take the findings of a check in the page. */
   checkedHere(findings: Finding[]): void {
     if (this.#outside) return;
+    this.#unchecked = false;
     this.#checked = findings;
     this.#onChange(this.all);
   }

@@ -45,6 +45,7 @@ export class WebAgent extends EventTarget {
   #runs: Promise<Runs> | undefined;
   #manifest: ManifestText | undefined;
   #findings = new Findings((findings) => this.#emit("findings", { findings }));
+  #findingsAwaited = false;
   /** Changes of the registry, which must run one after the other. */
   #queue = new SerialQueue();
   #refreshWaits = false;
@@ -73,6 +74,11 @@ export class WebAgent extends EventTarget {
     return this.#start().then(() => undefined);
   }
 
+  override addEventListener(...given: Parameters<EventTarget["addEventListener"]>): void {
+    super.addEventListener(...given);
+    if (given[0] === "findings") this.#findingsAwaited = true;
+  }
+
   /** The manifest as plain data. */
   async manifest(): Promise<unknown> {
     return this.#ask(async (runtime) => JSON.parse(await runtime.manifest()) as unknown);
@@ -99,7 +105,14 @@ export class WebAgent extends EventTarget {
 
   /** Findings of the last check, and differences between the manifest and the page. */
   async findings(): Promise<Finding[]> {
-    return this.#ask(() => this.#findings.all);
+    return this.#ask(async (runtime) => {
+      if (this.#findings.needCheck) {
+        // The checks are in Python that follows after the start; in development the server checks.
+        await this.#startedRuntime?.loadRest();
+        await this.#queue.add(() => this.#check(runtime));
+      }
+      return this.#findings.all;
+    });
   }
 
   /**
@@ -325,7 +338,7 @@ export class WebAgent extends EventTarget {
   }
 
   async #load(runtime: Runtime, manifest: ManifestText): Promise<void> {
-    let loaded: { tools_changed: boolean; findings: Finding[] };
+    let loaded: { tools_changed: boolean };
     try {
       const text = await runtime.load_manifest(manifest.text, manifest.path);
       loaded = JSON.parse(text) as typeof loaded;
@@ -337,7 +350,17 @@ export class WebAgent extends EventTarget {
     await this.#expose(runtime);
     this.#emit("manifestchange", { path: manifest.path });
     if (loaded.tools_changed) this.#emit("toolschange", {});
-    this.#findings.checkedHere(loaded.findings);
+    this.#findings.manifestLoaded();
+    if (this.#findingsAwaited) this.#checkWhenIdle();
+  }
+
+  async #check(runtime: Runtime): Promise<void> {
+    if (this.#findings.needCheck) this.#findings.checkedHere(JSON.parse(await runtime.findings()) as Finding[]);
+  }
+
+  /** For listeners of `findings`; the server's findings may come first. */
+  #checkWhenIdle(): void {
+    whenIdle(() => void this.findings().catch(() => {}));
   }
 
   async #call(name: string, args: Encoded[], group: number): Promise<Result> {

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from webagent.checks import Report
 from webagent.codegen.shared_types import shared_types
 from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.page.offers import Arity, Offers
+from webagent.parser.reading import ToolPlace
 from webagent.registry.binding import Binding, ToolSource
 from webagent.registry.catalogue import bare_name, is_foreign, wrong_path
 from webagent.schema import Mismatch, check_value
 from webagent.source import Span
-from webagent.types import Tool
+from webagent.types import Manifest, Tool
 
 _START = Span(0, 0)
 _MOST_UNDECLARED = 20
@@ -77,12 +77,18 @@ RESULT_MISMATCH = Rule(
 class Drift:
     """Compares a manifest with its page, and remembers results of other types than declared."""
 
-    def __init__(self, report: Report) -> None:
-        """Compare the page with the manifest of a report."""
-        self._report = report
+    def __init__(self, manifest: Manifest, places: Sequence[ToolPlace]) -> None:
+        """Compare the page with a manifest.
+
+        Args:
+            manifest: The manifest.
+            places: The place of each of its tools in the text.
+        """
+        self._manifest = manifest
+        # Of tools of the same name the page has the first.
         self._places = {
             tool.name: place.name
-            for tool, place in reversed([*zip(report.manifest.tools, report.tools, strict=True)])
+            for tool, place in reversed([*zip(manifest.tools, places, strict=True)])
         }
         self._mismatches: dict[str, Finding] = {}
 
@@ -96,7 +102,7 @@ class Drift:
         tool = binding.tool
         if binding.source is not ToolSource.MANIFEST or not tool.returns.strip():
             return False
-        types = shared_types(self._report.manifest)
+        types = shared_types(self._manifest)
         wrong = check_value(_start_of(value), tool.returns, types=types)
         before = self._mismatches.get(tool.name)
         if not wrong:
@@ -108,7 +114,7 @@ class Drift:
         targets = (tool.target for tool in offers.tools)
         registered = {bare_name(t) for t in targets if not is_foreign(t, offers.origin)}
         for name, span in self._places.items():
-            tool = self._report.manifest.get_tool(name)
+            tool = self._manifest.get_tool(name)
             if tool is None or wrong_path(name, tool.behavior.paths, offers.path):
                 continue
             if name in offers.functions:

@@ -103,7 +103,7 @@ class Presence:
 
     def __init__(self, report: Report, places: Places) -> None:
         """Compare with the manifest of a report."""
-        self._drift = Drift(report)
+        self._drift = Drift(report.manifest, report.tools)
         self._declared = report.manifest.tool_names
         self._places = places
 

@@ -36,7 +36,7 @@ Pay.
 def told(offers: Offers, text: str = TEXT) -> list[tuple[str, str | None, int]]:
     """Return rule, tool and line of each finding."""
     report = check(text)
-    found = Drift(report).findings(offers)
+    found = Drift(report.manifest, report.tools).findings(offers)
     return [(f.rule, f.tool, report.source.position(f.span.start).line) for f in found]
 
 
@@ -81,7 +81,8 @@ def test_a_components_tool_is_there_under_its_composed_name_only() -> None:
 )
 def test_another_number_of_arguments_is_reported(arity: Arity, said: str) -> None:
     """More than declared, or fewer, is a warning."""
-    (finding,) = Drift(check(TEXT)).findings(Offers({"search": arity}))
+    report = check(TEXT)
+    (finding,) = Drift(report.manifest, report.tools).findings(Offers({"search": arity}))
 
     assert finding.rule == "wrong-arity"
     assert finding.message == said
@@ -103,11 +104,12 @@ def test_undeclared_functions_are_reported_once_each() -> None:
 async def test_a_result_of_another_type_is_reported_until_a_call_fits() -> None:
     """The finding has the path of the mismatch; a later good result takes it away."""
     value: Any = [{"price": "9.50"}]
-    drift = Drift(check(TEXT))
+    report = check(TEXT)
+    drift = Drift(report.manifest, report.tools)
     news: list[bool] = []
     page = FakePage({"search": lambda query: value})
     registry = ToolRegistry(page, on_result=lambda b, v: news.append(drift.check_result(b, v)))
-    await registry.bind(check(TEXT).manifest)
+    await registry.bind(report.manifest)
 
     await registry.call("search", ["a"])
     await registry.call("search", ["a"])
