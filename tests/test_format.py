@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from webagent import check, discovery, generate_typescript, normalize, parse, to_markdown
 from webagent import json_text as jsondata
-from webagent.codegen.shared_types import _MOST as MOST_SHARED_TYPES
+from webagent.codegen.types_section import _MOST as MOST_SHARED_TYPES
 from webagent.markdown import scanner
 from webagent.parser import param_lists as fields
 from webagent.tstypes import reader

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from webagent.codegen import generate_typescript, shared_types
-from webagent.codegen.shared_types import undeclared_text
+from webagent.codegen.types_section import undeclared_text
 from webagent.discovery import discover_at, discover_manifest_url, fetch_manifest, new_client
 from webagent.page.playwright.origin import DOCUMENT_ORIGIN
 from webagent.types import Manifest, Tool

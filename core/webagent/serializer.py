@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.json_text import is_shallow
 from webagent.markdown import Block, Heading, Paragraph, scan
 from webagent.parser.behavior import RATE

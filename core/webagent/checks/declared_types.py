@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from webagent.codegen.compiler import is_plain, resolve
 from webagent.codegen.scope import Problem, SharedTypes
-from webagent.codegen.shared_types import is_types, shared_types
+from webagent.codegen.types_section import is_types, shared_types
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading

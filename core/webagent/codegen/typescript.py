@@ -7,7 +7,7 @@ import re
 from webagent.codegen.compiler import members_of, print_resolved, resolve, with_undefined
 from webagent.codegen.identifiers import argument_names, property_name
 from webagent.codegen.scope import SharedTypes
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.tstypes import print_member, print_type
 from webagent.tstypes.declarations import Declaration
 from webagent.tstypes.nodes import ArrayType, Name, Object, Tuple

@@ -8,7 +8,7 @@ from functools import lru_cache
 from json import dumps, loads
 
 from webagent.codegen.scope import SharedTypes
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import REGISTERED, Offers, PageTool, Target
 from webagent.registry.binding import Binding, Calling, ToolSource

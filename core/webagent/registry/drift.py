@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
 from webagent.page.offers import Arity, Offers

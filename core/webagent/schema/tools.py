@@ -7,7 +7,7 @@ from typing import Any
 
 from webagent.codegen.compiler import resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.schema.defaults import read_default
 from webagent.schema.emit import Emitter, Schema, schema_of
 from webagent.schema.mismatch import Mismatch, kind_of, short

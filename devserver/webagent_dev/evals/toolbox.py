@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.json_text import read_json
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import PageTool, Target

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from webagent.checks import Report, check
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.errors import OriginMismatch, ToolError
 from webagent.page.values import decode
 from webagent.results import ExecutionResult

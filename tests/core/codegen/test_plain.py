@@ -8,7 +8,7 @@ from tests.core.tstypes.strategies import types
 from webagent import Manifest, Note
 from webagent.codegen.compiler import is_plain, members_of, resolve
 from webagent.codegen.scope import NO_TYPES, SharedTypes
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.tstypes import print_member, print_type
 from webagent.tstypes.nodes import Object
 

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from tests.core.tstypes.strategies import types
 from webagent import Manifest, Note
 from webagent.codegen.compiler import resolve
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.schema import check_value
 from webagent.schema.emit import schema_of
 from webagent.tstypes import print_type

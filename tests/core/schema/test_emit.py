@@ -5,7 +5,7 @@ from jsonschema import Draft202012Validator
 
 from webagent import Manifest, Note, Param, Tool
 from webagent.codegen.compiler import resolve
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.schema import input_schema, json_schema, output_schema
 from webagent.schema.emit import schema_of
 

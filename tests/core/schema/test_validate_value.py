@@ -1,7 +1,7 @@
 import pytest
 
 from webagent import Manifest, Note
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.page.values import encode
 from webagent.schema import Mismatch, check_value
 

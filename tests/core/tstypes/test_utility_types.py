@@ -1,6 +1,6 @@
 import pytest
 
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.tstypes import print_type, read_type
 from webagent.tstypes.utility_types import structure
 from webagent.types import Manifest, Note

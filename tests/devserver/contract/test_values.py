@@ -131,7 +131,7 @@ def test_types_of_a_manifest_have_values() -> None:
         "- `by` (Record<string, boolean>, required)\n"
     )
     checked = check(text)
-    from webagent.codegen.shared_types import shared_types
+    from webagent.codegen.types_section import shared_types
 
     built = checked.manifest.get_tool("build")
     assert built is not None

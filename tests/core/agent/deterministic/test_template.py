@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.core.agent.deterministic.harness import NOW, Refused, bindings_from, follow
 
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 from webagent.page.offers import Target
 from webagent.page.snapshot import Element, Snapshot
 from webagent.parser import parse

@@ -1,7 +1,7 @@
 import pytest
 
 from webagent import Manifest, Note, Tool, check, generate_typescript
-from webagent.codegen.shared_types import shared_types
+from webagent.codegen.types_section import shared_types
 
 
 def manifest(declarations: str, returns: str = "") -> Manifest:
