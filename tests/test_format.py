@@ -12,7 +12,7 @@ from markdown_it.token import Token
 
 from webagent import check, discovery, generate_typescript, normalize, parse, to_markdown
 from webagent import json_text as jsondata
-from webagent.codegen.types_section import _MOST as MOST_SHARED_TYPES
+from webagent.codegen.types_section import MAX_TYPES as MOST_SHARED_TYPES
 from webagent.markdown import scanner
 from webagent.parser import param_lists as fields
 from webagent.tstypes import reader
@@ -143,7 +143,7 @@ def test_the_formats_give_equal_tools() -> None:
         ("a manifest fetched over HTTP", discovery.MANIFEST_BYTES // 1_000_000),
         ("containers (quotes, list items) inside one another", scanner.MAX_DEPTH),
         ("brackets inside one another in a type", reader.MAX_DEPTH),
-        ("bullets inside bullets of a parameter", fields._DEEPEST),
+        ("bullets inside bullets of a parameter", fields._MAX_LEVELS),
         ("shared types", MOST_SHARED_TYPES),
         ("levels of a JSON Schema", jsondata.DEEPEST),
     ],

@@ -1,6 +1,6 @@
-"""Find the manifest of a page.
+"""Find and fetch the manifest of a page.
 
-Looked at in this order, up to the first that names or is one:
+These places are tried in this order, up to the first that names or is a manifest:
 
 1. `<meta name="webagents-md" content="/webagents.md">` in the page,
 2. `<link rel="webagents-md" href="/webagents.md">` in the page,
@@ -8,8 +8,8 @@ Looked at in this order, up to the first that names or is one:
 4. `/.well-known/webagents.md` and
 5. `/webagents.md` on the page's origin.
 
-What a page announces (1 to 3) has to be there; the two places by convention (4 and 5) may be empty,
-and what is there counts only if it declares a tool. Addresses are resolved against the page's final
+A manifest that a page announces (1 to 3) has to be there. The two places by convention (4 and 5)
+may be empty, and a document there counts only if it declares a tool. Addresses are resolved against the page's final
 one, after redirects.
 """
 
@@ -31,60 +31,32 @@ from webagent.types import Manifest
 if TYPE_CHECKING:
     import httpx
 
+__all__ = ["discover", "discover_manifest_url", "fetch_manifest", "fetch_text"]
+
 NAME = "webagents-md"
 """Name of the `<meta>` tag, and relation of the `<link>` tag and the `Link` header."""
+
+CONVENTIONS = ("/.well-known/webagents.md", "/webagents.md")
+"""Paths of a manifest on the page's origin if the page does not announce one."""
+
+PAGE_BYTES = 5_000_000
+"""Most bytes of a page that are read to find the tag, which belongs into its head."""
+
+MANIFEST_BYTES = 2_000_000
+"""Largest manifest that is accepted."""
+
+MAX_REDIRECTS = 10
+"""Most redirects that a request follows."""
 
 _LINK = re.compile(
     r'<([^<>]*)>((?:[ \t]*;[ \t]*[\w!#$&+.^`|~*-]+(?:[ \t]*=[ \t]*(?:"[^"]*+"|[^",;\s]*+))?)*+)'
 )
 
 _REL = re.compile(r';[ \t]*rel[ \t]*=[ \t]*(?:"([^"]*)"|([^",;\s]*))', re.IGNORECASE)
-
-
-def announced_in_html(html: str) -> str | None:
-    """Return the address that a page announces, not resolved against that of the page.
-
-    The first `<meta name="webagents-md" content="…">` counts, and without one the first
-    `<link rel="webagents-md" href="…">`. `<base>` applies to `<link>`, as HTML says, and to no
-    `<meta>`.
-    """
-    base = linked = ""
-    for tag in start_tags(html):
-        attributes = tag.attributes
-        if tag.name == "meta" and attributes.get("name", "").strip().lower() == NAME:
-            if content := attributes.get("content", "").strip():
-                return content
-        elif tag.name == "base" and not base:
-            base = attributes.get("href", "").strip()
-        elif (
-            tag.name == "link" and not linked and NAME in attributes.get("rel", "").lower().split()
-        ):
-            linked = attributes.get("href", "").strip()
-    if not linked:
-        return None
-    try:
-        return urljoin(base, linked) if base else linked
-    except ValueError:
-        return linked
-
-
-def announced_in_header(links: str) -> str | None:
-    """Return the address that a `Link` header announces: `</webagents.md>; rel="webagents-md"`.
-
-    The syntax is that of RFC 8288.
-    """
-    for match in _LINK.finditer(links):
-        rel = _REL.search(match[2])
-        if rel and NAME in (rel[1] or rel[2] or "").lower().split() and match[1].strip():
-            return match[1].strip()
-    return None
-
-
-MOST_REDIRECTS = 10
-"""Redirects after which a request is given up."""
+_TEXT_TYPES = ("application/markdown", "application/octet-stream", "application/x-markdown")
 
 _CHARSETS = ("utf", "ascii", "iso8859", "cp", "koi8", "euc", "shift", "gb", "big5", "mac")
-"""How the names of codecs start that are encodings of text and nothing else."""
+"""Prefixes of the names of codecs for text; Python has codecs for other data too."""
 
 _STARTS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -93,131 +65,36 @@ _STARTS = (
 )
 
 
-class Answer(NamedTuple):
-    """A document, and where it came from."""
-
-    url: str
-    """The final address, after redirects."""
-    media_type: str
-    """In lower case, without parameters; empty if the server names none."""
-    links: str
-    """The `Link` headers, joined by commas."""
-    text: str
-    complete: bool
-    """False when there is more than the limit."""
-
-
-async def fetch(
-    http: httpx.AsyncClient,
-    url: str,
-    limit_bytes: int,
-    *,
-    judge: Callable[[str], None] = lambda url: None,
-) -> Answer:
-    """Return the document at an address, cut off after so many bytes.
+async def discover(
+    page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
+) -> Manifest | None:
+    """Return the manifest of a page, None if it has none.
 
     Args:
-        http: Sends the requests.
-        url: Where to ask.
-        limit_bytes: How much of the body is read; the rest is never downloaded.
-        judge: Raises if an address must not be asked; called before each request.
+        page_url: Address of the page.
+        client: Sends the requests; by default one is made for them.
+        cross_origin: Whether the manifest may be on another origin than the page.
 
     Raises:
-        FetchFailed: No answer came, or one that says the request failed.
+        FetchFailed: The page, or the manifest it announces, cannot be had.
+        NotAManifest: The announced document is not a manifest.
+        UrlRefused: The page names an address that is not followed, or one that leads to such.
     """
-    import httpx
-
-    try:
-        for _ in range(MOST_REDIRECTS + 1):
-            if not url.lower().startswith(("http://", "https://")):
-                raise FetchFailed(
-                    f"`{url}` is no address on the web - write one that starts with `https://`",
-                    url=url,
-                )
-            judge(url)
-            async with http.stream("GET", url, follow_redirects=False) as response:
-                target = response.headers.get("location")
-                if response.is_redirect and target:
-                    url = urljoin(str(response.url), target)
-                    continue
-                return await _read(response, url, limit_bytes)
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        reason = str(error) or type(error).__name__
-        if reason == "All connection attempts failed":
-            reason = "nothing answers there"
-        raise FetchFailed(f"`{url}` cannot be had - {reason}", url=url) from error
-    raise FetchFailed(f"`{url}` redirects more than {MOST_REDIRECTS} times", url=url)
+    return (await discover_at(page_url, client=client, cross_origin=cross_origin))[1]
 
 
-async def _read(response: httpx.Response, url: str, limit_bytes: int) -> Answer:
-    if not response.is_success:
-        raise FetchFailed(
-            f"`{url}` answers with status {response.status_code}",
-            url=url,
-            status=response.status_code,
-        )
-    body = bytearray()
-    async for chunk in response.aiter_bytes():
-        body += chunk
-        if len(body) > limit_bytes:
-            break
-    media_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
-    text = _decode(bytes(body[:limit_bytes]), response.charset_encoding)
-    links = ", ".join(response.headers.get_list("link"))
-    return Answer(str(response.url), media_type, links, text, len(body) <= limit_bytes)
-
-
-def _decode(body: bytes, charset: str | None) -> str:
-    """Decode by the byte order mark, the charset of the answer, or as UTF-8."""
-    for mark, name in _STARTS:
-        if body.startswith(mark):
-            return body.decode(name, errors="replace").removeprefix("\ufeff")
-    try:
-        codec = codecs.lookup(charset or "utf-8").name
-    except (LookupError, ValueError):
-        codec = "utf-8"
-    name = codec if codec.startswith(_CHARSETS) and codec != "utf-7" else "utf-8"
-    return body.decode(name, errors="replace")
-
-
-@asynccontextmanager
-async def client_for(client: httpx.AsyncClient | None) -> AsyncIterator[httpx.AsyncClient]:
-    """Yield the client, or one that lives for this block."""
-    if client is not None:
-        yield client
-        return
-    async with new_client(30.0) as own:
-        yield own
-
-
-def new_client(timeout_s: float) -> httpx.AsyncClient:
-    """Return a client for requests to sites.
-
-    Raises:
-        ImportError: httpx is not installed.
-    """
-    try:
-        import httpx
-    except ImportError as error:
-        raise ImportError(
-            "fetching manifests needs httpx, which is not installed - "
-            'run `pip install "webagent-core[http]"`'
-        ) from error
-    return httpx.AsyncClient(timeout=timeout_s, follow_redirects=True)
-
-
-__all__ = ["discover", "discover_manifest_url", "fetch_manifest", "fetch_text"]
-
-PAGE_BYTES = 5_000_000
-"""How much of a page is read to find the tag, which belongs into its head."""
-
-MANIFEST_BYTES = 2_000_000
-"""Largest manifest that is accepted."""
-
-CONVENTIONS = ("/.well-known/webagents.md", "/webagents.md")
-"""Where a manifest is looked for on the page's origin if the page announces none."""
-
-_TEXT_TYPES = ("application/markdown", "application/octet-stream", "application/x-markdown")
+async def discover_at(
+    page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
+) -> tuple[str, Manifest | None]:
+    """Return the final address of a page, and its manifest; arguments and errors as `discover`."""
+    async with client_for(client) as http:
+        page = await fetch(http, page_url, PAGE_BYTES)
+        url = _announced(page, cross_origin)
+        if url is None:
+            found = await _by_convention(http, page.url, cross_origin)
+            return page.url, found[1] if found else None
+        check_url = partial(_refuse, page.url, cross_origin=cross_origin)
+        return page.url, parse(_text(await fetch(http, url, MANIFEST_BYTES, check_url=check_url)))
 
 
 async def discover_manifest_url(
@@ -265,38 +142,6 @@ async def fetch_text(manifest_url: str, *, client: httpx.AsyncClient | None = No
         return _text(await fetch(http, manifest_url, MANIFEST_BYTES))
 
 
-async def discover(
-    page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
-) -> Manifest | None:
-    """Return the manifest of a page, None if it has none.
-
-    Args:
-        page_url: Address of the page.
-        client: Sends the requests; by default one is made for them.
-        cross_origin: Whether the manifest may be on another origin than the page.
-
-    Raises:
-        FetchFailed: The page, or the manifest it announces, cannot be had.
-        NotAManifest: What the page announces is no manifest.
-        UrlRefused: The page names an address that is not followed, or one that leads to such.
-    """
-    return (await discover_at(page_url, client=client, cross_origin=cross_origin))[1]
-
-
-async def discover_at(
-    page_url: str, *, client: httpx.AsyncClient | None = None, cross_origin: bool = False
-) -> tuple[str, Manifest | None]:
-    """Return the final address of a page, and its manifest; arguments and errors as `discover`."""
-    async with client_for(client) as http:
-        page = await fetch(http, page_url, PAGE_BYTES)
-        url = _announced(page, cross_origin)
-        if url is None:
-            found = await _by_convention(http, page.url, cross_origin)
-            return page.url, found[1] if found else None
-        judge = partial(_refuse, page.url, cross_origin=cross_origin)
-        return page.url, parse(_text(await fetch(http, url, MANIFEST_BYTES, judge=judge)))
-
-
 def _announced(page: Answer, cross_origin: bool) -> str | None:
     """Return the full address that a page announces, None if it announces none."""
     address = announced_in_html(page.text) or announced_in_header(page.links)
@@ -307,7 +152,7 @@ def _announced(page: Answer, cross_origin: bool) -> str | None:
         _refuse(page.url, url, cross_origin=cross_origin)
     except ValueError as error:
         raise UrlRefused(
-            f"the page announces `{address}`, which is no address - {error} - "
+            f"the page announces `{address}`, which is not an address - {error} - "
             "write a path such as `/webagents.md`",
             url=address,
         ) from error
@@ -318,11 +163,11 @@ async def _by_convention(
     http: httpx.AsyncClient, page_url: str, cross_origin: bool
 ) -> tuple[str, Manifest] | None:
     """Return the first manifest with a tool at one of the usual places, and its address."""
-    judge = partial(_refuse, page_url, cross_origin=cross_origin)
+    check_url = partial(_refuse, page_url, cross_origin=cross_origin)
     for path in CONVENTIONS:
         url = urljoin(page_url, path)
         try:
-            answer = await fetch(http, url, MANIFEST_BYTES, judge=judge)
+            answer = await fetch(http, url, MANIFEST_BYTES, check_url=check_url)
             manifest = parse(_text(answer))
         except FetchFailed as error:
             if error.status is None:  # no answer at all: nobody can say what is there
@@ -336,7 +181,7 @@ async def _by_convention(
 
 
 def _refuse(page_url: str, url: str, *, cross_origin: bool) -> None:
-    """Raise `UrlRefused` for what a page must not lead to."""
+    """Raise `UrlRefused` for an address that a page must not lead to."""
     scheme = urlsplit(url).scheme
     if scheme not in ("http", "https"):
         raise UrlRefused(
@@ -359,8 +204,164 @@ def _origin(url: str) -> tuple[str, str | None, int | None]:
     return parts.scheme, parts.hostname, port
 
 
+def announced_in_html(html: str) -> str | None:
+    """Return the address that a page announces, not resolved against that of the page.
+
+    The first `<meta name="webagents-md" content="…">` counts, and without one the first
+    `<link rel="webagents-md" href="…">`. `<base>` applies to `<link>`, as HTML says, and to no
+    `<meta>`.
+    """
+    base = linked = ""
+    for tag in start_tags(html):
+        attributes = tag.attributes
+        if tag.name == "meta" and attributes.get("name", "").strip().lower() == NAME:
+            if content := attributes.get("content", "").strip():
+                return content
+        elif tag.name == "base" and not base:
+            base = attributes.get("href", "").strip()
+        elif (
+            tag.name == "link" and not linked and NAME in attributes.get("rel", "").lower().split()
+        ):
+            linked = attributes.get("href", "").strip()
+    if not linked:
+        return None
+    try:
+        return urljoin(base, linked) if base else linked
+    except ValueError:
+        return linked
+
+
+def announced_in_header(links: str) -> str | None:
+    """Return the address that a `Link` header announces: `</webagents.md>; rel="webagents-md"`.
+
+    The syntax is that of RFC 8288.
+    """
+    for match in _LINK.finditer(links):
+        rel = _REL.search(match[2])
+        if rel and NAME in (rel[1] or rel[2] or "").lower().split() and match[1].strip():
+            return match[1].strip()
+    return None
+
+
+@asynccontextmanager
+async def client_for(client: httpx.AsyncClient | None) -> AsyncIterator[httpx.AsyncClient]:
+    """Yield the client, or one that lives for this block."""
+    if client is not None:
+        yield client
+        return
+    async with new_client(30.0) as own:
+        yield own
+
+
+def new_client(timeout_s: float) -> httpx.AsyncClient:
+    """Return a client for requests to sites.
+
+    Raises:
+        ImportError: httpx is not installed.
+    """
+    try:
+        import httpx
+    except ImportError as error:
+        raise ImportError(
+            "fetching manifests needs httpx, which is not installed - "
+            'run `pip install "webagent-core[http]"`'
+        ) from error
+    return httpx.AsyncClient(timeout=timeout_s, follow_redirects=True)
+
+
+class Answer(NamedTuple):
+    """A document, and where it came from."""
+
+    url: str
+    """The final address, after redirects."""
+    media_type: str
+    """In lower case, without parameters; empty if the server names none."""
+    links: str
+    """The `Link` headers, joined by commas."""
+    text: str
+    complete: bool
+    """False when there is more than the limit."""
+
+
+async def fetch(
+    http: httpx.AsyncClient,
+    url: str,
+    limit_bytes: int,
+    *,
+    check_url: Callable[[str], None] = lambda url: None,
+) -> Answer:
+    """Return the document at an address, cut off after `limit_bytes`.
+
+    Args:
+        http: Sends the requests.
+        url: Where to ask.
+        limit_bytes: How much of the body is read; the rest is never downloaded.
+        check_url: Raises if an address must not be asked; called before each request.
+
+    Raises:
+        FetchFailed: No answer came, or one that says the request failed.
+    """
+    import httpx
+
+    try:
+        for _ in range(MAX_REDIRECTS + 1):
+            if not url.lower().startswith(("http://", "https://")):
+                raise FetchFailed(
+                    f"`{url}` is not a web address - write one that starts with `https://`",
+                    url=url,
+                )
+            check_url(url)
+            async with http.stream("GET", url, follow_redirects=False) as response:
+                target = response.headers.get("location")
+                if response.is_redirect and target:
+                    url = urljoin(str(response.url), target)
+                    continue
+                return await _read(response, url, limit_bytes)
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        reason = str(error) or type(error).__name__
+        if reason == "All connection attempts failed":
+            reason = "nothing answers there"
+        raise FetchFailed(f"`{url}` cannot be had - {reason}", url=url) from error
+    raise FetchFailed(f"`{url}` redirects more than {MAX_REDIRECTS} times", url=url)
+
+
+async def _read(response: httpx.Response, url: str, limit_bytes: int) -> Answer:
+    if not response.is_success:
+        raise FetchFailed(
+            f"`{url}` answers with status {response.status_code}",
+            url=url,
+            status=response.status_code,
+        )
+    body = bytearray()
+    async for chunk in response.aiter_bytes():
+        body += chunk
+        if len(body) > limit_bytes:
+            break
+    media_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
+    text = _decode(bytes(body[:limit_bytes]), response.charset_encoding)
+    links = ", ".join(response.headers.get_list("link"))
+    return Answer(str(response.url), media_type, links, text, len(body) <= limit_bytes)
+
+
+def _decode(body: bytes, charset: str | None) -> str:
+    """Decode by the byte order mark, the charset of the answer, or as UTF-8."""
+    for mark, name in _STARTS:
+        if body.startswith(mark):
+            return body.decode(name, errors="replace").removeprefix("\ufeff")
+    try:
+        codec = codecs.lookup(charset or "utf-8").name
+    except (LookupError, ValueError):
+        codec = "utf-8"
+    name = codec if codec.startswith(_CHARSETS) and codec != "utf-7" else "utf-8"
+    return body.decode(name, errors="replace")
+
+
 def _text(answer: Answer) -> str:
-    """Return the text of a manifest, or say why an answer is none."""
+    """Return the text of a manifest.
+
+    Raises:
+        NotAManifest: The document is something else.
+    """
     url, media_type = answer.url, answer.media_type
     if not answer.complete:
         raise NotAManifest(

@@ -1,7 +1,7 @@
 """The start tags of an HTML page, found in one linear pass.
 
 It follows the tokenizer of the HTML standard as far as start tags are concerned: comments, doctypes
-and raw text hold no tags, attributes come in any quoting, and a tag that never ends is none.
+and raw text hold no tags, attributes come in any quoting, and a tag that never ends does not count.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from webagent.page.bridge import Bridge, BridgedPage
 from webagent.page.pyodide import run_python
 from webagent.page.values import decode, encode
 from webagent.parser import Reading, read
-from webagent.parser.gc_pause import resting_collector
+from webagent.parser.gc_pause import paused_gc
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
 from webagent.registry.drift import Drift
 from webagent.registry.export import describe_tools, manifest_to_publish, model_context_tools
@@ -60,7 +60,7 @@ class InPage:
 
     async def load_manifest(self, text: str, path: str) -> str:
         """Take `text` as the page's manifest; return `{"tools_changed"}`."""
-        with resting_collector(text):
+        with paused_gc(text):
             self._reading = read(text, path=path)
         self._drift = Drift(self._manifest, self._reading.tools)
         return json.dumps({"tools_changed": await self._registry.bind(self._manifest)})

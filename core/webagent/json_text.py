@@ -15,7 +15,7 @@ DEEPEST = 64
 """Levels of nesting that are read."""
 
 _BETWEEN = re.compile(r'[^][{}"]*+(?:"(?:[^"\\]|\\.)*+"[^][{}"]*+)*+', re.DOTALL)
-"""What stands between two brackets, strings included."""
+"""The text between two brackets, strings included."""
 
 
 def read_json(text: str, *, deepest: int = DEEPEST) -> Any:
@@ -26,7 +26,7 @@ def read_json(text: str, *, deepest: int = DEEPEST) -> Any:
         deepest: Levels of nesting that are read.
 
     Raises:
-        ValueError: It is no JSON, holds a number that is none, or is nested too deeply.
+        ValueError: It is not JSON, contains `NaN` or `Infinity`, or is nested too deeply.
     """
     level = 0
     for mark in _BETWEEN.sub("", text):

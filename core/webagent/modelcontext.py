@@ -30,7 +30,7 @@ def from_json_schema(
         description: What the tool does.
 
     Raises:
-        ValueError: A schema is no JSON object, or is nested too deeply.
+        ValueError: A schema is not a JSON object, or is nested too deeply.
     """
     return normalize_tool(
         Tool(
@@ -49,7 +49,7 @@ def from_model_context(tool: Mapping[str, Any]) -> Tool:
     `destructiveHint`, `consequentialHint`, `idempotentHint` and `untrustedContentHint` count.
 
     Raises:
-        ValueError: A schema is no JSON object, or is nested too deeply.
+        ValueError: A schema is not a JSON object, or is nested too deeply.
     """
     hints = tool.get("annotations")
     hints = hints if isinstance(hints, Mapping) else {}
@@ -99,7 +99,7 @@ def _dump(schema: Mapping[str, Any]) -> str:
     try:
         return json.dumps(schema, allow_nan=False)
     except TypeError as error:
-        raise ValueError(f"the schema is no JSON data: {error}") from None
+        raise ValueError(f"the schema is not JSON data: {error}") from None
 
 
 def _effect(hints: Mapping[str, Any]) -> Effect:

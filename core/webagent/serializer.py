@@ -1,4 +1,7 @@
-"""From a manifest to the Markdown that reads back as this manifest."""
+"""From a manifest to Markdown that is read back as the same manifest.
+
+`normalize` first reduces a manifest to what Markdown can hold.
+"""
 
 from __future__ import annotations
 
@@ -34,120 +37,13 @@ from webagent.tstypes import print_type
 from webagent.tstypes.from_schema import type_of
 from webagent.types import Behavior, Manifest, Note, Param, Tool
 
+__all__ = ["normalize", "to_markdown", "write_file"]
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff\ufeff]")
 
-_LONGEST_TIMEOUT_S = 999_999_999.0
-
-
-def normalize(manifest: Manifest) -> Manifest:
-    r"""Return the manifest as Markdown can hold it: what `parse(to_markdown(manifest))` gives.
-
-    Lines end with `\n`, control characters are gone, texts have no white space around them, names
-    and types stand on one line, notes are ordered by place. `content` is left out.
-    """
-    notes = [_note(note, len(manifest.tools)) for note in manifest.notes]
-    types = shared_types(Manifest(notes=notes))
-    return Manifest(
-        name=_line(manifest.name),
-        description=_text(manifest.description),
-        version=_line(re.sub(r"[*_]", "", manifest.version)) or DEFAULT_VERSION,
-        tools=[normalize_tool(tool, types=types) for tool in manifest.tools],
-        notes=sorted(notes, key=lambda note: note.after),
-    )
-
-
-def _text(text: str) -> str:
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
-
-
-def _line(text: str) -> str:
-    return one_line(_text(text))
-
-
-def _note(note: Note, tools: int) -> Note:
-    title = without_note_mark(_line(note.title))
-    return Note(title=title, text=_text(note.text), after=min(note.after, tools))
-
-
-def normalize_tool(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Tool:
-    """Return a tool as Markdown can hold it; a schema that its types say as well is left out."""
-    name = _line(tool.name) or "unnamed"
-    description = [_text(tool.description)]
-    notes = []
-    for note in tool.notes:
-        title, text = _line(note.title), _text(note.text)
-        if title_key(title) in SUBSECTIONS:
-            description.append(text)
-        else:
-            notes.append(Note(title=title, text=text))
-    given, returned = _schema(tool.input_schema), _schema(tool.output_schema)
-    params = tool.params
-    if given is not None and not params:
-        params = [draft.param() for draft in derived_params(given, NOWHERE)]
-    returns = _text(tool.returns)
-    if returned is not None and not returns:
-        returns = print_type(type_of(returned))
-    found = Tool(
-        name=tool_name(as_code(name)).name,
-        description="\n\n".join(part for part in description if part),
-        params=[_param(param) for param in params],
-        returns=returns,
-        sample_code=_text(tool.sample_code),
-        behavior=_behavior(tool.behavior),
-        notes=notes,
-        title=_line(tool.title).strip("` "),
-    )
-    if given is not None and not same(given, params_schema(found, types)):
-        found.input_schema = given
-    if returned is not None and not same(returned, returns_schema(found, types)):
-        found.output_schema = returned
-    return found
-
-
-def _schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return a schema as JSON data of its own; None if it is none."""
-    if schema is None or not is_shallow(schema):
-        return None
-    try:
-        return parse_schema(json.dumps(schema, allow_nan=False))
-    except (TypeError, ValueError):
-        return None
-
-
-def _param(param: Param) -> Param:
-    draft = read_param(Passage([(as_code(_line(param.name) or "param"), 0)]))
-    return Param(
-        name=(draft.name.rstrip("? ") if draft else "") or "param",
-        type=_line(param.type) or "string",
-        description=re.sub(
-            r"^[ \t]+", lambda lead: lead[0].expandtabs(4), _text(param.description), flags=re.M
-        ),
-        required=param.required,
-        default=None if param.default is None else _line(param.default),
-    )
-
-
-def _behavior(behavior: Behavior) -> Behavior:
-    paths = [_line(part).strip("` ") for path in behavior.paths for part in path.split(",")]
-    rate = _line(behavior.rate).strip("`")
-    timeout_s = behavior.timeout_s
-    if timeout_s is not None:
-        timeout_s = round(min(timeout_s, _LONGEST_TIMEOUT_S), 6) or None
-    return Behavior(
-        effect=behavior.effect,
-        untrusted_output=behavior.untrusted_output,
-        idempotent=behavior.idempotent,
-        requires_login=behavior.requires_login,
-        paths=[path for path in paths if path],
-        rate=rate if RATE.match(rate) else "",
-        timeout_s=timeout_s,
-    )
-
-
 _UNPRINTABLE = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
-"""What JSON may hold as it is, and a text had better not."""
+"""Characters that JSON allows, but that are better escaped in a text."""
 
-__all__ = ["normalize", "to_markdown", "write_file"]
+_MAX_TIMEOUT_S = 999_999_999.0
 
 
 def to_markdown(manifest: Manifest) -> str:
@@ -166,9 +62,9 @@ def to_markdown(manifest: Manifest) -> str:
     notes = list(manifest.notes)
     for index in range(len(manifest.tools) + 1):
         while notes and notes[0].after <= index:
-            parts.append(_note_serializer(notes.pop(0)))
+            parts.append(_write_note(notes.pop(0)))
         if index < len(manifest.tools):
-            parts.extend(_tool(manifest.tools[index]))
+            parts.extend(_write_tool(manifest.tools[index]))
     return "\n\n".join(part for part in parts if part).strip() + "\n"
 
 
@@ -181,7 +77,7 @@ def write_file(manifest: Manifest, path: str | Path) -> None:
     Path(path).write_bytes(to_markdown(manifest).encode("utf-8"))
 
 
-def _note_serializer(note: Note) -> str:
+def _write_note(note: Note) -> str:
     heading = f"## {guard_title(note.title)}".rstrip()
     text = guard(note.text, deepest=2)
     lines = f"{heading}\n\n{text}".split("\n")
@@ -192,9 +88,9 @@ def _note_serializer(note: Note) -> str:
     return f"{heading}\n\n{text}".strip()
 
 
-def _tool(tool: Tool) -> list[str]:
+def _write_tool(tool: Tool) -> list[str]:
     bare = tool_name(tool.name) == (tool.name, "", "") and not tool.name.endswith(NOTE_MARK)
-    params = "\n".join(_param_serializer(param) for param in tool.params)
+    params = "\n".join(_write_param(param) for param in tool.params)
     parts = [
         f"## {guard_title(tool.name) if bare else as_code(tool.name)}",
         _guarded(tool.description),
@@ -204,7 +100,7 @@ def _tool(tool: Tool) -> list[str]:
         parts.append(f"### Output\n\n{_fence('typescript', tool.returns)}")
     if tool.sample_code:
         parts.append(f"### Sample Code\n\n{_fence('js', tool.sample_code)}")
-    if behavior := _behavior_serializer(tool):
+    if behavior := _write_behavior(tool):
         parts.append(f"### Behavior\n\n{behavior}")
     for title, schema in (("Input", tool.input_schema), ("Output", tool.output_schema)):
         if schema is not None:
@@ -235,7 +131,7 @@ def _fence(language: str, text: str) -> str:
     return f"{marks}{language}\n{text}\n{marks}"
 
 
-def _param_serializer(param: Param) -> str:
+def _write_param(param: Param) -> str:
     """Return the line of a parameter, in backticks where it would not read back without."""
     name = as_code(param.name)
     need = "required" if param.required else "optional"
@@ -266,7 +162,7 @@ def _json(schema: dict[str, Any]) -> str:
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def _behavior_serializer(tool: Tool) -> str:
+def _write_behavior(tool: Tool) -> str:
     behavior = tool.behavior
     lines = [f"title: {tool.title}"] if tool.title else []
     if behavior.effect != "unknown":
@@ -284,3 +180,108 @@ def _behavior_serializer(tool: Tool) -> str:
     if behavior.timeout_s is not None:
         lines.append(f"timeout: {Decimal(repr(behavior.timeout_s)).normalize():f}s")
     return "\n".join(f"- {line}" for line in lines)
+
+
+def normalize(manifest: Manifest) -> Manifest:
+    r"""Return the manifest as Markdown can hold it: what `parse(to_markdown(manifest))` gives.
+
+    Lines end with `\n`, control characters are gone, texts have no white space around them, names
+    and types are on one line, notes are ordered by place. `content` is left out.
+    """
+    notes = [_normal_note(note, len(manifest.tools)) for note in manifest.notes]
+    types = shared_types(Manifest(notes=notes))
+    return Manifest(
+        name=_line(manifest.name),
+        description=_text(manifest.description),
+        version=_line(re.sub(r"[*_]", "", manifest.version)) or DEFAULT_VERSION,
+        tools=[normalize_tool(tool, types=types) for tool in manifest.tools],
+        notes=sorted(notes, key=lambda note: note.after),
+    )
+
+
+def normalize_tool(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Tool:
+    """Return a tool as Markdown can hold it; a schema is left out if the types say the same."""
+    name = _line(tool.name) or "unnamed"
+    description = [_text(tool.description)]
+    notes = []
+    for note in tool.notes:
+        title, text = _line(note.title), _text(note.text)
+        if title_key(title) in SUBSECTIONS:
+            description.append(text)
+        else:
+            notes.append(Note(title=title, text=text))
+    given, returned = _normal_schema(tool.input_schema), _normal_schema(tool.output_schema)
+    params = tool.params
+    if given is not None and not params:
+        params = [draft.param() for draft in derived_params(given, NOWHERE)]
+    returns = _text(tool.returns)
+    if returned is not None and not returns:
+        returns = print_type(type_of(returned))
+    found = Tool(
+        name=tool_name(as_code(name)).name,
+        description="\n\n".join(part for part in description if part),
+        params=[_normal_param(param) for param in params],
+        returns=returns,
+        sample_code=_text(tool.sample_code),
+        behavior=_normal_behavior(tool.behavior),
+        notes=notes,
+        title=_line(tool.title).strip("` "),
+    )
+    if given is not None and not same(given, params_schema(found, types)):
+        found.input_schema = given
+    if returned is not None and not same(returned, returns_schema(found, types)):
+        found.output_schema = returned
+    return found
+
+
+def _normal_note(note: Note, tools: int) -> Note:
+    title = without_note_mark(_line(note.title))
+    return Note(title=title, text=_text(note.text), after=min(note.after, tools))
+
+
+def _normal_schema(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return a copy of a schema as JSON data; None if it is not JSON."""
+    if schema is None or not is_shallow(schema):
+        return None
+    try:
+        return parse_schema(json.dumps(schema, allow_nan=False))
+    except (TypeError, ValueError):
+        return None
+
+
+def _normal_param(param: Param) -> Param:
+    draft = read_param(Passage([(as_code(_line(param.name) or "param"), 0)]))
+    return Param(
+        name=(draft.name.rstrip("? ") if draft else "") or "param",
+        type=_line(param.type) or "string",
+        description=re.sub(
+            r"^[ \t]+", lambda lead: lead[0].expandtabs(4), _text(param.description), flags=re.M
+        ),
+        required=param.required,
+        default=None if param.default is None else _line(param.default),
+    )
+
+
+def _normal_behavior(behavior: Behavior) -> Behavior:
+    paths = [_line(part).strip("` ") for path in behavior.paths for part in path.split(",")]
+    rate = _line(behavior.rate).strip("`")
+    timeout_s = behavior.timeout_s
+    if timeout_s is not None:
+        timeout_s = round(min(timeout_s, _MAX_TIMEOUT_S), 6) or None
+    return Behavior(
+        effect=behavior.effect,
+        untrusted_output=behavior.untrusted_output,
+        idempotent=behavior.idempotent,
+        requires_login=behavior.requires_login,
+        paths=[path for path in paths if path],
+        rate=rate if RATE.match(rate) else "",
+        timeout_s=timeout_s,
+    )
+
+
+def _line(text: str) -> str:
+    return one_line(_text(text))
+
+
+def _text(text: str) -> str:
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()

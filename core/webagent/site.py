@@ -1,4 +1,4 @@
-"""What a website developer needs: build a manifest, validate it, announce it in a page."""
+"""For website developers: build a manifest, validate it, announce it in a page."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ __all__ = [
     "write_file",
 ]
 
-_SAID_ALREADY = (
+_SDK_RULES = (
     "missing-title",
     "no-tools",
     "empty-manifest",
     "duplicate-tool",
     "missing-description",
 )
-"""Rules whose findings `validate` words as the format's SDK does."""
+"""Rules that `validate` reports in the words of the format's SDK."""
 
 
 def meta_tag(path: str = "/webagents.md") -> str:
-    """Return the `<meta>` tag that tells agents where the manifest is; goes into `<head>`."""
+    """Return the `<meta>` tag that announces the manifest; it goes into `<head>`."""
     return f'<meta name="webagents-md" content="{escape(path)}">'
 
 
@@ -106,7 +106,7 @@ def _warnings(reading: Reading) -> list[str]:
         if not tool.params and not tool.sample_code:
             warnings.append(f"Tool '{tool.name}' has no params and no sample_code.")
     for finding in (*reading.findings, *run_checks(reading)):
-        if finding.severity is not Severity.INFO and finding.rule not in _SAID_ALREADY:
+        if finding.severity is not Severity.INFO and finding.rule not in _SDK_RULES:
             owner = f"{finding.tool}: " if finding.tool else ""
             warnings.append(f"{owner}{finding.message} - {finding.help}")
     return warnings

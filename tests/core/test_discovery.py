@@ -133,7 +133,7 @@ async def test_a_manifest_that_moves_to_another_origin_is_refused() -> None:
     ],
     ids=["html", "html as text", "json", "large"],
 )
-async def test_what_is_no_manifest(answer: Callable[[], httpx.Response]) -> None:
+async def test_a_document_that_is_not_a_manifest(answer: Callable[[], httpx.Response]) -> None:
     """HTML, other types and answers that are too large are refused by name."""
     async with client({PAGE: answer()}) as http:
         with pytest.raises(NotAManifest) as error:
@@ -308,7 +308,7 @@ async def test_endless_redirects_end() -> None:
     ],
 )
 async def test_only_encodings_of_text_decode(charset: str, body: bytes) -> None:
-    """Codecs that are no encodings of text are not used, a byte order mark decides."""
+    """Codecs that are not encodings of text are not used, a byte order mark decides."""
     headers = {"content-type": f'text/markdown; charset="{charset}"'}
     async with client({PAGE: httpx.Response(200, content=body, headers=headers)}) as http:
         assert (await fetch_manifest(PAGE, client=http)).name == "Störe"

@@ -21,7 +21,7 @@ def test_json_is_read(text: str) -> None:
     ],
 )
 def test_what_is_not_read(text: str, why: str) -> None:
-    """What is no JSON, or would be too deep to be freed again, is refused with a reason."""
+    """Text that is not JSON, or too deep to be freed again, is refused with a reason."""
     with pytest.raises(ValueError, match=why):
         read_json(text)
 

@@ -100,7 +100,7 @@ def test_a_schema_may_be_text() -> None:
     "schema",
     ["{", "[]", '{"a": NaN}', '{"a": 1e999}', '{"a":' * 5000, {"a": float("nan")}, {"a": {1}}],
 )
-def test_what_is_no_schema_is_refused(schema: Any) -> None:
+def test_a_value_that_is_not_a_schema_is_refused(schema: Any) -> None:
     """Misuse of the bridge raises, and says what is wrong."""
     with pytest.raises(ValueError, match=r"\w"):
         from_json_schema("t", schema)

@@ -82,7 +82,12 @@ def test_validate_checks_names_params_and_types() -> None:
     )
     warnings = "\n".join(validate(Manifest(name="S", tools=[tool])))
 
-    for words in ("no name of a function", "`a` is declared a second", "reserved", "optional, but"):
+    for words in (
+        "not the name of a function",
+        "`a` is declared a second",
+        "reserved",
+        "optional, but",
+    ):
         assert words in warnings
     assert "cannot be read" in warnings
 

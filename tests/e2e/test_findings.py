@@ -14,6 +14,7 @@ from tests.e2e.test_snapshot import LATE
 from webagent import check
 
 TEXT = f"{MANIFEST}\n## pay\n\n### Params\n\n### Behavior\n- effect: dangerous\n"
+CORRECTED = TEXT.replace("dangerous", "write")
 RULES = "webagent.findings().then((all) => all.map(({ rule }) => rule))"
 PAGE = f"{HEAD}<script>{FUNCTION}; global.pay = async () => 1</script>"
 LISTEN = """
@@ -43,7 +44,7 @@ async def test_a_published_page_checks_its_manifest_when_asked(
         heard = await page.evaluate("events")
 
     expected = check(TEXT).to_dict()["findings"]
-    assert {"missing-description", "unknown-behavior"} <= {each["rule"] for each in expected}
+    assert {"missing-output", "unknown-behavior"} <= {each["rule"] for each in expected}
     assert found == expected
     assert other == ["empty-manifest"]
     assert heard == [expected]
@@ -59,10 +60,10 @@ async def test_a_page_in_development_does_not_check_what_the_server_has_checked(
     await page.goto(serve(site).url)
     await page.wait_for_function("globalThis.events?.length > 0")
     found = await page.evaluate("webagent.findings()")
-    (site / "webagents.md").write_text(MANIFEST, encoding="utf-8")
+    (site / "webagents.md").write_text(CORRECTED, encoding="utf-8")
     await page.wait_for_function(f"{RULES}.then((rules) => !rules.includes('unknown-behavior'))")
     left = await page.evaluate("webagent.findings()")
     watch.errors.clear()  # what the browser writes about files that were refused
 
     assert found == check(TEXT).to_dict()["findings"]
-    assert left == check(MANIFEST).to_dict()["findings"]
+    assert left == check(CORRECTED).to_dict()["findings"]

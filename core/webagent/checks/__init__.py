@@ -27,7 +27,7 @@ from webagent.checks.sample_code import samples
 from webagent.diagnostics import Finding, Severity, finding_dict
 from webagent.diagnostics.rule import Rule
 from webagent.parser import Reading, read
-from webagent.parser.gc_pause import resting_collector
+from webagent.parser.gc_pause import paused_gc
 from webagent.parser.reading import ToolPlace
 from webagent.parser.rules import (
     FENCE_SWALLOWS_HEADING,
@@ -115,7 +115,7 @@ def check(text: str, *, path: str = "webagents.md") -> Report:
         text: The Markdown.
         path: What findings call the file.
     """
-    with resting_collector(text):
+    with paused_gc(text):
         reading = read(text, path=path)
         findings = [*_limited(reading.findings), *_without_consequences(reading)]
     findings.sort(key=lambda finding: (finding.span.start, finding.span.end))

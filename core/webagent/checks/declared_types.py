@@ -1,4 +1,4 @@
-"""Rules about types."""
+"""Rules about types: they can be read, their names are declared, and values and schemas fit them."""
 
 from __future__ import annotations
 
@@ -17,21 +17,11 @@ from webagent.schema.tools import disagreement, params_schema, returns_schema
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError
 
-
-class _Written(NamedTuple):
-    """A type as written, and whose it is."""
-
-    text: str
-    owner: str
-    place: Span
-    tool: str
-
-
 UNKNOWN_TYPE = Rule(
     "unknown-type",
     Severity.WARNING,
-    what="A type has a name that nobody declared, or one of another language.",
-    why="Words such as `int` are read as the TypeScript they mean; any other name becomes `unknown`.",
+    what="A type uses a name that is not declared, or one of another language.",
+    why="Words such as `int` are read as the TypeScript that they mean. Other names become `unknown`.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (int, optional): Most.\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional): Most.\n",
 )
@@ -40,7 +30,7 @@ UNKNOWN_TYPE = Rule(
 @INVALID_TYPE.check
 @UNKNOWN_TYPE.check
 def unclear_types(reading: Reading) -> Iterator[Finding]:
-    """Yield types that cannot be read, and names in types that nobody declared."""
+    """Report types that cannot be read, and names in types that are not declared."""
     shared = shared_types(reading.manifest)
     for written in _types(reading, shared):
         resolved = resolve(written.text, shared)
@@ -52,6 +42,26 @@ def unclear_types(reading: Reading) -> Iterator[Finding]:
     for name, fence, problem in shared.problems:
         place = _place_in_types(reading, fence, Span(problem.start, problem.end))
         yield _unknown(reading, problem, f"the shared type `{name}`", place, None)
+
+
+class _Written(NamedTuple):
+    """A type as its author wrote it, and its owner."""
+
+    text: str
+    owner: str
+    place: Span
+    tool: str
+
+
+def _types(reading: Reading, shared: SharedTypes) -> Iterator[_Written]:
+    """Yield the types of all tools, except those that are plainly valid."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        for param, spot in zip(tool.params, place.params, strict=True) if tool.params else ():
+            if not is_plain(param.type, shared):
+                yield _Written(param.type, f"`{param.name}`", spot.type, tool.name)
+        if tool.returns and not is_plain(tool.returns, shared):
+            span = place.returns or place.name
+            yield _Written(tool.returns, "the output", span, tool.name)
 
 
 def _unreadable(reading: Reading, written: _Written, error: TypeSyntaxError) -> Finding:
@@ -98,7 +108,7 @@ DUPLICATE_TYPE = Rule(
     "duplicate-type",
     Severity.ERROR,
     what="Two shared types have the same name.",
-    why="Only the first is used; whoever meant the second gets the wrong type.",
+    why="Only the first is used, so types that mean the second are wrong.",
     bad="# Shop\n\n## Types\n```typescript\ntype Id = string\ntype Id = number\n```\n\n"
     "## pay\nPay.\n\n### Params\n",
     good="# Shop\n\n## Types\n```typescript\ntype Id = string\ntype Count = number\n```\n\n"
@@ -108,9 +118,9 @@ DUPLICATE_TYPE = Rule(
 CIRCULAR_TYPE = Rule(
     "circular-type",
     Severity.ERROR,
-    what="A shared type stands for itself.",
-    why="TypeScript cannot work out what it is. A type may name itself inside a property or an "
-    "array, where there is an end to it.",
+    what="A shared type is defined as itself.",
+    why="TypeScript cannot resolve it. A type may name itself inside a property or an array, where "
+    "a value can end.",
     bad="# Shop\n\n## Types\n```typescript\ntype Tree = Tree | string\n```\n\n"
     "## pay\nPay.\n\n### Params\n",
     good="# Shop\n\n## Types\n```typescript\ntype Tree = { children: Tree[] }\n```\n\n"
@@ -122,55 +132,18 @@ CIRCULAR_TYPE = Rule(
 @DUPLICATE_TYPE.check
 @CIRCULAR_TYPE.check
 def shared_declarations(reading: Reading) -> Iterator[Finding]:
-    """A shared type cannot be declared as it is written."""
+    """Report shared types that cannot be declared as they are written."""
     rules = {rule.name: rule for rule in (INVALID_DECLARATION, DUPLICATE_TYPE, CIRCULAR_TYPE)}
-    for trouble in shared_types(reading.manifest).troubles:
-        span = _place_in_types(reading, trouble.fence, trouble.span)
-        yield rules[trouble.rule].finding(span, trouble.message, help=trouble.remedy)
-
-
-def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
-    """Return the place of a stretch of a fence with shared types, or of the note's title."""
-    text, last = reading.source.text, Span(0, 0)
-    for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
-        if is_types(note):
-            last = place.title
-            at = text.find(fence, place.span.start, place.span.end) if fence else -1
-            if at >= 0:
-                return Span(at + span.start, at + max(span.end, span.start + 1))
-    return last
-
-
-def _types(reading: Reading, shared: SharedTypes) -> Iterator[_Written]:
-    """Yield the types of all tools but those that are plainly in order."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        for param, spot in zip(tool.params, place.params, strict=True) if tool.params else ():
-            if not is_plain(param.type, shared):
-                yield _Written(param.type, f"`{param.name}`", spot.type, tool.name)
-        if tool.returns and not is_plain(tool.returns, shared):
-            span = place.returns or place.name
-            yield _Written(tool.returns, "the output", span, tool.name)
-
-
-def _within(reading: Reading, written: _Written, start: int, end: int) -> Span:
-    """Return the place of a part of a type, or of the whole where it was not copied as it is."""
-    text = reading.source.text[written.place.start : written.place.end]
-    at = text.find(written.text)
-    if at < 0:
-        return written.place
-    return Span(written.place.start + at + start, written.place.start + at + max(end, start + 1))
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:59]}…"
+    for error in shared_types(reading.manifest).declaration_errors:
+        span = _place_in_types(reading, error.fence, error.span)
+        yield rules[error.rule].finding(span, error.message, help=error.remedy)
 
 
 SCHEMA_MISMATCH = Rule(
     "schema-mismatch",
     Severity.WARNING,
-    what="A schema says something else than the types beside it.",
-    why="Programs are given the schema and models the types, so one of them gets it wrong.",
+    what="A schema and the types next to it say different things.",
+    why="Programs get the schema and models get the types, so one of them is wrong.",
     bad="# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
     '### Input Schema\n```json\n{"type": "object", "properties": {"sum": '
     '{"type": "string"}}, "required": ["sum"]}\n```\n',
@@ -182,7 +155,7 @@ SCHEMA_MISMATCH = Rule(
 
 @SCHEMA_MISMATCH.check
 def schema_mismatch(reading: Reading) -> Iterator[Finding]:
-    """A schema and the types beside it contradict each other."""
+    """Report schemas that contradict the types next to them."""
     shared = shared_types(reading.manifest)
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if tool.input_schema is None and tool.output_schema is None:
@@ -199,7 +172,7 @@ def schema_mismatch(reading: Reading) -> Iterator[Finding]:
                 yield SCHEMA_MISMATCH.finding(
                     span or place.name,
                     f"the {word} schema of `{tool.name}` is used, but its types differ: {found}",
-                    help="make both say the same; leave the schema out if the types say it all",
+                    help="make both agree, or remove the schema if the types say everything",
                     tool=tool.name,
                 )
 
@@ -207,8 +180,8 @@ def schema_mismatch(reading: Reading) -> Iterator[Finding]:
 DEFAULT_TYPE = Rule(
     "default-type",
     Severity.WARNING,
-    what="A default is no value of the parameter's type.",
-    why="An agent that passes the default as it is written is refused.",
+    what="A default does not have the type of its parameter.",
+    why="A call that passes the default as it is written is refused.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=many): Most.\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=20): Most.\n",
 )
@@ -216,7 +189,7 @@ DEFAULT_TYPE = Rule(
 
 @DEFAULT_TYPE.check
 def default_type(reading: Reading) -> Iterator[Finding]:
-    """A default is no value of the parameter's type."""
+    """Report defaults that do not fit the type of their parameter."""
     shared = shared_types(reading.manifest)
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
@@ -226,7 +199,34 @@ def default_type(reading: Reading) -> Iterator[Finding]:
                 continue
             yield DEFAULT_TYPE.finding(
                 spot.span,
-                f"the default `{_short(param.default)}` of `{param.name}` is no `{_short(param.type)}`",
-                help="write a value of this type, widen the type, or leave the default out",
+                f"the default `{_short(param.default)}` of `{param.name}` is not of type "
+                f"`{_short(param.type)}`",
+                help="write a value of this type, widen the type, or remove the default",
                 tool=tool.name,
             )
+
+
+def _place_in_types(reading: Reading, fence: str, span: Span) -> Span:
+    """Return the place of a span in a fence with shared types, or else of the note's title."""
+    text, last = reading.source.text, Span(0, 0)
+    for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
+        if is_types(note):
+            last = place.title
+            at = text.find(fence, place.span.start, place.span.end) if fence else -1
+            if at >= 0:
+                return Span(at + span.start, at + max(span.end, span.start + 1))
+    return last
+
+
+def _within(reading: Reading, written: _Written, start: int, end: int) -> Span:
+    """Return the place of a part of a type, or of the whole type where its text was changed."""
+    text = reading.source.text[written.place.start : written.place.end]
+    at = text.find(written.text)
+    if at < 0:
+        return written.place
+    return Span(written.place.start + at + start, written.place.start + at + max(end, start + 1))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:59]}…"

@@ -1,4 +1,4 @@
-"""Whether the file is a manifest at all: others use the same name for other things."""
+"""The rule about files that are something else of the same name, such as a guide or an HTML page."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _LINK_ITEM = re.compile(r"^[-*][ \t]+\[[^\]\n]+\]\(\S+\)", re.MULTILINE)
 _FEW = 3
 
 
-class _Seen(NamedTuple):
-    """What a file seems to be, and what to do about it."""
+class _Kind(NamedTuple):
+    """The kind of document that a file seems to be, and what to do about it."""
 
-    kind: str
+    name: str
     start: int
     end: int
     help: str = (
@@ -46,8 +46,8 @@ FOREIGN_DOCUMENT = Rule(
     Severity.ERROR,
     what="The file is something else of the same name: a guide in prose, an HTML page, an OpenAPI "
     "description, a list of tools in JSON.",
-    why="Agents find no tool in it, so `webagent-dev check` fails. Often a server answers with its start page where the manifest "
-    "should be, or tools are declared in a language of their own.",
+    why="Agents find no tool in it, so `webagent-dev check` fails. Often a server returns its start "
+    "page instead of the manifest, or tools are declared in another language.",
     bad="""\
 # Shop
 
@@ -74,18 +74,18 @@ Find products.
 
 @FOREIGN_DOCUMENT.check
 def foreign_document(reading: Reading) -> Iterator[Finding]:
-    """The file is no manifest, but something else of the same name."""
+    """Report a file that is not a manifest, but something else of the same name."""
     text = reading.source.text
     if not text.strip():
         return
-    seen = _html(text)
-    if seen is None and not reading.manifest.tools:
-        seen = _data(text) or _fenced(text) or _robots(text) or _guide(reading)
-    if seen is not None:
+    kind = _html(text)
+    if kind is None and not reading.manifest.tools:
+        kind = _data(text) or _fenced(text) or _robots(text) or _guide(reading)
+    if kind is not None:
         yield FOREIGN_DOCUMENT.finding(
-            Span(seen.start, seen.end),
-            f"the file seems to be {seen.kind}, and declares no tool",
-            help=seen.help,
+            Span(kind.start, kind.end),
+            f"the file seems to be {kind.name}, and declares no tool",
+            help=kind.help,
         )
 
 
@@ -94,33 +94,33 @@ def _first_line(text: str) -> tuple[int, int]:
     return start, start + len(text[start:].splitlines()[0])
 
 
-def _html(text: str) -> _Seen | None:
+def _html(text: str) -> _Kind | None:
     if _HTML.match(text.removeprefix("\ufeff")) is None:
         return None
-    return _Seen(
+    return _Kind(
         "an HTML page",
         *_first_line(text),
         "save the manifest here as Markdown; if this was fetched from a server, "
-        "it answers with a page where the manifest should be",
+        "it returns a page instead of the manifest",
     )
 
 
-def _data(text: str) -> _Seen | None:
+def _data(text: str) -> _Kind | None:
     """Recognise files that are JSON or YAML as a whole."""
     bare = text.lstrip("\ufeff \t\r\n")
     if bare[0] in "{[":
         kind = _json_kind(bare)
-        return _Seen(kind, *_first_line(text)) if kind else None
+        return _Kind(kind, *_first_line(text)) if kind else None
     if _OPENAPI.match(bare):
-        return _Seen("an OpenAPI description in YAML", *_first_line(text))
+        return _Kind("an OpenAPI description in YAML", *_first_line(text))
     lines = [line for line in bare.splitlines()[:200] if line.strip()]
     keys = any(":" in line and line[0] not in "#- \t" for line in lines)
     if len(lines) >= _FEW and keys and all(map(_YAML_KEY.match, lines)):
-        return _Seen("a file in YAML", *_first_line(text))
+        return _Kind("a file in YAML", *_first_line(text))
     return None
 
 
-def _fenced(text: str) -> _Seen | None:
+def _fenced(text: str) -> _Kind | None:
     """Recognise tools that are declared in a fence, in a language of their own."""
     if "```" not in text and "~~~" not in text:
         return None
@@ -135,7 +135,7 @@ def _fenced(text: str) -> _Seen | None:
             kind = "a list of tools in YAML"
         if kind and kind != "JSON data":
             opening = text.rfind("\n", 0, start) + 1
-            return _Seen(f"a text around {kind}", opening, start)
+            return _Kind(f"a text around {kind}", opening, start)
     return None
 
 
@@ -165,13 +165,13 @@ def _is_tool_list(value: object) -> bool:
     )
 
 
-def _robots(text: str) -> _Seen | None:
+def _robots(text: str) -> _Kind | None:
     if _ROBOTS.search(text[:5_000]) is None:
         return None
-    return _Seen("a robots.txt", *_first_line(text))
+    return _Kind("a robots.txt", *_first_line(text))
 
 
-def _guide(reading: Reading) -> _Seen | None:
+def _guide(reading: Reading) -> _Kind | None:
     """Recognise text with sections, none of which is or looks like a tool."""
     notes = reading.manifest.notes
     if not notes or any(map(why_like_tool, notes)):
@@ -179,11 +179,11 @@ def _guide(reading: Reading) -> _Seen | None:
     start, end = reading.title.start, reading.title.end
     links = sum(len(_LINK_ITEM.findall(note.text)) for note in notes)
     if links >= _FEW * len(notes) or (links >= _FEW and len(notes) == 1):
-        return _Seen("a list of links (`llms.txt`)", start, end)
-    return _Seen(
+        return _Kind("a list of links (`llms.txt`)", start, end)
+    return _Kind(
         f"a guide in prose ({len(notes)} section{'' if len(notes) == 1 else 's'})",
         start,
         end,
         "for each function that agents may call, write `## nameOfTheFunction` with `### Params`; "
-        "a text that they shall only read needs another name",
+        "a text that they should only read needs another name",
     )

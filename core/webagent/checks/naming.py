@@ -1,4 +1,4 @@
-"""Whether names can be called, and tell things apart."""
+"""Rules about names: a name can be called, and is used once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DUPLICATE_TOOL = Rule(
 
 @DUPLICATE_TOOL.check
 def duplicate_tool(reading: Reading) -> Iterator[Finding]:
-    """Two tools have one name."""
+    """Report tools whose name another tool has."""
     seen: set[str] = set()
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if tool.name in seen:
@@ -47,7 +47,7 @@ DUPLICATE_PARAM = Rule(
 
 @DUPLICATE_PARAM.check
 def duplicate_param(reading: Reading) -> Iterator[Finding]:
-    """Two parameters of a tool have one name."""
+    """Report parameters whose name another parameter of the tool has."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if len(tool.params) < 2:
             continue
@@ -66,8 +66,8 @@ def duplicate_param(reading: Reading) -> Iterator[Finding]:
 INVALID_NAME = Rule(
     "invalid-name",
     Severity.ERROR,
-    what="The name of a tool is none that a function can have.",
-    why="The heading of a tool is the name of the function in the page: agents call "
+    what="The name of a tool is not one that a function can have.",
+    why="The heading of a tool is the name of a function of the page: agents call "
     "`global.searchProducts(…)`.",
     bad="# Shop\n\n## Search products\nFind.\n\n### Params\n",
     good="# Shop\n\n## searchProducts\nFind.\n\n### Params\n",
@@ -76,12 +76,12 @@ INVALID_NAME = Rule(
 
 @INVALID_NAME.check
 def invalid_name(reading: Reading) -> Iterator[Finding]:
-    """The name of a tool is none a function can have."""
+    """Report tools whose name a function cannot have."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if not is_identifier(tool.name):
             yield INVALID_NAME.finding(
                 place.name,
-                f"`{tool.name}` is no name of a function, so `global.{tool.name}()` cannot work",
+                f"`{tool.name}` is not the name of a function, so `global.{tool.name}()` cannot work",
                 help="write the function's own name, of letters, digits, `_` and `$`: `searchProducts`",
                 tool=tool.name,
             )
@@ -91,7 +91,7 @@ INVALID_PARAM_NAME = Rule(
     "invalid-param-name",
     Severity.WARNING,
     what="The name of a parameter cannot be written in JavaScript.",
-    why="Agents are shown a similar name that can; arguments go by position, so calls still work.",
+    why="Agents see a similar name that is valid. Arguments go by position, so calls still work.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- `shoe-size` (number): Size.\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `shoeSize` (number): Size.\n",
 )
@@ -99,13 +99,13 @@ INVALID_PARAM_NAME = Rule(
 
 @INVALID_PARAM_NAME.check
 def invalid_param_name(reading: Reading) -> Iterator[Finding]:
-    """The name of a parameter cannot be written in JavaScript as it is."""
+    """Report parameters whose name cannot be written in JavaScript."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
             name = param.name.removeprefix("...")
             if name not in RESERVED and is_identifier(name):
                 continue
-            why = "a reserved word" if name in RESERVED else "no name of a parameter"
+            why = "a reserved word" if name in RESERVED else "not a valid name"
             yield INVALID_PARAM_NAME.finding(
                 spot.name,
                 f"`{param.name}` is {why} in JavaScript; agents are shown another name",

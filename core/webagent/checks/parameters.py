@@ -1,4 +1,4 @@
-"""Rules about parameters: that they can be read, and that a call can follow their order."""
+"""Rules about parameters: a call can follow their order, and their defaults have an effect."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from webagent.parser import Reading
 OPTIONAL_BEFORE_REQUIRED = Rule(
     "optional-before-required",
     Severity.WARNING,
-    what="A parameter may be left out, but one behind it may not.",
-    why="Arguments go by position, so a call cannot leave out one in the middle.",
+    what="A parameter is optional, but one after it is required.",
+    why="Arguments go by position, so a call cannot omit one in the middle.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional): Most.\n"
     "- `query` (string, required): Words.\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `query` (string, required): Words.\n"
@@ -22,7 +22,7 @@ OPTIONAL_BEFORE_REQUIRED = Rule(
 
 @OPTIONAL_BEFORE_REQUIRED.check
 def optional_before_required(reading: Reading) -> Iterator[Finding]:
-    """A parameter may be left out, but one behind it may not."""
+    """Report optional parameters that come before a required one."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         if len(tool.params) < 2:
             continue
@@ -32,9 +32,9 @@ def optional_before_required(reading: Reading) -> Iterator[Finding]:
             if not param.required:
                 yield OPTIONAL_BEFORE_REQUIRED.finding(
                     spot.span,
-                    f"`{param.name}` is optional, but `{tool.params[last].name}` behind it is "
-                    "required, so a call cannot leave it out",
-                    help="move optional parameters behind the required ones, here and in the function",
+                    f"`{param.name}` is optional, but `{tool.params[last].name}` after it is "
+                    "required, so a call cannot omit it",
+                    help="move optional parameters after the required ones, here and in the function",
                     tool=tool.name,
                 )
 
@@ -43,7 +43,7 @@ REQUIRED_WITH_DEFAULT = Rule(
     "required-with-default",
     Severity.WARNING,
     what="A parameter is required and has a default.",
-    why="A default is what counts when nothing is passed; something is always passed here.",
+    why="A default applies when nothing is passed, but something is always passed here.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, required, default=5): Most.\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `limit` (number, optional, default=5): Most.\n",
 )
@@ -51,13 +51,13 @@ REQUIRED_WITH_DEFAULT = Rule(
 
 @REQUIRED_WITH_DEFAULT.check
 def required_with_default(reading: Reading) -> Iterator[Finding]:
-    """A parameter has to be passed and has a default."""
+    """Report required parameters that have a default."""
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
         for param, spot in zip(tool.params, place.params, strict=True):
             if param.required and param.default is not None:
                 yield REQUIRED_WITH_DEFAULT.finding(
                     spot.span,
                     f"`{param.name}` is required, so its default `{param.default}` is never used",
-                    help="write `optional`, or leave the default out",
+                    help="write `optional`, or remove the default",
                     tool=tool.name,
                 )

@@ -1,4 +1,4 @@
-"""Whether notes are what their author means them to be."""
+"""Rules about sections: tools are described, and notes are not tools by mistake."""
 
 from __future__ import annotations
 
@@ -39,9 +39,97 @@ _PROSE = frozenset(
 
 _DEEPER = re.compile(r"^ {0,3}#{3,6}[ \t]+(\S[^\n]*)", re.MULTILINE)
 
+MISSING_DESCRIPTION = Rule(
+    "missing-description",
+    Severity.WARNING,
+    what="A tool has no description.",
+    why="A model chooses tools by their description. With only a name it has to guess.",
+    bad="# Shop\n\n## search\n\n### Params\n",
+    good="# Shop\n\n## search\nFind products by words of their name.\n\n### Params\n",
+)
+
+
+@MISSING_DESCRIPTION.check
+def missing_description(reading: Reading) -> Iterator[Finding]:
+    """Report tools without a description."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not tool.description:
+            yield MISSING_DESCRIPTION.finding(
+                place.name,
+                f"`{tool.name}` does not say what it does, so an agent has only its name to go by",
+                help="write one sentence below the heading: what it does, and when to use it",
+                tool=tool.name,
+            )
+
+
+MISSING_OUTPUT = Rule(
+    "missing-output",
+    Severity.INFO,
+    what="A tool does not declare its output.",
+    why="Its result is declared as `any`, so a program that uses the result has to guess its shape.",
+    bad="# Shop\n\n## search\nFind products.\n\n### Params\n",
+    good="# Shop\n\n## search\nFind products.\n\n### Params\n\n### Output\n"
+    "```typescript\nArray<{ id: string; name: string }>\n```\n",
+)
+
+
+@MISSING_OUTPUT.check
+def missing_output(reading: Reading) -> Iterator[Finding]:
+    """Report tools that do not declare their output."""
+    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
+        if not tool.returns:
+            yield MISSING_OUTPUT.finding(
+                place.name,
+                f"`{tool.name}` does not say what it returns, so an agent has to guess",
+                help="add `### Output` with the type in a ```typescript fence; `void` if nothing",
+                tool=tool.name,
+            )
+
+
+NOTE_LOOKS_LIKE_TOOL = Rule(
+    "note-looks-like-tool",
+    Severity.WARNING,
+    what="A section is a note, but looks like a tool.",
+    why="Agents read notes and cannot call them. The heading is the name of a function, the text "
+    "shows a call, or a list looks like parameters, but there is no `### Params`.",
+    bad="# Shop\n\n## search\nFind products.\n",
+    good="# Shop\n\n## search\nFind products.\n\n### Params\n",
+)
+
+
+@NOTE_LOOKS_LIKE_TOOL.check
+def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
+    """Report notes that look like tools, but lack `### Params`."""
+    source = reading.source
+    data = front_matter_end(source.text)
+    unclosed = [
+        f.span.start for f in reading.findings if f.rule in ("unclosed-fence", "unclosed-html")
+    ]
+    for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
+        why = why_like_tool(note)
+        heading = source.line(source.position(place.title.end).line) if why else ""
+        if not why or place.start < data or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
+            continue
+        read = tool_name(note.title)
+        callable_ = is_identifier(read.name)
+        hidden = any(place.start <= at < place.end for at in unclosed)
+        guess = read.remark or hidden or takes_arguments(read.name, note.text)
+        yield NOTE_LOOKS_LIKE_TOOL.finding(
+            place.title,
+            f"`{note.title}` is read as a note, which agents cannot call, but {why}",
+            help="add `### Params`, empty if it takes none; if it is not a tool, write `<!-- note -->` "
+            "after the heading"
+            if callable_
+            else "make the heading the name of the function, such as `## searchProducts`, and put "
+            "`### Params` above the list; if it is not a tool, write `<!-- note -->` after the heading",
+            fix=no_params_at(place.end)
+            if callable_ and not guess and not _lists_params(note.text)
+            else None,
+        )
+
 
 def why_like_tool(note: Note) -> str:
-    """Return why a note looks like a tool; nothing if it does not."""
+    """Return why a note looks like a tool; an empty text if it does not."""
     read = tool_name(note.title)
     identifier = is_identifier(read.name)
     call = f"global.{read.name}("
@@ -68,48 +156,6 @@ def _outside_code(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]
             yield match
 
 
-NOTE_LOOKS_LIKE_TOOL = Rule(
-    "note-looks-like-tool",
-    Severity.WARNING,
-    what="A section is a note, but looks like a tool.",
-    why="Agents read notes and cannot call them. The heading is the name of a function, the text "
-    "shows a call, or there is a list like that of parameters, but no `### Params`.",
-    bad="# Shop\n\n## search\nFind products.\n",
-    good="# Shop\n\n## search\nFind products.\n\n### Params\n",
-)
-
-
-@NOTE_LOOKS_LIKE_TOOL.check
-def note_looks_like_tool(reading: Reading) -> Iterator[Finding]:
-    """A note looks like a tool that lacks what makes it one."""
-    source = reading.source
-    data = front_matter_end(source.text)
-    unclosed = [
-        f.span.start for f in reading.findings if f.rule in ("unclosed-fence", "unclosed-html")
-    ]
-    for note, place in zip(reading.manifest.notes, reading.notes, strict=True):
-        why = why_like_tool(note)
-        heading = source.line(source.position(place.title.end).line) if why else ""
-        if not why or place.start < data or NOTE_MARK in heading or note.title.endswith(NOTE_MARK):
-            continue
-        read = tool_name(note.title)
-        callable_ = is_identifier(read.name)
-        hidden = any(place.start <= at < place.end for at in unclosed)
-        guess = read.remark or hidden or takes_arguments(read.name, note.text)
-        yield NOTE_LOOKS_LIKE_TOOL.finding(
-            place.title,
-            f"`{note.title}` is read as a note, which agents cannot call, but {why}",
-            help="add `### Params`, empty if it takes none; if it is no tool, write `<!-- note -->` "
-            "behind the heading"
-            if callable_
-            else "make the heading the name of the function, such as `## searchProducts`, and put "
-            "`### Params` above the list; if it is no tool, write `<!-- note -->` behind the heading",
-            fix=no_params_at(place.end)
-            if callable_ and not guess and not _lists_params(note.text)
-            else None,
-        )
-
-
 NESTED_TOOL = Rule(
     "nested-tool",
     Severity.WARNING,
@@ -123,7 +169,7 @@ NESTED_TOOL = Rule(
 
 @NESTED_TOOL.check
 def nested_tool(reading: Reading) -> Iterator[Finding]:
-    """A subsection that has the name of a function, as a tool of its own would."""
+    """Report subsections with the name of a function, which were probably meant as tools."""
     manifest = reading.manifest
     for tool, place in zip(manifest.tools, reading.tools, strict=True):
         if not tool.notes:
@@ -145,7 +191,7 @@ def nested_tool(reading: Reading) -> Iterator[Finding]:
 
 
 def _above_all(description: str) -> list[str]:
-    """Return the names of functions in headings that stand before the first section.
+    """Return the names of functions in headings before the first section.
 
     Each has a deeper heading below, such as `#### Params`, that only tools have.
     """
@@ -182,58 +228,11 @@ def _located(reading: Reading, within: Span, titles: list[str]) -> Iterator[tupl
         yield title, Span(start, position) if start >= 0 else within
 
 
-MISSING_DESCRIPTION = Rule(
-    "missing-description",
-    Severity.WARNING,
-    what="A tool does not say what it does.",
-    why="A model chooses tools by their description; with a name alone it has to guess.",
-    bad="# Shop\n\n## search\n\n### Params\n",
-    good="# Shop\n\n## search\nFind products by words of their name.\n\n### Params\n",
-)
-
-
-@MISSING_DESCRIPTION.check
-def missing_description(reading: Reading) -> Iterator[Finding]:
-    """A tool does not say what it does."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        if not tool.description:
-            yield MISSING_DESCRIPTION.finding(
-                place.name,
-                f"`{tool.name}` does not say what it does, so an agent has only its name to go by",
-                help="write one sentence below the heading: what it does, and when to use it",
-                tool=tool.name,
-            )
-
-
-MISSING_OUTPUT = Rule(
-    "missing-output",
-    Severity.INFO,
-    what="A tool does not say what it returns.",
-    why="Its result is declared as `any`, so a program that uses the result has to guess its shape.",
-    bad="# Shop\n\n## search\nFind products.\n\n### Params\n",
-    good="# Shop\n\n## search\nFind products.\n\n### Params\n\n### Output\n"
-    "```typescript\nArray<{ id: string; name: string }>\n```\n",
-)
-
-
-@MISSING_OUTPUT.check
-def missing_output(reading: Reading) -> Iterator[Finding]:
-    """A tool does not say what it returns."""
-    for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
-        if not tool.returns:
-            yield MISSING_OUTPUT.finding(
-                place.name,
-                f"`{tool.name}` does not say what it returns, so an agent has to guess",
-                help="add `### Output` with the type in a ```typescript fence; `void` if nothing",
-                tool=tool.name,
-            )
-
-
 COMMENT_CLOSING = Rule(
     "comment-closing",
     Severity.INFO,
-    what="A text holds `*/`, which ends a comment in TypeScript.",
-    why="Agents are shown texts in the comments of declarations; there it is written `*\\/`.",
+    what="A text contains `*/`, which ends a comment in TypeScript.",
+    why="Texts are in the comments of the declarations that agents see. There it is written `*\\/`.",
     bad="# Shop\n\n## accept\nTakes `*/*` or a type.\n\n### Params\n",
     good="# Shop\n\n## accept\nTakes any type, or one.\n\n### Params\n",
 )
@@ -241,7 +240,7 @@ COMMENT_CLOSING = Rule(
 
 @COMMENT_CLOSING.check
 def comment_closing(reading: Reading) -> Iterator[Finding]:
-    """A text holds what ends a comment in the declarations agents are shown."""
+    """Report texts with `*/`, which would end the comment that they are shown in."""
     manifest, text = reading.manifest, reading.source.text
     if text and "*/" not in text:
         return

@@ -1,4 +1,4 @@
-"""From a type that was read to one that compiles, node by node."""
+"""From a type as an author wrote it to one that compiles, node by node."""
 
 from __future__ import annotations
 
@@ -41,8 +41,90 @@ from webagent.tstypes.walk import inferred
 
 _UNKNOWN = Name("unknown")
 
-_MOST_INDEXED = 50
+_MAX_INDEXED = 50
 """Parts of shared types that one type may name, so that none grows without end."""
+
+_MAX_CACHED_LENGTH = 200
+"""Most characters of a type that is cached once it is resolved."""
+
+_MAX_CACHED = 2_000
+"""Most types in the cache; a full cache is cleared."""
+
+
+def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
+    """Return what a type stands for; `Promise<T>` as a whole is `T`, as results are promised.
+
+    Args:
+        text: The type as its author wrote it.
+        shared: The types that it may name.
+    """
+    if len(text) > _MAX_CACHED_LENGTH:
+        return _resolve(text, shared)
+    kept = shared.resolved
+    found = kept.get(text)
+    if found is None:
+        if len(kept) >= _MAX_CACHED:
+            kept.clear()
+        found = kept[text] = _resolve(text, shared)
+    return found
+
+
+def _resolve(text: str, shared: SharedTypes) -> Resolved:
+    word = text.strip()
+    phrase = instead(word) if " " in word or word in UNREADABLE else None
+    if phrase is not None:
+        problem = Problem(text, 0, len(text), "is not TypeScript", phrase)
+        return Resolved(read_type(phrase), (problem,))
+    declares = starts_with_declaration(text)
+    meant = None if declares else from_brackets(text, lambda name: shared.arity(name) is not None)
+    if meant is not None:
+        problem = Problem(text, 0, len(text), "is not TypeScript", print_type(meant))
+        resolved = resolve_node(meant, text, shared)
+        return Resolved(resolved.node, (problem, *resolved.problems))
+    try:
+        node, recursive = read_local_type(text) if declares else (read_type(text), frozenset())
+    except TypeSyntaxError as error:
+        # The error is kept for long; what it was raised in is not.
+        return Resolved(_UNKNOWN, (), error.with_traceback(None))
+    while (
+        isinstance(node, Name) and node.name in ("Promise", "Awaited") and len(node.arguments) == 1
+    ):
+        node = node.arguments[0]
+    return resolve_node(node, text, shared, recursive=recursive)
+
+
+def is_plain(text: str, shared: SharedTypes = NO_TYPES) -> bool:
+    """Whether a type is known at first sight to compile as it is written."""
+    found = plain_type(text)
+    return found is not None and _are_known(found, shared)
+
+
+def _are_known(plain: Plain, shared: SharedTypes) -> bool:
+    return not plain.names or all(shared.arity(name) == 0 for name in plain.names)
+
+
+def print_resolved(text: str, shared: SharedTypes = NO_TYPES) -> str:
+    """Return a type as an author wrote it in the form in which it compiles."""
+    return text if is_plain(text, shared) else print_type(resolve(text, shared).node)
+
+
+def members_of(text: str, shared: SharedTypes = NO_TYPES) -> list[str] | None:
+    """Return the printed members of a type that is one object with members, None for others."""
+    plain = plain_type(text)
+    if plain is not None and _are_known(plain, shared):
+        return plain_members(text) if plain.one_object else None
+    node = resolve(text, shared).node
+    if isinstance(node, Object) and node.members:
+        return [print_member(member) for member in node.members]
+    return None
+
+
+def with_undefined(node: Type) -> Type:
+    """Return the type with `undefined` added."""
+    undefined = Name("undefined")
+    if isinstance(node, Combined) and node.operator == "|":
+        return replace(node, types=(*node.types, undefined))
+    return Combined("|", (node, undefined), NOWHERE)
 
 
 def resolve_node(
@@ -59,14 +141,14 @@ def resolve_node(
         text: What it was read from.
         shared: The types that it may name.
         parameters: Names that are known, and stay.
-        recursive: Names of types beside it that stand inside themselves.
+        recursive: Names of types next to it that contain themselves.
     """
-    walk = _Walk(text, shared, parameters, recursive)
-    return Resolved(walk.type(node), tuple(walk.problems))
+    compiler = _Compiler(text, shared, parameters, recursive)
+    return Resolved(compiler.type(node), tuple(compiler.problems))
 
 
-class _Walk:
-    """One way through a type, rebuilding it."""
+class _Compiler:
+    """Rebuilds a type so that it compiles, and notes what had to be changed."""
 
     def __init__(
         self,
@@ -131,7 +213,7 @@ class _Walk:
         return name not in TAKEN and self.shared.arity(name) is None
 
     def conditional(self, node: Conditional) -> Type:
-        """What is inferred has a name where the condition holds."""
+        """Rebuild a condition; the names that it infers are known where it holds."""
         check, extends = self.type(node.check), self.type(node.extends)
         outer = self.parameters
         self.parameters = outer | {inner.name for inner in inferred(extends)}
@@ -143,7 +225,7 @@ class _Walk:
         """The key has a name inside; `T[K]` is there if the keys are those of `T`."""
         keys = self.type(node.keys)
         if not self.may_declare(node.key_name) or not self.is_key(keys, set()):
-            self.problem(node.span, "has keys that are none, or that have no name of their own")
+            self.problem(node.span, "has invalid keys, or gives them a name that is taken")
             return read_type("Record<string, unknown>")
         outer, outer_keys = self.parameters, self.keys
         self.parameters = outer | {node.key_name}
@@ -172,11 +254,11 @@ class _Walk:
             return _UNKNOWN
         if arguments and name in GENERIC_INSTEAD:
             word = Span(node.span.start, node.span.start + len(name))
-            self.problem(word, "is no TypeScript", GENERIC_INSTEAD[name])
+            self.problem(word, "is not TypeScript", GENERIC_INSTEAD[name])
             name = GENERIC_INSTEAD[name]
         remedy = instead(name) if not arguments else None
         if remedy is not None:
-            self.problem(node.span, "is no TypeScript", remedy)
+            self.problem(node.span, "is not TypeScript", remedy)
             return read_type(remedy)
         if name in LIBRARY:
             fewest, most = LIBRARY[name]
@@ -192,17 +274,15 @@ class _Walk:
     def why_unknown(self, name: str) -> str:
         """Return why a name means nothing here."""
         if name in self.recursive:
-            return (
-                "stands inside itself, which only types in `## Types` may do; agents see `unknown`"
-            )
-        return "is declared nowhere, so agents see `unknown`"
+            return "contains itself, which only types in `## Types` may do; agents see `unknown`"
+        return "is not declared, so agents see `unknown`"
 
     def library(self, node: Name) -> Type:
         """Keep a type of the library if its arguments are what it demands."""
         if node.name in ("Record", "Omit"):
             at = 0 if node.name == "Record" else 1
             if not self.is_key(node.arguments[at], set()):
-                self.problem(node.span, "has keys that are none")
+                self.problem(node.span, "has invalid keys")
                 return read_type("Record<string, unknown>")
         elif node.name == "Pick":
             source, wanted = node.arguments
@@ -322,7 +402,7 @@ class _Walk:
         if found and isinstance(node.index, LiteralType) and not self.inside_part:
             key = property_key(node.index.text)
             self.indexed_parts += 1
-            for member in found.members if self.indexed_parts <= _MOST_INDEXED else ():
+            for member in found.members if self.indexed_parts <= _MAX_INDEXED else ():
                 if isinstance(member, Member) and property_key(member.name) == key:
                     known = len(self.problems)
                     self.inside_part = not isinstance(node.type, Object)
@@ -334,88 +414,3 @@ class _Walk:
                     return inner
         self.problem(node.span, "names a part of a type that cannot be found")
         return _UNKNOWN
-
-
-def with_undefined(node: Type) -> Type:
-    """Return the type with `undefined` added."""
-    undefined = Name("undefined")
-    if isinstance(node, Combined) and node.operator == "|":
-        return replace(node, types=(*node.types, undefined))
-    return Combined("|", (node, undefined), NOWHERE)
-
-
-_UNKNOWN_types = Name("unknown")
-
-_LONGEST_KEPT = 200
-"""Length, in characters, of a type that is kept once it is resolved."""
-
-_MOST_KEPT = 2_000
-"""Types that are kept; then it starts anew."""
-
-
-def resolve(text: str, shared: SharedTypes = NO_TYPES) -> Resolved:
-    """Return what a type stands for; `Promise<T>` as a whole is `T`, as results are promised.
-
-    Args:
-        text: The type as its author wrote it.
-        shared: The types that it may name.
-    """
-    if len(text) > _LONGEST_KEPT:
-        return _resolve(text, shared)
-    kept = shared.resolved
-    found = kept.get(text)
-    if found is None:
-        if len(kept) >= _MOST_KEPT:
-            kept.clear()
-        found = kept[text] = _resolve(text, shared)
-    return found
-
-
-def is_plain(text: str, shared: SharedTypes = NO_TYPES) -> bool:
-    """Whether a type is known at first sight to compile as it is written."""
-    found = plain_type(text)
-    return found is not None and _are_known(found, shared)
-
-
-def print_resolved(text: str, shared: SharedTypes = NO_TYPES) -> str:
-    """Return a type as an author wrote it in the form in which it compiles."""
-    return text if is_plain(text, shared) else print_type(resolve(text, shared).node)
-
-
-def members_of(text: str, shared: SharedTypes = NO_TYPES) -> list[str] | None:
-    """Return the printed members of a type that is one object with members, None for others."""
-    plain = plain_type(text)
-    if plain is not None and _are_known(plain, shared):
-        return plain_members(text) if plain.one_object else None
-    node = resolve(text, shared).node
-    if isinstance(node, Object) and node.members:
-        return [print_member(member) for member in node.members]
-    return None
-
-
-def _are_known(plain: Plain, shared: SharedTypes) -> bool:
-    return not plain.names or all(shared.arity(name) == 0 for name in plain.names)
-
-
-def _resolve(text: str, shared: SharedTypes) -> Resolved:
-    word = text.strip()
-    phrase = instead(word) if " " in word or word in UNREADABLE else None
-    if phrase is not None:
-        problem = Problem(text, 0, len(text), "is no TypeScript", phrase)
-        return Resolved(read_type(phrase), (problem,))
-    declares = starts_with_declaration(text)
-    meant = None if declares else from_brackets(text, lambda name: shared.arity(name) is not None)
-    if meant is not None:
-        problem = Problem(text, 0, len(text), "is no TypeScript", print_type(meant))
-        resolved = resolve_node(meant, text, shared)
-        return Resolved(resolved.node, (problem, *resolved.problems))
-    try:
-        node, recursive = read_local_type(text) if declares else (read_type(text), frozenset())
-    except TypeSyntaxError as error:
-        # The error is kept for long; what it was raised in is not.
-        return Resolved(_UNKNOWN_types, (), error.with_traceback(None))
-    while (
-        isinstance(node, Name) and node.name in ("Promise", "Awaited") and len(node.arguments) == 1
-    ):
-        node = node.arguments[0]
-    return resolve_node(node, text, shared, recursive=recursive)

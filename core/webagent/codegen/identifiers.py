@@ -1,4 +1,4 @@
-"""Names that TypeScript accepts where they stand."""
+"""Names that TypeScript accepts: of parameters, properties and types."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ RESERVED = frozenset(
         "yield",
     ]
 )
-"""Words that are no name of a parameter in strict code."""
+"""Words that a parameter cannot have as its name in strict code."""
 
 TAKEN = (
     PRIMITIVES
@@ -72,7 +72,7 @@ TAKEN = (
     | RESERVED
     | {"Function", "Object", "globalThis", "intrinsic", "keyof", "readonly"}
 )
-"""Words that are no name of a type of one's own."""
+"""Words that a declared type cannot have as its name."""
 
 
 def property_name(name: str) -> str:

@@ -25,8 +25,8 @@ class Problem(NamedTuple):
     instead: str
 
 
-class Trouble(NamedTuple):
-    """What is wrong with a declaration, and where: a stretch of a fence."""
+class DeclarationError(NamedTuple):
+    """A mistake in a declaration, with its span in a fence."""
 
     rule: str
     message: str
@@ -52,7 +52,7 @@ class SharedTypes:
     declarations: Mapping[str, Declaration]
     problems: tuple[tuple[str, str, Problem], ...] = ()
     """Names in declarations that mean nothing: name of the type, its fence, the problem."""
-    troubles: tuple[Trouble, ...] = ()
+    declaration_errors: tuple[DeclarationError, ...] = ()
     resolved: dict[str, Resolved] = field(default_factory=dict, repr=False)
     """Short types that were resolved with these, by their text."""
 

@@ -11,7 +11,7 @@ from typing import TypeGuard
 
 from webagent.codegen.compiler import resolve_node
 from webagent.codegen.identifiers import TAKEN
-from webagent.codegen.scope import NO_TYPES, Problem, SharedTypes, Trouble
+from webagent.codegen.scope import NO_TYPES, DeclarationError, Problem, SharedTypes
 from webagent.markdown import Block, Fence, scan
 from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError
@@ -31,27 +31,146 @@ from webagent.tstypes.utility_types import UNKNOWN
 from webagent.tstypes.walk import parts
 from webagent.types import Manifest, Note
 
+TITLE = "types"
+"""Title, in lower case, of a note that holds shared types."""
+
+LANGUAGES = ("ts", "typescript", "tsx", "dts", "d.ts")
+
+MAX_TYPES = 500
+"""Most declarations of one manifest; further ones are left out, with a finding."""
+
+_ENUM = re.compile(r"(?:const\s+)?enum\b")
+
 _CONDITIONS = ("Exclude", "Extract", "NonNullable", "Awaited", "ReturnType", "Parameters")
 """Types of the library that are conditions."""
 
 _LISTS = ("Array", "ReadonlyArray", "Promise", "Map", "Set")
 
 
-class _When(Enum):
-    """When a part of a type is looked at."""
+def shared_types(manifest: Manifest) -> SharedTypes:
+    """Return the types that the notes of a manifest declare."""
+    texts = tuple(note.text for note in manifest.notes if is_types(note))
+    return _read(texts) if texts else NO_TYPES
 
-    NOW = auto()
-    LISTED = auto()
-    """With the array or tuple that it is in."""
-    LATER = auto()
-    THROUGH = auto()
-    """At once, with all that it is made of."""
+
+def is_types(note: Note) -> bool:
+    """Whether a note declares shared types."""
+    title = note.title
+    return "ypes" in title.lower() and title.strip("*_`: \t").lower() == TITLE
+
+
+def undeclared_text(note: Note, shared: SharedTypes) -> str:
+    """Return the text of a note without the fences whose types all are declared."""
+    if not is_types(note):
+        return note.text
+    troubled = {error.fence for error in shared.declaration_errors}
+    left, end = [], 0
+    for block in scan(note.text):
+        if _is_declared(block) and block.text not in troubled:
+            left.append(note.text[end : block.start].strip())
+            end = block.end
+    return "\n\n".join(part for part in (*left, note.text[end:].strip()) if part)
+
+
+@lru_cache(maxsize=8)
+def _read(texts: tuple[str, ...]) -> SharedTypes:
+    found: dict[str, Declaration] = {}
+    fences: dict[str, str] = {}
+    errors_found: list[DeclarationError] = []
+    for fence in (fence for text in texts for fence in _fences(text)):
+        declarations, errors = read_declarations(fence)
+        for declaration in declarations:
+            if error := _declaration_error(declaration, found, fence):
+                errors_found.append(error)
+            else:
+                found[declaration.name] = declaration
+                fences[declaration.name] = fence
+        errors_found += [_unreadable(error, fence) for error in errors]
+    for name in circular(found):
+        errors_found.append(_circle(found[name], fences[name]))
+        found[name] = replace(found[name], type=UNKNOWN, interface=False)
+    raw = SharedTypes(found)
+    problems: list[tuple[str, str, Problem]] = []
+    compiled: dict[str, Declaration] = {}
+    for name, declaration in found.items():
+        resolved = resolve_node(
+            declaration.type, fences[name], raw, frozenset(declaration.parameters)
+        )
+        compiled[name] = replace(declaration, type=resolved.node)
+        problems += ((name, fences[name], problem) for problem in resolved.problems)
+    return SharedTypes(compiled, tuple(problems), tuple(errors_found))
+
+
+def _fences(text: str) -> Iterator[str]:
+    for block in scan(text):
+        if _is_declared(block):
+            yield block.text
+
+
+def _is_declared(block: Block) -> TypeGuard[Fence]:
+    return isinstance(block, Fence) and block.language in LANGUAGES
+
+
+def _unreadable(error: TypeSyntaxError, fence: str) -> DeclarationError:
+    an_enum = _ENUM.match(fence, error.start) is not None
+    return DeclarationError(
+        "invalid-declaration",
+        f"a declaration cannot be read: {error.message}",
+        'write an enum as `type Color = "red" | "green"`'
+        if an_enum
+        else "write `interface Name { key: string }` or `type Name = string | number`",
+        fence,
+        Span(error.start, error.end),
+    )
+
+
+def _declaration_error(
+    new: Declaration, found: Mapping[str, Declaration], fence: str
+) -> DeclarationError | None:
+    name = new.name
+    if name in found:
+        return DeclarationError(
+            "duplicate-type",
+            f"`{name}` is declared a second time; the first declaration is used",
+            "remove one of the two, or rename it",
+            fence,
+            new.span,
+        )
+    if len(found) >= MAX_TYPES:
+        return DeclarationError(
+            "invalid-declaration",
+            f"`{name}` is left out: a manifest shares at most {MAX_TYPES} types",
+            "write types that one tool uses at that tool",
+            fence,
+            new.span,
+        )
+    bad = next((word for word in (name, *new.parameters) if word in TAKEN), None)
+    if bad is None and len(set(new.parameters)) == len(new.parameters):
+        return None
+    what = f"`{bad}` has a meaning in TypeScript already" if bad else "two parameters have one name"
+    return DeclarationError(
+        "invalid-declaration",
+        f"the type `{name}` cannot be declared: {what}",
+        "choose another name",
+        fence,
+        new.span,
+    )
+
+
+def _circle(declaration: Declaration, fence: str) -> DeclarationError:
+    return DeclarationError(
+        "circular-type",
+        f"`{declaration.name}` is defined as itself, so agents see `unknown`",
+        "put what repeats into a property or an array: `{ children: Name[] }`",
+        fence,
+        declaration.span,
+    )
 
 
 def circular(found: Mapping[str, Declaration]) -> list[str]:
-    """Return the names of types that stand for themselves, in order."""
+    """Return the names of types that are defined as themselves, in order."""
     needs = _needs(found)
-    # A type that needs only types that are no circles is none; what is left needs a circle or is one.
+    # Removes types that need only removed types; the rest is part of a circle or needs one.
     left = dict(needs)
     users: dict[str, list[str]] = {}
     for name, names in needs.items():
@@ -67,6 +186,17 @@ def circular(found: Mapping[str, Declaration]) -> list[str]:
             if waiting[user] == 0:
                 free.append(user)
     return [name for name in left if _reaches(name, left)]
+
+
+class _When(Enum):
+    """When a part of a type is looked at."""
+
+    NOW = auto()
+    LISTED = auto()
+    """With the array or tuple that it is in."""
+    LATER = auto()
+    THROUGH = auto()
+    """At once, with all that it is made of."""
 
 
 def _needs(found: Mapping[str, Declaration]) -> dict[str, set[str]]:
@@ -140,132 +270,3 @@ def _inside(node: Type, when: _When) -> _When:
 
 def _later(when: _When) -> _When:
     return when if when is _When.THROUGH else _When.LATER
-
-
-TITLE = "types"
-"""Title, in lower case, of a note that holds shared types."""
-
-LANGUAGES = ("ts", "typescript", "tsx", "dts", "d.ts")
-
-_MOST = 500
-"""Declarations of one manifest; what follows is left out, with a finding."""
-
-_ENUM = re.compile(r"(?:const\s+)?enum\b")
-
-
-def shared_types(manifest: Manifest) -> SharedTypes:
-    """Return the types that the notes of a manifest declare."""
-    texts = tuple(note.text for note in manifest.notes if is_types(note))
-    return _read(texts) if texts else NO_TYPES
-
-
-def is_types(note: Note) -> bool:
-    """Whether a note declares shared types."""
-    title = note.title
-    return "ypes" in title.lower() and title.strip("*_`: \t").lower() == TITLE
-
-
-def undeclared_text(note: Note, shared: SharedTypes) -> str:
-    """Return the text of a note without the fences whose types all are declared."""
-    if not is_types(note):
-        return note.text
-    troubled = {trouble.fence for trouble in shared.troubles}
-    left, end = [], 0
-    for block in scan(note.text):
-        if _is_declared(block) and block.text not in troubled:
-            left.append(note.text[end : block.start].strip())
-            end = block.end
-    return "\n\n".join(part for part in (*left, note.text[end:].strip()) if part)
-
-
-@lru_cache(maxsize=8)
-def _read(texts: tuple[str, ...]) -> SharedTypes:
-    found: dict[str, Declaration] = {}
-    fences: dict[str, str] = {}
-    troubles: list[Trouble] = []
-    for fence in (fence for text in texts for fence in _fences(text)):
-        declarations, errors = read_declarations(fence)
-        for declaration in declarations:
-            if trouble := _trouble(declaration, found, fence):
-                troubles.append(trouble)
-            else:
-                found[declaration.name] = declaration
-                fences[declaration.name] = fence
-        troubles += [_unreadable(error, fence) for error in errors]
-    for name in circular(found):
-        troubles.append(_circle(found[name], fences[name]))
-        found[name] = replace(found[name], type=UNKNOWN, interface=False)
-    raw = SharedTypes(found)
-    problems: list[tuple[str, str, Problem]] = []
-    compiled: dict[str, Declaration] = {}
-    for name, declaration in found.items():
-        resolved = resolve_node(
-            declaration.type, fences[name], raw, frozenset(declaration.parameters)
-        )
-        compiled[name] = replace(declaration, type=resolved.node)
-        problems += ((name, fences[name], problem) for problem in resolved.problems)
-    return SharedTypes(compiled, tuple(problems), tuple(troubles))
-
-
-def _unreadable(error: TypeSyntaxError, fence: str) -> Trouble:
-    an_enum = _ENUM.match(fence, error.start) is not None
-    return Trouble(
-        "invalid-declaration",
-        f"a declaration cannot be read: {error.message}",
-        'write an enum as `type Color = "red" | "green"`'
-        if an_enum
-        else "write `interface Name { key: string }` or `type Name = string | number`",
-        fence,
-        Span(error.start, error.end),
-    )
-
-
-def _fences(text: str) -> Iterator[str]:
-    for block in scan(text):
-        if _is_declared(block):
-            yield block.text
-
-
-def _is_declared(block: Block) -> TypeGuard[Fence]:
-    return isinstance(block, Fence) and block.language in LANGUAGES
-
-
-def _trouble(new: Declaration, found: Mapping[str, Declaration], fence: str) -> Trouble | None:
-    name = new.name
-    if name in found:
-        return Trouble(
-            "duplicate-type",
-            f"`{name}` is declared a second time; the first declaration is used",
-            "remove one of the two, or rename it",
-            fence,
-            new.span,
-        )
-    if len(found) >= _MOST:
-        return Trouble(
-            "invalid-declaration",
-            f"`{name}` is left out: a manifest shares at most {_MOST} types",
-            "write types that one tool uses at that tool",
-            fence,
-            new.span,
-        )
-    bad = next((word for word in (name, *new.parameters) if word in TAKEN), None)
-    if bad is None and len(set(new.parameters)) == len(new.parameters):
-        return None
-    what = f"`{bad}` has a meaning in TypeScript already" if bad else "two parameters have one name"
-    return Trouble(
-        "invalid-declaration",
-        f"the type `{name}` cannot be declared: {what}",
-        "choose another name",
-        fence,
-        new.span,
-    )
-
-
-def _circle(declaration: Declaration, fence: str) -> Trouble:
-    return Trouble(
-        "circular-type",
-        f"`{declaration.name}` stands for itself, so agents see `unknown`",
-        "put what repeats into a property or an array: `{ children: Name[] }`",
-        fence,
-        declaration.span,
-    )

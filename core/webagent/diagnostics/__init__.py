@@ -1,4 +1,4 @@
-"""What a check says about a manifest, and how people and programs read it.
+"""Findings about a manifest, and their forms for people and programs.
 
 Findings, their places and their text are here; `webagent.diagnostics.sarif`, `.github` and `.fixes`
 are imported by those who need them.

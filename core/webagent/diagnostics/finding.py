@@ -1,4 +1,4 @@
-"""Findings: what a check says about a manifest, with its place and perhaps a fix."""
+"""Findings: what a check reports about a manifest, with its place and perhaps a fix."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing a check has to say, with its place."""
+    """One mistake or remark, with its place."""
 
     rule: str
     """Stable kebab-case name."""
@@ -54,7 +54,7 @@ class Finding:
 
 
 def finding_dict(finding: Finding, source: Source) -> dict[str, Any]:
-    """Return the finding as every door shows it: JSON data with 1-based lines and columns."""
+    """Return the finding as every endpoint shows it: JSON data with 1-based lines and columns."""
     data: dict[str, Any] = {
         "rule": finding.rule,
         "severity": finding.severity.value,

@@ -1,6 +1,6 @@
 """From the text of `webagents.md` to a manifest: all formats, and never an error for content.
 
-What finds blocks and places is loaded when it is first used; `parse` seldom needs it.
+The modules that find blocks and places are loaded on first use; `parse` seldom needs them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webagent.parser.canonical import read, read_manifest
-from webagent.parser.gc_pause import resting_collector
+from webagent.parser.gc_pause import paused_gc
 from webagent.types import Manifest
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _MODULES = {
     "Reading": "reading",
     "ToolPlace": "reading",
 }
-"""The module that holds each name that is not loaded from the start."""
+"""The module of each name that is loaded on first use."""
 
 
 def __getattr__(name: str) -> object:
@@ -40,15 +40,15 @@ def __getattr__(name: str) -> object:
 def parse(markdown: str) -> Manifest:
     """Return the manifest that a text describes.
 
-    Text that is no manifest gives one without tools; what was found wrong is for
-    `webagent.checks.check` to say.
+    Text that is not a manifest gives one without tools; `webagent.checks.check` reports what is
+    wrong.
     """
-    with resting_collector(markdown):
+    with paused_gc(markdown):
         return read_manifest(markdown)
 
 
 def parse_file(path: str | Path) -> Manifest:
-    """Return the manifest in a file of UTF-8 text; bytes that are none become `�`.
+    """Return the manifest in a file of UTF-8 text; other bytes become `�`.
 
     Raises:
         OSError: The file cannot be read.

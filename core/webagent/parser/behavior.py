@@ -1,4 +1,4 @@
-"""What a tool does to the world, declared in bullets: `effect: read`, `timeout: 20s`."""
+"""The behavior of a tool, declared in bullets: `effect: read`, `timeout: 20s`."""
 
 from __future__ import annotations
 

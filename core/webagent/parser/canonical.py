@@ -1,7 +1,7 @@
 r"""Sections written as `to_markdown` writes them, each read with one regular expression.
 
 Most sections of most files are: prose, one-line parameters, a type and a sample, in this order.
-What such a section says is plain without finding its blocks first, which takes ten times as long.
+Such a section can be read without finding its blocks first, which takes ten times as long.
 Every other section is read by `webagent.parser.document`, which finds its blocks; for a text that
 both can read they give the same.
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webagent.parser.reading import Reading
 
 _PROSE = r"((?:(?:- )?+(?:[^\W\d_]|[0-9]++(?![.)])|`(?!``))[^\n\\]*+\n|\n)*+)"
-"""Lines of text and items that hold nothing else, whatever stands around them; perhaps none."""
+"""Lines of text and items that hold nothing else, whatever is around them; perhaps none."""
 _CODE = r"([^`]*+(?:`(?!``)[^`]*+)*+)(?<=\n)```\n\n*+"
 """The lines of a fence and its end."""
 _END = r"(?=## |\Z)"
@@ -54,7 +54,7 @@ _BEHAVIOR: dict[str, tuple[str, object]] = {
     "- idempotent": ("idempotent", True),
     "- requires login": ("requires_login", True),
 }
-"""What the lines say that have no value of their own."""
+"""The lines without a value of their own, and the fields that they set."""
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -88,7 +88,7 @@ def read(text: str, *, path: str = "webagents.md") -> Reading:
 
 
 def _read(text: str, places: Places | None) -> dict[str, Any]:
-    """Return the fields of a manifest; where all of it stands is for `places`."""
+    """Return the fields of a manifest; `places` takes the place of each part."""
     found: dict[str, Any] = {"tools": [], "notes": [], "content": text.strip()}
     if not text.endswith("\n"):
         text += "\n"
@@ -99,7 +99,7 @@ def _read(text: str, places: Places | None) -> dict[str, Any]:
 
 
 def _read_header(text: str, found: dict[str, Any], places: Places | None) -> int:
-    """Read what stands before the first section, and return where that starts."""
+    """Read the text before the first section, and return where that section starts."""
     if "tool:" in text.lower():
         return _read_blocks(text, 0, len(text), found, places)
     if text.startswith("## "):
@@ -183,7 +183,7 @@ def _tool(
     sample: str | None,
     behavior: str | None,
 ) -> dict[str, Any] | None:
-    """Return the fields of a tool; None if it takes the blocks to tell them."""
+    """Return the fields of a tool; None if its blocks have to be read for them."""
     if returns is None and params is None and sample is None:
         return None
     tool: dict[str, Any] = {"name": name, "description": description.strip()}

@@ -132,7 +132,7 @@ def _extent(passage: Passage, header: int, indent: int) -> int:
 
 
 def _opens_field(text: str) -> bool:
-    """Whether a line is the name of a field, whose value stands below it."""
+    """Whether a line is the name of a field, whose value is below it."""
     key = _FIELD.match(text)
     return key is not None and not key[2].strip() and _key(key[1]) in FIELDS
 
@@ -178,7 +178,7 @@ def read_tool(
     draft.params = merge(draft, signature.params, listed)
     if not draft.returns and signature.returns:
         draft.returns, draft.returns_span = signature.returns, signature.returns_span
-    for place in signature.unread:
+    for place in signature.nameless:
         draft.report(
             UNREADABLE_PARAM,
             place,

@@ -19,7 +19,7 @@ _QUOTED = {
 
 
 def marks(text: str, start: int = 0, *, angles: bool = True) -> Iterator[tuple[int, str, int]]:
-    """Yield (index, character, depth) of what stands outside quotes.
+    """Yield (index, character, depth) of the characters outside quotes.
 
     These are brackets, quotes that are none, `,`, `:` and `=`; of a stretch of other characters,
     the first. The depth of a bracket is that of what surrounds it. Quotes are `"…"`, `'…'` and runs

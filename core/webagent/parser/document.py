@@ -13,7 +13,7 @@ from typing import NamedTuple
 from webagent.diagnostics import Finding
 from webagent.markdown import Block, Heading, Paragraph
 from webagent.parser import compact, sections
-from webagent.parser.findings import unread
+from webagent.parser.findings import block_findings
 from webagent.parser.names import one_line
 from webagent.parser.passage import Passage
 from webagent.parser.prose import is_comment, prose, unguard_title
@@ -28,7 +28,7 @@ VERSION = re.compile(r"[*_]{0,2}Version[*_]{0,2}[ \t]*:[*_ \t]*([^*_\s][^*_\n]*?
 
 
 class Section(NamedTuple):
-    """A heading of the first or second level, and what stands below it."""
+    """A heading of the first or second level, and the blocks below it."""
 
     heading: Heading
     blocks: Sequence[Block]
@@ -36,7 +36,7 @@ class Section(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """What has been read of a file."""
+    """The parts of a file as they were read."""
 
     passage: Passage
     name: str
@@ -68,13 +68,13 @@ class Draft:
     def all_findings(self) -> list[Finding]:
         """Return what there is to say, of tools and of all else."""
         return [
-            *unread(self.passage, self.in_tools),
+            *block_findings(self.passage, self.in_tools),
             *_misplaced_versions(self.passage, self.version_line),
             *self.findings,
         ]
 
     def note_places(self) -> list[NotePlace]:
-        """Return where the notes stand."""
+        """Return the places of the notes."""
         return [_note_place(section) for section in self.sections]
 
 
@@ -139,7 +139,7 @@ def read_draft(passage: Passage) -> Draft:
 def _split(
     blocks: Sequence[Block], skipped: Collection[int]
 ) -> tuple[Sequence[Block], list[Section]]:
-    """Split at headings of the first two levels, and return what stands before, and the sections.
+    """Split at headings of the first two levels, and return the blocks before them, and the sections.
 
     A heading of the first level before all sections is the title of the file.
     """
@@ -195,7 +195,7 @@ def _misplaced_versions(passage: Passage, known: int) -> Iterator[Finding]:
         ):
             yield MISPLACED_VERSION.finding(
                 block.span,
-                f"`{block.text.strip()[:60]}` is text, because it does not stand below the title",
+                f"`{block.text.strip()[:60]}` is text, because it is not directly below the title",
                 help="write it as a paragraph of its own directly below the title, and only there",
             )
 
@@ -203,7 +203,7 @@ def _misplaced_versions(passage: Passage, known: int) -> Iterator[Finding]:
 def _note(
     passage: Passage, section: Section, skipped: Collection[int], tools: Sequence[int]
 ) -> Note:
-    """Read a note that stands among tools that start at these lines."""
+    """Read a note among tools that start at these lines."""
     after = bisect_left(tools, section.heading.lines[0])
     title = one_line(unguard_title(sections.without_note_mark(section.heading.text)))
     return Note(title=title, text=prose(passage, section.blocks, skipped), after=after)

@@ -1,4 +1,4 @@
-"""Fences that nobody closed, and the headings that became code because of it."""
+"""Findings about the blocks of a file: unclosed fences and comments, headings that are not headings."""
 
 from __future__ import annotations
 
@@ -38,21 +38,44 @@ _NO_HEADINGS = frozenset(
 )
 """Languages in which no line starts with `#` and a space."""
 
+_NO_SPACE = re.compile(r"#{2,6}[^#\s]")
+_MARKER = re.compile(r">|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|\Z)")
 
-class _Swallowed(NamedTuple):
-    """A heading inside a fence."""
+_MANY_MARKERS = re.compile(rf"^[ \t>+*\-0-9.)]{{{MAX_DEPTH}}}", re.MULTILINE)
+"""The start of a line that may be inside `MAX_DEPTH` containers: each takes one character or more."""
 
-    text: str
-    number: int
-    """0-based line."""
-    before: int
-    """Offset of the end of the last line of code before it."""
+
+def block_findings(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:
+    """Yield findings about blocks that are not read as their author may think.
+
+    Args:
+        passage: A whole file.
+        in_tools: Numbers of the lines that belong to tools of the compact format.
+    """
+    yield from _nested_too_deep(passage)
+    unclosed = has_unclosed_fence(passage)
+    for block in passage.blocks:
+        if block.lines[0] in in_tools:
+            continue
+        if isinstance(block, Fence) and not block.closed:
+            yield unclosed_fence(passage, block)
+        elif isinstance(block, Fence):
+            if unclosed:
+                yield from unclosed_before_heading(passage, block)
+        elif isinstance(block, HtmlBlock):
+            yield from _hidden(passage, block)
+        elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
+            yield HEADING_WITHOUT_SPACE.finding(
+                Span(block.start, block.start + len(block.content[0].text)),
+                f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
+                help="write a space after the `#`, as in `## search`",
+            )
 
 
 def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
-    """Return what is to be said of a fence that is never closed."""
+    """Return the finding about a fence that is never closed."""
     opening, mark = _opening(passage, fence)
-    heading = _swallowed(passage, fence)
+    heading = _hidden_heading(passage, fence)
     at = heading.before if heading else fence.end
     also = f", also the heading `{heading.text}` at line {heading.number + 1}" if heading else ""
     where = f"before line {heading.number + 1}" if heading else "where the code ends"
@@ -64,9 +87,9 @@ def unclosed_fence(passage: Passage, fence: Fence) -> Finding:
     )
 
 
-def swallowing_fence(passage: Passage, fence: Fence) -> Iterator[Finding]:
-    """Yield a finding if a fence seems to be closed by one that belongs to later code."""
-    heading = _swallowed(passage, fence)
+def unclosed_before_heading(passage: Passage, fence: Fence) -> Iterator[Finding]:
+    """Yield a finding if the end of a fence seems to belong to later code."""
+    heading = _hidden_heading(passage, fence)
     if heading is None:
         return
     opening, mark = _opening(passage, fence)
@@ -81,18 +104,8 @@ def swallowing_fence(passage: Passage, fence: Fence) -> Iterator[Finding]:
     )
 
 
-def _opening(passage: Passage, fence: Fence) -> tuple[str, str]:
-    """Return the opening line, and its marks."""
-    opening = passage.lines[fence.lines[0]][0].strip()
-    return opening, opening[: len(opening) - len(opening.lstrip("`~"))]
-
-
-def _close(at: int, mark: str) -> Fix:
-    return Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),))
-
-
-def out_of_step(passage: Passage) -> bool:
-    """Whether some fence of a file is never closed, or holds what opens another like it."""
+def has_unclosed_fence(passage: Passage) -> bool:
+    """Whether some fence of a file is not closed, or contains the opening of another one."""
     fences = (block for block in passage.blocks if isinstance(block, Fence))
     return any(not fence.closed or _holds_opening(passage, fence) for fence in fences)
 
@@ -107,11 +120,21 @@ def _holds_opening(passage: Passage, fence: Fence) -> bool:
     return False
 
 
-def _swallowed(passage: Passage, fence: Fence) -> _Swallowed | None:
-    """Return the first line of code that is surely meant as a heading, if fences are out of step.
+class _HiddenHeading(NamedTuple):
+    """A heading inside a fence."""
 
-    In the languages of tools any heading is. Where nobody says what the code is, it has to be one
-    that only tools have.
+    text: str
+    number: int
+    """0-based line."""
+    before: int
+    """Offset of the end of the last line of code before it."""
+
+
+def _hidden_heading(passage: Passage, fence: Fence) -> _HiddenHeading | None:
+    """Return the first line of code that is surely meant as a heading.
+
+    In the languages of tools that is any heading. In code without a language it is only a heading
+    that tools alone have.
     """
     typed = fence.language in _NO_HEADINGS
     if not typed and fence.language:
@@ -121,45 +144,20 @@ def _swallowed(passage: Passage, fence: Fence) -> _Swallowed | None:
         if match := _HEADING.match(line.text):
             known = match[1] == "###" and title_key(match[2].rstrip(" \t#")) in SUBSECTIONS
             if typed or known:
-                return _Swallowed(line.text.strip()[:60], fence.lines[0] + 1 + index, before)
+                return _HiddenHeading(line.text.strip()[:60], fence.lines[0] + 1 + index, before)
         if line.text.strip():
             before = line.start + len(line.text)
     return None
 
 
-_NO_SPACE = re.compile(r"#{2,6}[^#\s]")
-
-_MARKER = re.compile(r">|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|\Z)")
-
-_MANY_MARKERS = re.compile(rf"^[ \t>+*\-0-9.)]{{{MAX_DEPTH}}}", re.MULTILINE)
-"""The start of a line that may stand in so many containers: each takes a character at least."""
+def _opening(passage: Passage, fence: Fence) -> tuple[str, str]:
+    """Return the opening line of a fence, and its marks."""
+    opening = passage.lines[fence.lines[0]][0].strip()
+    return opening, opening[: len(opening) - len(opening.lstrip("`~"))]
 
 
-def unread(passage: Passage, in_tools: Collection[int]) -> Iterator[Finding]:
-    """Yield what is not read as its author may think.
-
-    Args:
-        passage: A whole file.
-        in_tools: Numbers of the lines that belong to tools of the compact format.
-    """
-    yield from _nested_too_deep(passage)
-    suspicious = out_of_step(passage)
-    for block in passage.blocks:
-        if block.lines[0] in in_tools:
-            continue
-        if isinstance(block, Fence) and not block.closed:
-            yield unclosed_fence(passage, block)
-        elif isinstance(block, Fence):
-            if suspicious:
-                yield from swallowing_fence(passage, block)
-        elif isinstance(block, HtmlBlock):
-            yield from _hidden(passage, block)
-        elif isinstance(block, Paragraph) and _NO_SPACE.match(block.text):
-            yield HEADING_WITHOUT_SPACE.finding(
-                Span(block.start, block.start + len(block.content[0].text)),
-                f"`{block.content[0].text[:60]}` is text, because no space follows the `#`",
-                help="write a space behind the `#`, as in `## search`",
-            )
+def _close(at: int, mark: str) -> Fix:
+    return Fix(f"close the fence with {mark}", (Edit(Span(at, at), f"\n{mark}"),))
 
 
 def _hidden(passage: Passage, block: HtmlBlock) -> Iterator[Finding]:
@@ -174,25 +172,25 @@ def _hidden(passage: Passage, block: HtmlBlock) -> Iterator[Finding]:
         yield HIDDEN_COMMENT.finding(
             block.span,
             "a comment is not shown to agents",
-            help="nothing has to be done; text that agents need must not stand in a comment",
+            help="nothing has to be done; text that agents need must not be in a comment",
         )
 
 
 def _nested_too_deep(passage: Passage) -> Iterator[Finding]:
-    """Yield the first quote or list that is text because it stands in too many others."""
+    """Yield the first quote or list that is text because it is inside too many others."""
     if not _MANY_MARKERS.search(passage.text):
         return
-    inside: list[tuple[Block, int]] = [(block, 0) for block in reversed(passage.blocks)]
-    while inside:
-        block, depth = inside.pop()
+    open_blocks: list[tuple[Block, int]] = [(block, 0) for block in reversed(passage.blocks)]
+    while open_blocks:
+        block, depth = open_blocks.pop()
         if isinstance(block, ListBlock):
-            inside += [(item, depth) for item in reversed(block.items)]
+            open_blocks += [(item, depth) for item in reversed(block.items)]
         elif isinstance(block, Quote | ListItem):
-            inside += [(inner, depth + 1) for inner in reversed(block.blocks)]
+            open_blocks += [(inner, depth + 1) for inner in reversed(block.blocks)]
         elif depth == MAX_DEPTH and isinstance(block, Paragraph) and _MARKER.match(block.text):
             yield NESTED_TOO_DEEP.finding(
                 Span(block.start, block.start + len(block.content[0].text)),
-                f"a quote or list stands in {MAX_DEPTH} others, so it is read as text",
-                help="write it further out; nobody can follow so many",
+                f"a quote or list is inside {MAX_DEPTH} others, so it is read as text",
+                help="move it further out; no reader follows that many levels",
             )
             return

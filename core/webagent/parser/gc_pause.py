@@ -1,4 +1,4 @@
-"""Python's collector of circular garbage, at rest while a long text is read."""
+"""A pause of Python's garbage collector while a long text is read."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _LONG = 100_000
-"""Characters of a text for which rest is worth it."""
+"""Characters of a text from which on a pause pays."""
 
 
 @contextmanager
-def resting_collector(text: str) -> Iterator[None]:
-    """Let the collector rest while a long text is worked on.
+def paused_gc(text: str) -> Iterator[None]:
+    """Pause the garbage collector while a long text is worked on.
 
-    Reading makes hundreds of thousands of objects, none of them in circles; looking through them
-    again and again takes up to half of the time.
+    Reading creates hundreds of thousands of objects without reference cycles. Scanning them again
+    and again takes up to half of the time.
     """
     if len(text) < _LONG or not gc.isenabled():
         yield
@@ -25,7 +25,7 @@ def resting_collector(text: str) -> Iterator[None]:
         yield
     finally:
         if gc.get_freeze_count() == 0:
-            # Into the oldest generation at once, without a look at each object for every step there.
+            # Moves them to the oldest generation at once; otherwise each generation scans them again.
             gc.freeze()
             gc.unfreeze()
         gc.enable()

@@ -18,13 +18,13 @@ _TOOL_LIKE = re.compile(r"[a-z$_][\w$]*[A-Z_][\w$]*\Z")
 
 
 class ToolName(NamedTuple):
-    """What the heading of a tool says."""
+    """The parts of the heading of a tool."""
 
     name: str
     signature: str
     """`(query, limit)` if the name is written as a call, in code with its type; else empty."""
     remark: str
-    """What follows the name behind a dash or colon."""
+    """The text after the name and a dash or colon."""
 
 
 def code_span(text: str, start: int = 0) -> tuple[str, int, int] | None:

@@ -1,9 +1,11 @@
-"""Bullets below a parameter: the fields of the object that it takes.
+"""Parameters in lists and in tables.
+
+Bullets below a parameter are the fields of the object that it takes:
 
     - `filters` (object, optional): What to leave out.
       - `maxPrice` (number): In EUR.
 
-is a parameter of the type `{ /** In EUR. */ maxPrice: number }`.
+gives a parameter of the type `{ /** In EUR. */ maxPrice: number }`.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from webagent.source import Span
 from webagent.tstypes import TypeSyntaxError, instead, print_type, read_type
 from webagent.tstypes.nodes import Member, Name, Object, Type, member_name
 
-_DEEPEST = 6
-"""Levels of fields inside fields; deeper ones are text."""
+_MAX_LEVELS = 6
+"""Most levels of fields inside fields; deeper bullets are text."""
 
 _BULLET = re.compile(r"^[ \t]*(?:[-+*]|[0-9]+[.)])[ \t]", re.MULTILINE)
 
@@ -34,24 +36,43 @@ _ARRAY = re.compile(
     r"|(?:an? )?(?:array|list) of objects|object array)\Z"
 )
 
+_COLUMNS = {
+    "name": "name",
+    "param": "name",
+    "parameter": "name",
+    "argument": "name",
+    "field": "name",
+    "type": "type",
+    "required": "required",
+    "required?": "required",
+    "optional": "optional",
+    "optional?": "optional",
+    "default": "default",
+    "description": "description",
+    "notes": "description",
+    "meaning": "description",
+}
+
+_YES = ("yes", "y", "true", "required", "x", "✓", "✔", "✅")
+
 
 def read_item(draft: ToolDraft, item: Passage, level: int = 0) -> ParamDraft | None:
     """Read the text of a list item as a parameter, the bullets in it as its fields."""
-    if level < _DEEPEST:
+    if level < _MAX_LEVELS:
         return _fields(draft, item, level) or read_param(item)
     param = read_param(item)
     if param is not None and _has_bullets(item):
         draft.report(
             NESTED_TOO_DEEP,
             param.place.name,
-            f"the bullets below `{param.name}` stand in {_DEEPEST} others, so they are text",
+            f"the bullets below `{param.name}` are inside {_MAX_LEVELS} others, so they are text",
             help="write its type in braces, as in `{ id: string }`, or declare it under `## Types`",
         )
     return param
 
 
 def _has_bullets(item: Passage) -> bool:
-    """Whether bullets may stand below the first line of an item."""
+    """Whether there may be bullets below the first line of an item."""
     return "\n" in item.text and _BULLET.search(item.text, item.text.index("\n")) is not None
 
 
@@ -75,9 +96,9 @@ def _fields(draft: ToolDraft, item: Passage, level: int) -> ParamDraft | None:
     fields = [
         read_item(draft, item.item(bullet), level + 1) for block in nested for bullet in block.items
     ]
-    told = bool(written) or any(field is not None and field.type for field in fields)
+    has_types = bool(written) or any(field is not None and field.type for field in fields)
     members = {field.name: field for field in fields if field is not None}
-    if not told or len(members) < len(fields):
+    if not has_types or len(members) < len(fields):
         del draft.findings[reported:]
         return None
     node = Object(tuple(_member(draft, field) for field in members.values()))
@@ -112,28 +133,8 @@ def _type(draft: ToolDraft, field: ParamDraft, text: str) -> Type:
         return Name("unknown")
 
 
-_COLUMNS = {
-    "name": "name",
-    "param": "name",
-    "parameter": "name",
-    "argument": "name",
-    "field": "name",
-    "type": "type",
-    "required": "required",
-    "required?": "required",
-    "optional": "optional",
-    "optional?": "optional",
-    "default": "default",
-    "description": "description",
-    "notes": "description",
-    "meaning": "description",
-}
-
-_YES = ("yes", "y", "true", "required", "x", "✓", "✔", "✅")
-
-
 def read_table(draft: ToolDraft, table: Table) -> bool:
-    """Read the rows as parameters; False if no column is headed as names are."""
+    """Read the rows of a table as parameters; False if it has no column of names."""
     columns = [_COLUMNS.get(cell.text.strip("*_` ").lower()) for cell in table.header]
     if "name" not in columns:
         return False
@@ -146,7 +147,7 @@ def read_table(draft: ToolDraft, table: Table) -> bool:
             draft.report(
                 UNREADABLE_PARAM,
                 Span(row[0].start, row[-1].end),
-                "a row of the table of parameters names none",
+                "a row of the table of parameters has no name",
                 help="write the name of the parameter in the first column, in backticks",
             )
             draft.description.append(" | ".join(cell.text for cell in row))

@@ -40,7 +40,7 @@ _ARRAY_OF = re.compile(
 )
 _LITERAL = re.compile(r"(?:\"[^\"]*\"|'[^']*'|-?[0-9]+(?:\.[0-9]+)?|true|false)\Z")
 _OR = re.compile(r"\"[^\"]*\"|'[^']*'|( or )")
-"""A quoted stretch, or what stands between two choices."""
+"""A quoted text, or the text between two choices."""
 _OWN_NAME = re.compile(r"[A-Z][\w$]*(?:\[\])*\Z")
 
 
@@ -155,7 +155,7 @@ def _between_or(text: str) -> list[str]:
 
 
 def _choice(text: str) -> str:
-    """Return the type that one choice is; nothing if it is none."""
+    """Return the type that one choice is; empty if it is not one."""
     text = _ARTICLE.sub("", text)
     if _LITERAL.match(text) or text in PRIMITIVES or text in OWN_WORDS or _OWN_NAME.match(text):
         return text

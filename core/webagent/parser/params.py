@@ -61,9 +61,9 @@ class ParamDraft:
     """A parameter while it is being read.
 
     Attributes:
-        place: Where it stands in the source.
+        place: Its place in the source.
         required: True or False if the author says so.
-        remarks: What stood in the parentheses and is no modifier.
+        remarks: Texts in the parentheses that are not modifiers.
         unclosed: Whether the parentheses are opened and not closed.
         others: Names that share its item, as in `a`, `b` (number), and are kept as a remark.
     """
@@ -183,7 +183,7 @@ def _parentheses(rest: str) -> str:
 
 
 def _is_meant(inside: str, bracket: str) -> bool:
-    """Whether what stands in brackets starts with a type or a need, and is no prose."""
+    """Whether the text in brackets starts with a type or a need, and is not prose."""
     if bracket == "{" and is_type(f"{{{inside}}}"):
         return True
     start, end = split(inside)[0]

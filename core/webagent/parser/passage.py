@@ -1,4 +1,4 @@
-"""A piece of the source that stands on its own, and where each of its characters comes from."""
+"""A piece of the source that is read on its own, and where each of its characters comes from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webagent.source import Span
 
 
 class Passage:
-    r"""Lines taken out of a source, without what stood before them there.
+    r"""Lines taken out of a source, without the text before them there.
 
     Attributes:
         lines: Each with its offset in the source.
@@ -53,7 +53,7 @@ class Passage:
         return self._blocks
 
     def item(self, item: ListItem) -> Passage:
-        """Return what stands in an item of one of the lists in `blocks`, without its marker."""
+        """Return the text of an item of one of the lists in `blocks`, without its marker."""
         first, last = item.lines
         indent = item.indent
         if last == first + 1:

@@ -1,4 +1,4 @@
-"""Places of what `webagent.parser.canonical` has read, which knows them from its expressions."""
+"""The places of the parts that `webagent.parser.canonical` has read with its expressions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from webagent.diagnostics import Finding
 from webagent.parser.document import Draft
-from webagent.parser.findings import out_of_step
+from webagent.parser.findings import has_unclosed_fence
 from webagent.parser.params import param_place, read_param
 from webagent.parser.passage import Passage
 from webagent.parser.reading import NotePlace, ParamPlace, ToolPlace
@@ -17,7 +17,7 @@ _PARAM = re.compile(r"- `([\w$]+)` \(([^()\"'`\[\]{}<>\n]*)\)[^\n]*\n")
 
 
 class Places:
-    """Where the tools and notes of a file stand, and what there is to say of them.
+    """The places of the tools and notes of a file, and the findings about them.
 
     Attributes:
         start: Offset in the source of the text that is read.
@@ -85,5 +85,5 @@ class Places:
         self.tools += draft.places
         self.notes += draft.note_places()
         self.findings += findings
-        if out_of_step(draft.passage) or any(f.rule == "nested-too-deep" for f in findings):
+        if has_unclosed_fence(draft.passage) or any(f.rule == "nested-too-deep" for f in findings):
             self.apart = False

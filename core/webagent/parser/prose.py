@@ -64,8 +64,8 @@ def guard(
     Args:
         text: Lines joined by `\n`, without white space around them.
         deepest: Headings up to this level would be read as structure.
-        is_title: Tells the titles of headings that would be, whatever their level.
-        is_consumed: Tells the fences that would be taken out of the text.
+        is_title: Whether a title is that of a heading that would be, whatever their level.
+        is_consumed: Whether a fence would be taken out of the text.
     """
     original = text.split("\n")
     lines = list(original)

@@ -1,4 +1,4 @@
-"""A manifest together with the places where it says what it says."""
+"""A manifest together with the places of its parts in the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOWHERE = Span(0, 0)
 
 
 class ParamPlace(NamedTuple):
-    """Where a parameter stands: offsets, of which spans are made when somebody asks."""
+    """The place of a parameter, as offsets; spans are made on demand."""
 
     start: int
     end: int
@@ -34,7 +34,7 @@ class ParamPlace(NamedTuple):
 
     @property
     def type(self) -> Span:
-        """Its type, or what stands in its place."""
+        """Its type, or the text in its place."""
         return Span(self.type_start, self.type_end)
 
 
@@ -42,7 +42,7 @@ NO_PARAM_PLACE = ParamPlace(0, 0, 0, 0, 0, 0)
 
 
 class ToolPlace(NamedTuple):
-    """Where a tool stands."""
+    """The place of a tool."""
 
     span: Span
     """From its heading to the end of its last line."""
@@ -55,7 +55,7 @@ class ToolPlace(NamedTuple):
 
 
 class NotePlace(NamedTuple):
-    """Where a note stands: offsets, of which spans are made when somebody asks."""
+    """The place of a note, as offsets; spans are made on demand."""
 
     start: int
     end: int
@@ -75,12 +75,12 @@ class NotePlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was read from a source; `tools` and `notes` run parallel to those of the manifest."""
+    """A manifest with its places; `tools` and `notes` are parallel to those of the manifest."""
 
     manifest: Manifest
     source: Source
     findings: tuple[Finding, ...]
-    """What the parser has to say about text it could not place."""
+    """Findings of the parser about text that it could not place."""
     title: Span
     """The title, or the start of the text if there is none."""
     tools: tuple[ToolPlace, ...]

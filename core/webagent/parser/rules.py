@@ -1,4 +1,4 @@
-"""Rules whose findings the parser itself reports."""
+"""The rules that the parser itself reports: text that it cannot place, or can only guess at."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FENCE_SWALLOWS_HEADING = Rule(
     "fence-swallows-heading",
     Severity.ERROR,
     what="A fence of code holds headings, because the fence that closes it belongs to later code.",
-    why="The sections in it are read as code. One forgotten fence puts all that follow out of step.",
+    why="The sections in it are read as code. One forgotten fence shifts all fences after it.",
     bad="""\
 # Shop
 
@@ -56,7 +56,7 @@ UNCLOSED_HTML = Rule(
     "unclosed-html",
     Severity.ERROR,
     what="A comment or another HTML block is opened and never closed.",
-    why="Markdown reads everything below it as HTML, so agents are not shown it.",
+    why="Markdown reads everything below it as HTML, so agents do not see it.",
     bad="# Shop\n\n<!-- to do\n\n## search\nFind.\n\n### Params\n",
     good="# Shop\n\n<!-- to do -->\n\n## search\nFind.\n\n### Params\n",
 )
@@ -65,8 +65,8 @@ HIDDEN_COMMENT = Rule(
     "hidden-comment",
     Severity.INFO,
     what="The file has an HTML comment.",
-    why="Comments are for the authors of the file: agents are not shown them. Text that agents need "
-    "must not stand in one. `webagent-dev fmt` refuses files with comments, as it would lose them.",
+    why="Comments are for the authors of the file: agents do not see them. Do not put text that "
+    "agents need into one. `webagent-dev fmt` refuses files with comments, as it would lose them.",
     bad="# Shop\n\n<!-- Prices are in euros. -->\n\n## search\nFind.\n\n### Params\n",
     good="# Shop\n\nPrices are in euros.\n\n## search\nFind.\n\n### Params\n",
 )
@@ -112,8 +112,8 @@ DUPLICATE_SUBSECTION = Rule(
 MISPLACED_TEXT = Rule(
     "misplaced-text",
     Severity.INFO,
-    what="Text stands where only parameters, a type or code belong.",
-    why="It is shown as part of the tool's description, out of the place where it was written.",
+    what="There is text where only parameters, a type or code belong.",
+    why="It is moved to the tool's description, away from the place where it was written.",
     bad="# Shop\n\n## pay\nPay.\n\n### Params\nOnly when signed in.\n\n- `a` (string): A.\n",
     good="# Shop\n\n## pay\nPay. Only when signed in.\n\n### Params\n- `a` (string): A.\n",
 )
@@ -121,8 +121,8 @@ MISPLACED_TEXT = Rule(
 MISPLACED_VERSION = Rule(
     "misplaced-version",
     Severity.WARNING,
-    what="A line like `*Version: 1.2*` does not stand directly below the title.",
-    why="Only there is it the version of the manifest; elsewhere it is text, and the version stays "
+    what="A line like `*Version: 1.2*` is not directly below the title.",
+    why="Only there it is the version of the manifest. Elsewhere it is text, and the version stays "
     "`0.1`.",
     bad="# Shop\n\nGroceries.\n\n*Version: 1.2*\n\n## pay\nPay.\n\n### Params\n",
     good="# Shop\n\n*Version: 1.2*\n\nGroceries.\n\n## pay\nPay.\n\n### Params\n",
@@ -131,9 +131,9 @@ MISPLACED_VERSION = Rule(
 NESTED_TOO_DEEP = Rule(
     "nested-too-deep",
     Severity.WARNING,
-    what="A parameter has fields in more than six levels, or a list or quote stands in a hundred.",
-    why="What is nested deeper is read as text, so that any file is read in reasonable time: a "
-    "field is then part of the description of the one around it.",
+    what="A parameter has more than six levels of fields, or a list or quote is inside a hundred others.",
+    why="Deeper levels are read as text, so that any file is read in reasonable time. A field there "
+    "becomes part of the description of the field around it.",
     bad="# Shop\n\n## pay\nPay.\n\n### Params\n- `a` (object): A.\n"
     + "".join(
         f"{'  ' * depth}- `{name}` (object): Part.\n" for depth, name in enumerate("bcdefgh", 1)
@@ -145,9 +145,9 @@ NESTED_TOO_DEEP = Rule(
 UNKNOWN_BEHAVIOR = Rule(
     "unknown-behavior",
     Severity.WARNING,
-    what="A bullet under `### Behavior` says nothing that is known.",
-    why="What a tool does to the world decides whether a person is asked before it is called; a "
-    "misspelt line decides nothing.",
+    what="A bullet under `### Behavior` is not one that the format knows.",
+    why="The behavior of a tool decides whether a person is asked before a call. A misspelt line "
+    "has no effect.",
     bad="# Shop\n\n## pay\nPay.\n\n### Params\n\n### Behavior\n- effect: dangerous\n",
     good="# Shop\n\n## pay\nPay.\n\n### Params\n\n### Behavior\n- effect: irreversible\n",
 )
@@ -155,9 +155,9 @@ UNKNOWN_BEHAVIOR = Rule(
 UNREADABLE_PARAM = Rule(
     "unreadable-param",
     Severity.ERROR,
-    what="Something among the parameters names none, or cannot be read to its end.",
-    why="The parameter does not reach the declarations, so agents do not pass it, and those behind "
-    "it move up.",
+    what="An item among the parameters has no name, or cannot be read to its end.",
+    why="The parameter is missing in the declarations, so agents do not pass it, and the parameters "
+    "after it move up.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- the words to look for\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `query` (string): The words to look for.\n",
 )
@@ -166,8 +166,8 @@ PARAM_NOT_IN_SIGNATURE = Rule(
     "param-not-in-signature",
     Severity.WARNING,
     what="A parameter is described, but the signature of its tool does not have it.",
-    why="Arguments go by position. The signature gives the order; for this parameter nobody knows "
-    "its place, so it is put last.",
+    why="Arguments go by position, and the signature gives their order. The position of this "
+    "parameter is unknown, so it comes last.",
     bad="# Shop\n\n## search(query)\nFind.\n\n### Params\n- `query` (string): Words.\n"
     "- `limit` (number, optional): Most results.\n",
     good="# Shop\n\n## search(query, limit)\nFind.\n\n### Params\n- `query` (string): Words.\n"
@@ -177,8 +177,8 @@ PARAM_NOT_IN_SIGNATURE = Rule(
 INVALID_TYPE = Rule(
     "invalid-type",
     Severity.ERROR,
-    what="A type is no TypeScript.",
-    why="Agents are shown `unknown` in its place, and do not learn what to pass or what comes back.",
+    what="A type is not TypeScript.",
+    why="Agents see `unknown` in its place, and do not learn what to pass or what is returned.",
     bad="# Shop\n\n## search\nFind.\n\n### Params\n- `tags` (Array<string, required): Tags.\n",
     good="# Shop\n\n## search\nFind.\n\n### Params\n- `tags` (Array<string>, required): Tags.\n",
 )
@@ -187,8 +187,8 @@ OUTPUT_NOT_A_TYPE = Rule(
     "output-not-a-type",
     Severity.WARNING,
     what="The output is described in words.",
-    why="Declarations need a type; the words are shown as part of the description, and the result "
-    "is `any`.",
+    why="Declarations need a type. The words become part of the description, and the result is "
+    "`any`.",
     bad="# Shop\n\n## search\nFind.\n\n### Output\nThe products that were found.\n",
     good="# Shop\n\n## search\nFind. Returns the products.\n\n### Output\n"
     "```typescript\nArray<{ id: string }>\n```\n",
@@ -198,7 +198,7 @@ OUTPUT_IS_SAMPLE = Rule(
     "output-is-sample",
     Severity.INFO,
     what="The output is a sample value instead of a type.",
-    why="Its type is guessed: a member that can be missing or null cannot be seen in one sample.",
+    why="Its type is a guess: one sample does not show which members can be missing or null.",
     bad='# Shop\n\n## search\nFind.\n\n### Output\n```json\n{ "ids": ["a"] }\n```\n',
     good="# Shop\n\n## search\nFind.\n\n### Output\n```typescript\n{ ids: string[] }\n```\n",
 )
@@ -206,8 +206,8 @@ OUTPUT_IS_SAMPLE = Rule(
 INVALID_SCHEMA = Rule(
     "invalid-schema",
     Severity.ERROR,
-    what="A schema is no JSON object.",
-    why="What cannot be read is not used; callers are told only what the types say.",
+    what="A schema is not a JSON object.",
+    why="The schema is not used, so callers get only what the types say.",
     bad="# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
     '### Input Schema\n```json\n{"type": "object",}\n```\n',
     good="# Shop\n\n## pay\nPay.\n\n### Params\n- `sum` (number): In EUR.\n\n"
@@ -218,8 +218,8 @@ INVALID_SCHEMA = Rule(
 UNFENCED_CODE = Rule(
     "unfenced-code",
     Severity.WARNING,
-    what="Sample code stands in no fence.",
-    why="Markdown may change what it takes for markup, such as `*` and `_`.",
+    what="Sample code is not in a fence.",
+    why="Markdown may read parts of it as markup, such as `*` and `_`.",
     bad="# Shop\n\n## pay\nPay.\n\n### Sample Code\nawait global.pay();\n",
     good="# Shop\n\n## pay\nPay.\n\n### Sample Code\n```js\nawait global.pay();\n```\n",
 )

@@ -1,4 +1,4 @@
-"""JSON Schemas that an author writes beside the types: `### Input Schema`, `### Output Schema`."""
+"""JSON in a manifest: schemas next to the types (`### Input Schema`), and samples of an output."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from webagent.parser.rules import INVALID_SCHEMA, MISPLACED_TEXT
 from webagent.parser.tool_draft import ToolDraft
 
 _REMEDY = 'write one JSON object in a ```json fence: {"type": "object", "properties": {}}'
+_MAX_DEPTH = 20
+"""Levels of a sample whose types are read."""
 
 
 def read_input_schema(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> None:
@@ -31,11 +33,11 @@ def _read(
     draft: ToolDraft,
     passage: Passage,
     blocks: Sequence[Block],
-    what: str,
-    known: dict[str, Any] | None,
+    kind: str,
+    earlier: dict[str, Any] | None,
 ) -> dict[str, Any] | None:
-    """Return the schema in the first block of code; other text joins the description."""
-    found = known
+    """Return the schema in the first block of code; other text goes into the description."""
+    found = earlier
     for block in blocks:
         if is_comment(block):
             continue
@@ -43,20 +45,20 @@ def _read(
         if found is None and text:
             try:
                 found = parse_schema(text)
-                draft.schema_spans[what] = block.span
+                draft.schema_spans[kind] = block.span
                 continue
             except ValueError as error:
                 draft.report(
                     INVALID_SCHEMA,
                     block.span,
-                    f"the {what} schema cannot be read: {error}",
+                    f"the {kind} schema cannot be read: {error}",
                     help=_REMEDY,
                 )
         else:
             draft.report(
                 MISPLACED_TEXT,
                 block.span,
-                f"text beside the {what} schema is shown as part of the tool's description",
+                f"text next to the {kind} schema is shown as part of the tool's description",
                 help="move it below the heading of the tool",
             )
         draft.description.append(prose(passage, [block]))
@@ -64,7 +66,7 @@ def _read(
 
 
 def _json_text(block: Block) -> str:
-    """Return what a block of code holds, or a paragraph that starts like an object."""
+    """Return the text of a block of code, or of a paragraph that starts like an object."""
     if isinstance(block, Fence | CodeBlock):
         return "\n".join(line.text for line in block.content)
     if isinstance(block, Paragraph) and block.text.lstrip().startswith("{"):
@@ -76,19 +78,16 @@ def parse_schema(text: str) -> dict[str, Any]:
     """Return the JSON object that a text holds.
 
     Raises:
-        ValueError: It holds none, or one that is nested too deeply.
+        ValueError: It is not a JSON object, or is nested too deeply.
     """
     schema = read_json(text)
     if not isinstance(schema, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     return schema
 
 
-_DEEPEST = 20
-
-
 def type_of_sample(text: str) -> str:
-    """Return the type of a JSON text, or nothing if it is no JSON, or a schema."""
+    """Return the type of a JSON text; empty if it is not JSON, or is a schema."""
     try:
         value = read_json(text)
     except ValueError:
@@ -101,7 +100,7 @@ def type_of_sample(text: str) -> str:
 
 
 def _type(value: object, depth: int) -> str:
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return "unknown"
     if isinstance(value, bool):
         return "boolean"

@@ -34,7 +34,7 @@ _SIGNATURE_LANGUAGES = ("ts", "typescript")
 
 @dataclass(slots=True)
 class Part:
-    """A subsection: its heading (None before the first), and what stands below."""
+    """A subsection: its heading (None before the first), and the blocks below."""
 
     heading: Block | None
     title: str
@@ -134,7 +134,7 @@ def read_tool(
 def _description(
     draft: ToolDraft, passage: Passage, parts: Sequence[Part], skipped: Collection[int]
 ) -> Signature | None:
-    """Read what stands below the heading, without a signature fence and what describes that."""
+    """Read the blocks below the heading, without a signature fence and what describes that."""
     blocks = parts[0].blocks
     signature = None
     taken: set[int] = set()
@@ -177,7 +177,7 @@ def _part(
         draft.report(
             UNKNOWN_SUBSECTION,
             part.heading.span,
-            f"`{part.title}` is no subsection of a tool that is known, so it is kept as a note",
+            f"`{part.title}` is not a known subsection of a tool, so it is kept as a note",
             help="known are `Params`, `Output`, `Sample Code` and `Behavior`",
         )
         return
@@ -185,7 +185,7 @@ def _part(
         draft.report(
             DUPLICATE_SUBSECTION,
             part.heading.span,
-            f"`{part.title}` stands here for the second time; both are read",
+            f"`{part.title}` is here for the second time; both are read",
             help="put them together under one heading",
         )
     seen.add(key)
@@ -202,7 +202,7 @@ def _signature(draft: ToolDraft, signature: Signature) -> None:
     draft.params = merge(draft, signature.params, draft.params)
     if not draft.returns and signature.returns:
         draft.returns, draft.returns_span = signature.returns, signature.returns_span
-    for span in signature.unread:
+    for span in signature.nameless:
         draft.report(
             UNREADABLE_PARAM,
             span,
@@ -246,19 +246,19 @@ def merge(
 
 
 def _implicit(draft: ToolDraft, last: Block, text: str) -> None:
-    """Say that a tool is a guess.
+    """Report that a tool is a guess.
 
     Args:
         draft: The tool.
         last: The block that subsections would follow.
-        text: All that stands below its heading.
+        text: All text below its heading.
     """
     hidden = isinstance(last, Fence | HtmlBlock) and not last.closed
     draft.report(
         IMPLICIT_TOOL,
         draft.name_span,
         f"`{draft.name}` is read as a tool only because its heading looks like a function",
-        help="add an empty `### Params`; if it is no tool, write `<!-- note -->` behind the heading",
+        help="add an empty `### Params`; if it is not a tool, write `<!-- note -->` after the heading",
         fix=None if hidden or takes_arguments(draft.name, text) else no_params_at(last.end),
     )
 

@@ -20,12 +20,12 @@ _PROMISE = re.compile(r"Promise\s*<")
 
 @dataclass(slots=True)
 class Signature:
-    """What a signature says; `unread` are parameters that are no names."""
+    """A signature that was read; `nameless` are the places of parameters without a name."""
 
     name: str
     name_span: Span
     params: list[ParamDraft]
-    unread: list[Span]
+    nameless: list[Span]
     returns: str
     returns_span: Span | None
     typed: bool
@@ -43,7 +43,7 @@ def read_signature(passage: Passage) -> Signature | None:
     if close < 0:
         return None
     params: list[ParamDraft] = []
-    unread: list[Span] = []
+    nameless: list[Span] = []
     inside = text[start + 1 : close]
     for left, right in split(inside) if inside.strip() else []:
         piece = inside[left:right]
@@ -52,7 +52,7 @@ def read_signature(passage: Passage) -> Signature | None:
         left += start + 1 + len(piece) - len(piece.lstrip())
         draft = _param(passage, piece.strip(), left)
         if draft is None:
-            unread.append(passage.span(left, left + len(piece.strip())))
+            nameless.append(passage.span(left, left + len(piece.strip())))
         else:
             params.append(draft)
     rest = text[close + 1 :].rstrip().removesuffix(";").rstrip()
@@ -69,7 +69,7 @@ def read_signature(passage: Passage) -> Signature | None:
             returns = returns[promise.end() : -1].strip()
     typed = bool(returns) or any(draft.type for draft in params)
     name_span = passage.span(match.start(1), match.end(1))
-    return Signature(match[1], name_span, params, unread, returns, returns_span, typed)
+    return Signature(match[1], name_span, params, nameless, returns, returns_span, typed)
 
 
 def _param(passage: Passage, text: str, start: int) -> ParamDraft | None:

@@ -91,7 +91,7 @@ def read_output(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]) -> 
             draft.report(
                 OUTPUT_NOT_A_TYPE,
                 block.span,
-                f"`{_short(prose(passage, [block]))}` is no TypeScript type",
+                f"`{_short(prose(passage, [block]))}` is not a TypeScript type",
                 help="write the type in a ```typescript fence; text about it belongs to the description",
             )
             draft.description.append(prose(passage, [block]))
@@ -164,7 +164,7 @@ def read_sample_code(draft: ToolDraft, passage: Passage, blocks: Sequence[Block]
         draft.report(
             UNFENCED_CODE,
             place,
-            "the sample code stands in no fence, so Markdown may change it",
+            "the sample code is not in a fence, so Markdown may change it",
             help="put ```js before it and ``` after it",
         )
         draft.samples.append(text)

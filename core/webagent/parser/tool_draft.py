@@ -1,4 +1,4 @@
-"""A tool while it is being read."""
+"""A tool while it is being read, and parameters that come from its schema."""
 
 from __future__ import annotations
 
@@ -20,51 +20,15 @@ from webagent.types import Note, Tool
 _BARE = re.compile(r"(?!(?:true|false|null|undefined|NaN|Infinity)\Z)[A-Za-z][\w .:/-]*(?<! )\Z")
 
 
-def derived_params(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
-    """Return a parameter for each property of a schema, in its order; `place` is the schema's."""
-    properties, required = schema.get("properties"), schema.get("required")
-    if not isinstance(properties, dict):
-        return []
-    needed = required if isinstance(required, list) else []
-    reader = SchemaReader(schema)
-    return [
-        ParamDraft(
-            name,
-            ParamPlace(*place, *place, *place),
-            print_type(reader.type(inner)),
-            _text(inner),
-            name in needed,
-            _default(inner),
-        )
-        for name, inner in properties.items()
-        if name.strip()
-    ]
-
-
-def _text(schema: Any) -> str:
-    text = schema.get("description") if isinstance(schema, dict) else None
-    return text.strip() if isinstance(text, str) else ""
-
-
-def _default(schema: Any) -> str | None:
-    """Return a default as it is written: strings bare where nothing else could be meant."""
-    if not isinstance(schema, dict) or "default" not in schema:
-        return None
-    value = schema["default"]
-    if isinstance(value, str) and _BARE.match(value):
-        return value
-    return json.dumps(value, ensure_ascii=False)
-
-
 @dataclass(slots=True)
 class ToolDraft:
-    """What is known of a tool so far, and what there is to say about its text.
+    """The parts of a tool that were read so far, and the findings about its text.
 
     Attributes:
         description: Paragraphs, to be joined by empty lines.
         findings: Shared by all tools of a file.
         returns_line: The line among the parameters that the return type was read from.
-        schema_spans: Where the `input` and the `output` schema stand.
+        schema_spans: Places of the `input` and the `output` schema.
     """
 
     name: str
@@ -98,7 +62,7 @@ class ToolDraft:
         self.findings.append(rule.finding(span, message, help=help, tool=self.name, fix=fix))
 
     def tool(self) -> Tool:
-        """Return the tool, and report what its parameters leave open."""
+        """Return the tool, and report parameters that are not complete."""
         if self.input_schema is not None and not self.params:
             place = self.schema_spans.get("input", self.name_span)
             self.params = derived_params(self.input_schema, place)
@@ -137,7 +101,7 @@ class ToolDraft:
         )
 
     def place(self) -> ToolPlace:
-        """Return where it stands."""
+        """Return the place of the tool and its parts."""
         params = tuple(draft.place for draft in self.params)
         return ToolPlace(
             self.span,
@@ -148,3 +112,39 @@ class ToolDraft:
             self.schema_spans.get("input"),
             self.schema_spans.get("output"),
         )
+
+
+def derived_params(schema: dict[str, Any], place: Span) -> list[ParamDraft]:
+    """Return a parameter for each property of a schema, in its order; `place` is the schema's."""
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict):
+        return []
+    needed = required if isinstance(required, list) else []
+    reader = SchemaReader(schema)
+    return [
+        ParamDraft(
+            name,
+            ParamPlace(*place, *place, *place),
+            print_type(reader.type(inner)),
+            _text(inner),
+            name in needed,
+            _default(inner),
+        )
+        for name, inner in properties.items()
+        if name.strip()
+    ]
+
+
+def _text(schema: Any) -> str:
+    text = schema.get("description") if isinstance(schema, dict) else None
+    return text.strip() if isinstance(text, str) else ""
+
+
+def _default(schema: Any) -> str | None:
+    """Return a default as an author writes it: a string without quotes if that is unambiguous."""
+    if not isinstance(schema, dict) or "default" not in schema:
+        return None
+    value = schema["default"]
+    if isinstance(value, str) and _BARE.match(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)

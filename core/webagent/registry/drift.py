@@ -32,8 +32,8 @@ MISSING_FUNCTION = Rule(
     "missing-function",
     Severity.WARNING,
     what="The manifest declares a tool, and the page has neither a function nor a registered tool of "
-    "that name, also some seconds after it was ready.",
-    why="Whoever calls the tool on this page gets an error. If it belongs to other pages, say so "
+    "that name, even some seconds after it is ready.",
+    why="A call of the tool on this page fails. If the tool belongs to other pages, say so "
     "with `paths:`.",
     bad=_CART,
     good=_SEARCH,
@@ -43,10 +43,9 @@ MISSING_FUNCTION = Rule(
 UNDECLARED_FUNCTION = Rule(
     "undeclared-function",
     Severity.INFO,
-    what="The page has a function that looks as if it were made for agents, and the manifest does "
-    "not name it.",
-    why="No agent can know of it. Functions of libraries, and those whose names begin with `_` or "
-    "`$`, are passed over.",
+    what="The page has a function that looks made for agents, but the manifest does not declare it.",
+    why="Agents do not know it. Functions of libraries are ignored, and so are names that begin "
+    "with `_` or `$`.",
     bad=_SEARCH,
     good=_CART,
     script="global.searchProducts = async (query) => [];\nglobal.getCart = async () => [];",
@@ -56,7 +55,7 @@ WRONG_ARITY = Rule(
     "wrong-arity",
     Severity.WARNING,
     what="The function of the page takes another number of arguments than the manifest declares.",
-    why="Arguments that are declared get lost, or what the function needs never reaches it.",
+    why="Declared arguments are lost, or the function does not get what it needs.",
     bad=_CART,
     good=_CART.replace("Words.\n", "Words.\n- `limit` (number, required): How many.\n"),
     script="global.searchProducts = async (query, limit) => [];\nglobal.getCart = async () => [];",
@@ -65,9 +64,9 @@ WRONG_ARITY = Rule(
 RESULT_MISMATCH = Rule(
     "result-mismatch",
     Severity.WARNING,
-    what="A call gave something else than the declared output.",
-    why="Agents write code against the declared type, and it fails on what really comes. This is "
-    "seen in development, when a tool is called.",
+    what="A call did not return what the output declares.",
+    why="Agents write code for the declared type, and it fails with the real value. Calls are "
+    "checked in development only.",
     bad=_SEARCH + _OUTPUT,
     good=_SEARCH + _OUTPUT.replace("price: number", "price: string"),
     script='global.searchProducts = async (query) => [{ name: "Mug", price: "9.50" }];',
@@ -132,7 +131,7 @@ class Drift:
         place = self._places.get(tool.name, _START)
         return RESULT_MISMATCH.finding(
             place,
-            f"`{tool.name}` gave something else than its output says: "
+            f"`{tool.name}` did not return what its output declares: "
             f"{'; '.join(map(str, wrong[:3]))}",
             help="correct the output, or what the function returns",
             tool=tool.name,
@@ -169,7 +168,7 @@ def _undeclared(offers: Offers) -> Iterator[Finding]:
     for name in offers.undeclared[:_MOST_UNDECLARED]:
         yield UNDECLARED_FUNCTION.finding(
             _START,
-            f"the page has a function `{name}` that the manifest does not name",
+            f"the page has a function `{name}` that the manifest does not declare",
             help=f"add `## {name}`, or begin its name with `_` if it is not for agents",
         )
 

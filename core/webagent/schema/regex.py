@@ -1,7 +1,7 @@
-"""JavaScript's regular expressions, read into a tree.
+"""JavaScript's regular expressions in linear time: read into a tree, run by an automaton.
 
-What no automaton can do (look-around, references to groups) and what depends on tables of Unicode
-is not read.
+Python's `re` can take exponential time, and a manifest may be a stranger's. Look-around, references
+to groups and classes from tables of Unicode are not supported.
 """
 
 from __future__ import annotations
@@ -12,11 +12,22 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NoReturn, TypeAlias
 
-LONGEST = 1_000
-"""Length, in characters, of a pattern that is read."""
+MAX_PATTERN = 1_000
+"""Most characters of a pattern that is read."""
 
-_DEEPEST = 30
-"""Groups inside one another that are read."""
+_MAX_TEXT = 20_000
+"""Most characters of a text that is searched."""
+
+_MAX_DEPTH = 30
+"""Most levels of groups that are read."""
+
+_MAX_STATES = 2_000
+
+_MAX_CACHED = 2_000
+"""Most steps of an automaton that are cached."""
+
+_MOST_FOLDED = 2_000
+"""Characters of one range whose other case is looked up; of larger ones it is in it, or far off."""
 
 LAST = 0x10FFFF
 """The last code point."""
@@ -28,7 +39,6 @@ Place: TypeAlias = Literal["start", "end", "boundary", "inside"]
 """Where no character is read: `^`, `$`, `\\b`, `\\B`."""
 
 _DIGIT: Ranges = ((0x30, 0x39),)
-
 WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
 
 _SPACE: Ranges = (
@@ -45,29 +55,44 @@ _SPACE: Ranges = (
 )
 
 LINE_ENDS: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
-
 _ALL: Ranges = ((0, LAST),)
-
-_MOST_FOLDED = 2_000
-"""Characters of one range whose other case is looked up; of larger ones it is in it, or far off."""
-
 _EDGES: dict[str, Place] = {"^": "start", "$": "end"}
-
 _BOUNDARIES: dict[str, Place] = {"b": "boundary", "B": "inside"}
-
 _SETS = {"d": _DIGIT, "w": WORD, "s": _SPACE}
-
 _LETTERS = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
-
 _QUANTIFIER = re.compile(r"(?:([*+?])|\{([0-9]{1,6})(?:(,)([0-9]{1,6})?)?\})\??")
-
 _CODE = re.compile(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\{([0-9a-fA-F]{1,6})\}")
-
 _GROUP = re.compile(r"\((?:\?:|\?<[A-Za-z_$][\w$]*>|(?!\?))")
 
 
+def found(pattern: str, text: str, flags: str = "") -> bool | None:
+    """Return whether a pattern matches somewhere in a text; None if that cannot be known.
+
+    Args:
+        pattern: A regular expression of JavaScript, as JSON Schema has it.
+        text: What to look through.
+        flags: Of `i` (any case), `m` (`^` and `$` at each line) and `s` (`.` is any character),
+            those that it has.
+    """
+    automaton = _automaton(pattern, flags)
+    return None if automaton is None or len(text) > _MAX_TEXT else automaton.found(text)
+
+
+def is_readable(pattern: str, flags: str = "") -> bool:
+    """Whether a pattern is supported."""
+    return _automaton(pattern, flags) is not None
+
+
+@lru_cache(maxsize=64)
+def _automaton(pattern: str, flags: str) -> _Automaton | None:
+    try:
+        return _Automaton(read_regex(pattern, flags), by_line="m" in flags)
+    except Unsupported:
+        return None
+
+
 class Unsupported(Exception):
-    """A pattern is none, or one that is not understood here."""
+    """A text is not a pattern, or uses unsupported syntax."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,35 +145,13 @@ def read_regex(pattern: str, flags: str = "") -> Node:
     Raises:
         Unsupported: It cannot be read.
     """
-    if len(pattern) > LONGEST:
+    if len(pattern) > MAX_PATTERN:
         raise Unsupported("too long")
     reader = _Reader(pattern, flags)
     node = reader.choice(0)
     if reader.at < len(pattern):
         raise Unsupported("`)` closes nothing")
     return node
-
-
-def complement(ranges: Ranges) -> Ranges:
-    """Return all code points that are in none of the ranges."""
-    found, start = [], 0
-    for low, high in sorted(ranges):
-        if low > start:
-            found.append((start, low - 1))
-        start = max(start, high + 1)
-    return (*found, (start, LAST)) if start <= LAST else tuple(found)
-
-
-def _both_cases(ranges: Ranges) -> Ranges:
-    """Return ranges with the other case of each of their letters."""
-    found = [*ranges]
-    for low, high in ranges:
-        if high - low < _MOST_FOLDED:
-            other = (chr(code).swapcase() for code in range(low, high + 1))
-            found += [(ord(char), ord(char)) for char in other if len(char) == 1]
-        elif low <= 0x7A:
-            found += [(0x41, 0x5A), (0x61, 0x7A)]
-    return tuple(found)
 
 
 class _Reader:
@@ -165,7 +168,7 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def choice(self, depth: int) -> Node:
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             self.fail()
         rows = [self.row(depth)]
         while self.peek() == "|":
@@ -277,56 +280,36 @@ class _Reader:
         return self.escape()
 
 
-_MOST_STATES = 2_000
+def complement(ranges: Ranges) -> Ranges:
+    """Return all code points that are in none of the ranges."""
+    found, start = [], 0
+    for low, high in sorted(ranges):
+        if low > start:
+            found.append((start, low - 1))
+        start = max(start, high + 1)
+    return (*found, (start, LAST)) if start <= LAST else tuple(found)
 
-_MOST_KEPT = 2_000
-"""Steps that are remembered."""
 
-_LONGEST = 20_000
-"""Length, in characters, of a text that is looked at."""
+def _both_cases(ranges: Ranges) -> Ranges:
+    """Return ranges with the other case of each of their letters."""
+    found = [*ranges]
+    for low, high in ranges:
+        if high - low < _MOST_FOLDED:
+            other = (chr(code).swapcase() for code in range(low, high + 1))
+            found += [(ord(char), ord(char)) for char in other if len(char) == 1]
+        elif low <= 0x7A:
+            found += [(0x41, 0x5A), (0x61, 0x7A)]
+    return tuple(found)
+
 
 _DONE = 0
-
 _NOTHING: tuple[Ranges, int] = ((), _DONE)
-
 _States: TypeAlias = frozenset[int]
-
 _Places: TypeAlias = frozenset[Place]
 
 
-def found(pattern: str, text: str, flags: str = "") -> bool | None:
-    """Return whether a pattern matches somewhere in a text; None if that cannot be known.
-
-    Args:
-        pattern: A regular expression of JavaScript, as JSON Schema has it.
-        text: What to look through.
-        flags: Of `i` (any case), `m` (`^` and `$` at each line) and `s` (`.` is any character),
-            those that it has.
-    """
-    automaton = _automaton(pattern, flags)
-    return None if automaton is None or len(text) > _LONGEST else automaton.found(text)
-
-
-def is_readable(pattern: str, flags: str = "") -> bool:
-    """Whether a pattern is understood here."""
-    return _automaton(pattern, flags) is not None
-
-
-@lru_cache(maxsize=64)
-def _automaton(pattern: str, flags: str) -> _Automaton | None:
-    try:
-        return _Automaton(read_regex(pattern, flags), by_line="m" in flags)
-    except Unsupported:
-        return None
-
-
-def _holds(ranges: Ranges, char: str) -> bool:
-    """Whether a character is in one of the ranges; the lack of one is in none."""
-    return bool(char) and any(low <= ord(char) <= high for low, high in ranges)
-
-
 class _Automaton:
-    """States by number. A state reads a character, stands at an edge, or goes on to others."""
+    """States by number. A state reads a character, tests an edge, or leads to other states."""
 
     def __init__(self, node: Node, *, by_line: bool = False) -> None:
         self.by_line = by_line
@@ -339,7 +322,7 @@ class _Automaton:
 
     def new(self) -> int:
         self.states += 1
-        if self.states > _MOST_STATES:
+        if self.states > _MAX_STATES:
             raise Unsupported("too many states")
         return self.states - 1
 
@@ -400,7 +383,7 @@ class _Automaton:
         key = (states, char, places)
         found = self.kept.get(key)
         if found is None:
-            if len(self.kept) >= _MOST_KEPT:
+            if len(self.kept) >= _MAX_CACHED:
                 self.kept.clear()
             begun = [*self.step(states, char), self.start]
             found = self.kept[key] = self.closure(begun, places)
@@ -428,3 +411,8 @@ class _Automaton:
             ranges, then = self.reads.get(state, _NOTHING)
             if any(low <= code <= high for low, high in ranges):
                 yield then
+
+
+def _holds(ranges: Ranges, char: str) -> bool:
+    """Whether a character is in one of the ranges; the lack of one is in none."""
+    return bool(char) and any(low <= ord(char) <= high for low, high in ranges)

@@ -1,4 +1,4 @@
-"""The schemas of a tool: what its types say, unless it brings schemas of its own."""
+"""The schemas of a tool: its own, or those of its types; and where the two disagree."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ from webagent.schema.validate_value import check_value
 from webagent.tstypes.nodes import ArrayType, Name, Tuple, Type
 from webagent.tstypes.utility_types import structure
 from webagent.types import Manifest, Param, Tool
+
+_MAX_DEPTH = 8
+"""Levels of schemas that are compared."""
+
+_MAX_VALUES = 50
+"""Most values of an `enum` that are compared."""
 
 
 def tool_schemas(manifest: Manifest) -> list[dict[str, Any]]:
@@ -54,19 +60,8 @@ def input_schema(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Schema:
 
 
 def output_schema(tool: Tool, *, types: SharedTypes = NO_TYPES) -> Schema | None:
-    """Return the schema of what a call gives; None if the tool does not say."""
+    """Return the schema of the result of a call; None if the tool does not declare it."""
     return returns_schema(tool, types) if tool.output_schema is None else tool.output_schema
-
-
-def result_mismatches(
-    tool: Tool, value: Any, *, types: SharedTypes = NO_TYPES
-) -> tuple[list[Mismatch], str]:
-    """Return where an encoded value is not what a tool declares, and what it declares there."""
-    if tool.output_schema is not None and (found := check_schema(value, tool.output_schema)):
-        return found, "the schema under `### Output Schema`"
-    if not tool.returns.strip():
-        return [], ""
-    return check_value(value, tool.returns, types=types), tool.returns
 
 
 def params_schema(tool: Tool, types: SharedTypes) -> Schema:
@@ -111,15 +106,15 @@ def param_type(param: Param, types: SharedTypes) -> Type:
     return node
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two pieces of JSON data are the same, `1` and `true` told apart."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
-_DEEPEST = 8
-
-_MOST_VALUES = 50
-"""Values of an `enum` that are compared."""
+def result_mismatches(
+    tool: Tool, value: Any, *, types: SharedTypes = NO_TYPES
+) -> tuple[list[Mismatch], str]:
+    """Return where an encoded value is not what a tool declares, and what it declares there."""
+    if tool.output_schema is not None and (found := check_schema(value, tool.output_schema)):
+        return found, "the schema under `### Output Schema`"
+    if not tool.returns.strip():
+        return [], ""
+    return check_value(value, tool.returns, types=types), tool.returns
 
 
 def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str:
@@ -128,22 +123,22 @@ def disagreement(schema: Any, typed: Any, path: str = "", depth: int = 0) -> str
     Args:
         schema: The schema that an author wrote; it may be stricter.
         typed: The schema that the types come to.
-        path: Where both stand: `items.price`.
+        path: The place of both: `items.price`.
         depth: How deep that is.
     """
-    if not isinstance(schema, dict) or not isinstance(typed, dict) or depth > _DEEPEST:
+    if not isinstance(schema, dict) or not isinstance(typed, dict) or depth > _MAX_DEPTH:
         return ""
     where = f"`{path}`" if path else "the whole"
     kinds, others = _kinds(schema), _kinds(typed)
     if kinds and others and not kinds <= others:
         return f"{where} is {_words(kinds)} in the schema and {_words(others)} in the types"
     for value in _values(schema):
-        # A type stands on one line, with single spaces.
+        # Types are on one line, with single spaces.
         if isinstance(value, str) and value != " ".join(value.split()):
             continue
         if check_schema(value, typed):
-            said = short(json.dumps(value, ensure_ascii=False))
-            return f"{where} may be `{said}` in the schema and not in the types"
+            text = short(json.dumps(value, ensure_ascii=False))
+            return f"{where} may be `{text}` in the schema and not in the types"
     return _properties(schema, typed, path, depth) or disagreement(
         schema.get("items"), typed.get("items"), f"{path}[]", depth + 1
     )
@@ -176,7 +171,7 @@ def _values(schema: dict[str, Any]) -> list[Any]:
     if "const" in schema:
         return [schema["const"]]
     values = schema.get("enum")
-    return values[:_MOST_VALUES] if isinstance(values, list) else []
+    return values[:_MAX_VALUES] if isinstance(values, list) else []
 
 
 def _names(required: Any) -> set[str]:
@@ -206,3 +201,8 @@ def _kinds(schema: dict[str, Any]) -> frozenset[str]:
 
 def _words(kinds: frozenset[str]) -> str:
     return " or ".join(f"`{kind}`" for kind in sorted(kinds))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two pieces of JSON data are the same, `1` and `true` told apart."""
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)

@@ -2,8 +2,8 @@
 
 Values are JSON data, with tagged objects for what JSON cannot hold (`{"$type": "date", "value": …}`,
 see `webagent.page.values`): a date counts as the text that JSON writes for it, a set and a map
-as lists, a property that is `undefined` as one that is not there. A keyword that is not known, a
-pattern that cannot be judged and a reference that leads nowhere let anything pass.
+as lists, a property that is `undefined` as one that is not there. Unknown
+keywords, unsupported patterns and dead references accept anything.
 """
 
 from __future__ import annotations
@@ -19,174 +19,32 @@ from urllib.parse import unquote
 
 from webagent.json_text import is_shallow
 from webagent.schema.mismatch import MOST_FOUND, Mismatch, join, opened, short
-from webagent.schema.regex import found
 from webagent.schema.regex import found as is_found
 
-_TIME = (
-    r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
-    r"(?:[Zz]|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])"
-)
+_MAX_STEPS = 200_000
+"""Most pairs of value and schema in one check; further ones count as valid."""
 
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_MAX_DEPTH = 60
+"""Most levels of schemas that are checked."""
 
-
-def _by_pattern(pattern: str) -> Callable[[str], bool]:
-    compiled = re.compile(pattern, re.ASCII)
-    return lambda text: compiled.fullmatch(text) is not None
-
-
-def _by_reading(read: Callable[[str], object]) -> Callable[[str], bool]:
-    def fits(text: str) -> bool:
-        try:
-            read(text)
-        except ValueError:
-            return False
-        return True
-
-    return fits
-
-
-def _day(text: str) -> date:
-    if _DAY.fullmatch(text) is None:
-        raise ValueError(text)
-    return date.fromisoformat(text)
-
-
-def _moment(text: str) -> None:
-    _day(text[:10])
-    if re.fullmatch(rf"[Tt]{_TIME}", text[10:]) is None:
-        raise ValueError(text)
-
-
-def _address(text: str) -> IPv6Address:
-    if "%" in text:
-        raise ValueError(text)
-    return IPv6Address(text)
-
-
-FORMATS: Mapping[str, Callable[[str], bool]] = {
-    "date": _by_reading(_day),
-    "date-time": _by_reading(_moment),
-    "time": _by_pattern(_TIME),
-    "email": _by_pattern(r"[^@\s]+@[^@\s]+"),
-    "hostname": _by_pattern(
-        r"(?=.{1,253}\Z)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-        r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
-    ),
-    "ipv4": _by_reading(IPv4Address),
-    "ipv6": _by_reading(_address),
-    "uri": _by_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+"),
-    "uuid": _by_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
-}
-"""What tells whether a text is of a format; formats that are not here fit any text."""
-
-_BOUNDS = (
-    ("minimum", ">="),
-    ("exclusiveMinimum", ">"),
-    ("maximum", "<="),
-    ("exclusiveMaximum", "<"),
-)
-
-
-def text_faults(schema: Mapping[str, Any], text: str) -> Iterator[str]:
-    """Yield what a schema expects of a text, where the text is not like that."""
-    least, most = number(schema.get("minLength")), number(schema.get("maxLength"))
-    if least is not None and len(text) < least:
-        yield f"string of at least {counted(least, 'character')}"
-    if most is not None and len(text) > most:
-        yield f"string of at most {counted(most, 'character')}"
-    pattern = schema.get("pattern")
-    if isinstance(pattern, str) and found(pattern, text) is False:
-        yield f"string that matches {pattern}"
-    name = schema.get("format")
-    if isinstance(name, str) and name in FORMATS and not FORMATS[name](text):
-        yield f"string of the format {name}"
-
-
-def number_faults(schema: Mapping[str, Any], value: float) -> Iterator[str]:
-    """Yield what a schema expects of a number, where the number is not like that."""
-    kind = "integer" if schema.get("type") == "integer" else "number"
-    for word, sign in _BOUNDS:
-        bound = number(schema.get(word))
-        if bound is None:
-            continue
-        fits = {
-            ">=": value >= bound,
-            ">": value > bound,
-            "<=": value <= bound,
-            "<": value < bound,
-        }
-        if not fits[sign]:
-            yield f"{kind} {sign} {json.dumps(bound)}"
-    unit = number(schema.get("multipleOf"))
-    if unit is not None and unit > 0 and not _is_multiple(value, unit):
-        yield f"{kind} that is a multiple of {json.dumps(unit)}"
-
-
-def _is_multiple(value: float, unit: float) -> bool:
-    try:
-        return Decimal(repr(value)) % Decimal(repr(unit)) == 0
-    except (InvalidOperation, DivisionByZero):
-        # More digits than decimals are worked out with.
-        return value % unit == 0
-
-
-def number(value: Any) -> float | None:
-    """Return a number that a keyword may have, None for anything else."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def counted(count: float, word: str) -> str:
-    """Return `1 item` or `2 items`."""
-    return f"{count:g} {word}{'' if count == 1 else 's'}"
-
-
-def same_value(value: Any, other: Any) -> bool:
-    """Whether two pieces of JSON data are the same: `1` and `1.0` are, `1` and `true` are not."""
-    if isinstance(value, str) or isinstance(other, str):
-        return isinstance(other, str) and value == other
-    return identity(value) == identity(other)
-
-
-def identity(value: Any) -> str:
-    """Return a text that only the same JSON data has; data nested too deeply has none of its own."""
-    return json.dumps(_whole(value), sort_keys=True) if is_shallow(value) else ""
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, list | tuple):
-        return [_whole(inner) for inner in value]
-    if isinstance(value, Mapping):
-        return {str(key): _whole(inner) for key, inner in value.items()}
-    return value
-
-
-_MOST_STEPS = 200_000
-"""Pairs of value and schema that one check looks at; the rest is taken to fit."""
-
-_DEEPEST = 60
-"""Schemas inside one another that are looked at."""
-
-_MOST_NAMED = 5
-"""Alternatives that a message names."""
+_MAX_NAMED = 5
+"""Most alternatives that a message names."""
 
 
 def check_schema(value: Any, schema: Any, path: str = "") -> list[Mismatch]:
-    """Return where a value does not fit a schema, at most twenty places.
+    """Return where a value does not fit a schema, up to `MOST_FOUND` places.
 
     Args:
         value: JSON data, tagged objects included.
-        schema: A JSON Schema, of draft 7 or 2020-12; what is none lets anything pass.
+        schema: A JSON Schema, of draft 7 or 2020-12; anything else accepts any value.
         path: What to call the value: `items`.
     """
-    judge = _Judge(schema)
-    judge.value(schema, value, path, 0)
-    return judge.found
+    validator = _Validator(schema)
+    validator.value(schema, value, path, 0)
+    return validator.found
 
 
-class _Judge:
+class _Validator:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.found: list[Mismatch] = []
@@ -194,7 +52,7 @@ class _Judge:
 
     def value(self, schema: Any, value: Any, path: str, depth: int) -> None:
         self.steps += 1
-        if self.steps > _MOST_STEPS or depth > _DEEPEST or len(self.found) >= MOST_FOUND:
+        if self.steps > _MAX_STEPS or depth > _MAX_DEPTH or len(self.found) >= MOST_FOUND:
             return
         kind, inner = _as_json(value)
         if schema is False:
@@ -209,10 +67,10 @@ class _Judge:
             return
         if kind == "string":
             for expected in text_faults(schema, inner):
-                self.mismatch(path, expected, _told(inner))
+                self.mismatch(path, expected, _json_of(inner))
         elif kind == "number":
             for expected in number_faults(schema, inner):
-                self.mismatch(path, expected, _told(inner))
+                self.mismatch(path, expected, _json_of(inner))
         elif kind == "array":
             self.array(schema, inner, path, depth)
         elif kind == "object":
@@ -242,8 +100,8 @@ class _Judge:
                 continue
             self.steps += len(values)
             if not any(same_value(inner, value) for value in values):
-                got = _told(inner) if kind in ("string", "number", "boolean") else kind
-                self.mismatch(path, " | ".join(map(_told, values[:20])), got)
+                got = _json_of(inner) if kind in ("string", "number", "boolean") else kind
+                self.mismatch(path, " | ".join(map(_json_of, values[:20])), got)
                 return False
         return True
 
@@ -342,7 +200,7 @@ class _Judge:
     def alternatives(
         self, schemas: list[Any], value: Any, path: str, depth: int, kind: str, only_one: bool
     ) -> None:
-        """One of several has to fit; else the one the value comes nearest to tells."""
+        """One of several has to fit; otherwise the closest one says what is wrong."""
         hits = 0
         near: list[list[Mismatch]] = []
         for schema in schemas:
@@ -359,7 +217,7 @@ class _Judge:
             self.found += near[0]
         elif not hits:
             names = dict.fromkeys(self.words(schema) for schema in schemas)
-            self.mismatch(path, " | ".join(list(names)[:_MOST_NAMED]), kind)
+            self.mismatch(path, " | ".join(list(names)[:_MAX_NAMED]), kind)
 
     def target(self, reference: str) -> Any:
         """Return the schema that `#/$defs/name` points at; one that fits all if there is none."""
@@ -378,15 +236,15 @@ class _Judge:
 
     def words(self, schema: Any) -> str:
         """Return what to call the values of a schema."""
-        for _ in range(_MOST_NAMED):
+        for _ in range(_MAX_NAMED):
             if isinstance(schema, Mapping) and isinstance(schema.get("$ref"), str):
                 schema = self.target(schema["$ref"])
         if not isinstance(schema, Mapping):
             return "nothing" if schema is False else "a value"
         if "const" in schema:
-            return _told(schema["const"])
+            return _json_of(schema["const"])
         if isinstance(schema.get("enum"), list) and schema["enum"]:
-            return " | ".join(map(_told, schema["enum"][:20]))
+            return " | ".join(map(_json_of, schema["enum"][:20]))
         return " | ".join(_kinds(schema)) or "a value"
 
 
@@ -432,5 +290,147 @@ def _names(found: Any) -> list[str]:
     return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
 
 
-def _told(value: Any) -> str:
+def _json_of(value: Any) -> str:
     return short(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def text_faults(schema: Mapping[str, Any], text: str) -> Iterator[str]:
+    """Yield what a schema expects of a text, where the text is not like that."""
+    least, most = number(schema.get("minLength")), number(schema.get("maxLength"))
+    if least is not None and len(text) < least:
+        yield f"string of at least {counted(least, 'character')}"
+    if most is not None and len(text) > most:
+        yield f"string of at most {counted(most, 'character')}"
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and is_found(pattern, text) is False:
+        yield f"string that matches {pattern}"
+    name = schema.get("format")
+    if isinstance(name, str) and name in FORMATS and not FORMATS[name](text):
+        yield f"string of the format {name}"
+
+
+_BOUNDS = (
+    ("minimum", ">="),
+    ("exclusiveMinimum", ">"),
+    ("maximum", "<="),
+    ("exclusiveMaximum", "<"),
+)
+
+
+def number_faults(schema: Mapping[str, Any], value: float) -> Iterator[str]:
+    """Yield what a schema expects of a number, where the number is not like that."""
+    kind = "integer" if schema.get("type") == "integer" else "number"
+    for word, sign in _BOUNDS:
+        bound = number(schema.get(word))
+        if bound is None:
+            continue
+        fits = {
+            ">=": value >= bound,
+            ">": value > bound,
+            "<=": value <= bound,
+            "<": value < bound,
+        }
+        if not fits[sign]:
+            yield f"{kind} {sign} {json.dumps(bound)}"
+    unit = number(schema.get("multipleOf"))
+    if unit is not None and unit > 0 and not _is_multiple(value, unit):
+        yield f"{kind} that is a multiple of {json.dumps(unit)}"
+
+
+def _is_multiple(value: float, unit: float) -> bool:
+    try:
+        return Decimal(repr(value)) % Decimal(repr(unit)) == 0
+    except (InvalidOperation, DivisionByZero):
+        # More digits than decimals are worked out with.
+        return value % unit == 0
+
+
+def number(value: Any) -> float | None:
+    """Return a number that a keyword may have, None for anything else."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def counted(count: float, word: str) -> str:
+    """Return `1 item` or `2 items`."""
+    return f"{count:g} {word}{'' if count == 1 else 's'}"
+
+
+def same_value(value: Any, other: Any) -> bool:
+    """Whether two pieces of JSON data are the same: `1` and `1.0` are, `1` and `true` are not."""
+    if isinstance(value, str) or isinstance(other, str):
+        return isinstance(other, str) and value == other
+    return identity(value) == identity(other)
+
+
+def identity(value: Any) -> str:
+    """Return a text that only the same JSON data has; data nested too deeply has none of its own."""
+    return json.dumps(_whole(value), sort_keys=True) if is_shallow(value) else ""
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list | tuple):
+        return [_whole(inner) for inner in value]
+    if isinstance(value, Mapping):
+        return {str(key): _whole(inner) for key, inner in value.items()}
+    return value
+
+
+_TIME = (
+    r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
+    r"(?:[Zz]|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+)
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+
+
+def _by_pattern(pattern: str) -> Callable[[str], bool]:
+    compiled = re.compile(pattern, re.ASCII)
+    return lambda text: compiled.fullmatch(text) is not None
+
+
+def _by_reading(read: Callable[[str], object]) -> Callable[[str], bool]:
+    def fits(text: str) -> bool:
+        try:
+            read(text)
+        except ValueError:
+            return False
+        return True
+
+    return fits
+
+
+def _day(text: str) -> date:
+    if _DAY.fullmatch(text) is None:
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
+def _moment(text: str) -> None:
+    _day(text[:10])
+    if re.fullmatch(rf"[Tt]{_TIME}", text[10:]) is None:
+        raise ValueError(text)
+
+
+def _address(text: str) -> IPv6Address:
+    if "%" in text:
+        raise ValueError(text)
+    return IPv6Address(text)
+
+
+FORMATS: Mapping[str, Callable[[str], bool]] = {
+    "date": _by_reading(_day),
+    "date-time": _by_reading(_moment),
+    "time": _by_pattern(_TIME),
+    "email": _by_pattern(r"[^@\s]+@[^@\s]+"),
+    "hostname": _by_pattern(
+        r"(?=.{1,253}\Z)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+        r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*"
+    ),
+    "ipv4": _by_reading(IPv4Address),
+    "ipv6": _by_reading(_address),
+    "uri": _by_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+"),
+    "uuid": _by_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"),
+}
+"""Functions that check a text for a format; any text fits an unknown format."""

@@ -1,4 +1,4 @@
-"""From JSON Schema to a type. What TypeScript cannot say (bounds, patterns, formats) is left out."""
+"""From JSON Schema to a type. Limits that TypeScript lacks (bounds, patterns, formats) are left out."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def type_of(schema: Any, root: Any = None) -> Type:
     """Return the type of the values that a schema allows, or of more values.
 
     Args:
-        schema: JSON data; what is no schema allows anything.
+        schema: JSON data; anything but a schema allows any value.
         root: The schema that `$ref` points into, if it is another one.
     """
     return SchemaReader(schema if root is None else root).type(schema)

@@ -1,4 +1,4 @@
-"""The names a type may use, and what to write for words that are no TypeScript."""
+"""The names a type may use, and the TypeScript for words of other languages."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ UNREADABLE = frozenset(
 
 OF_THE_CODE = {
     "import": "names a module of the page's code, which agents do not see",
-    "infer": "stands only behind `extends`",
+    "infer": "is only allowed after `extends`",
     "typeof": "names a value of the page's code, which agents do not see",
     "unique": "makes a symbol, which no result can hold",
 }

@@ -1,4 +1,7 @@
-"""The nodes of a TypeScript type expression; two are equal wherever they stand in a text."""
+"""The nodes of a TypeScript type expression, and the values of its literals and keys.
+
+Two nodes are equal wherever they are in a text.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,12 @@ from typing import Literal, TypeAlias
 from webagent.source import Span
 
 NOWHERE = Span(0, 0)
-"""The place of a node that was not read from a text."""
+"""The span of a node that was not read from a text."""
+
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_LONE = re.compile(r"[\ud800-\udfff\u2028\u2029\x7f-\x9f\ufeff]")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,7 @@ class Member:
     optional: bool = False
     readonly: bool = False
     doc: str = ""
-    """What a comment before it or at the end of its line says, on one line."""
+    """The text of a comment before it or at the end of its line, on one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +170,7 @@ class Infer:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """`{ readonly [K in Keys]?: T }`; the marks are as written, `-?` for one that is taken away."""
+    """`{ readonly [K in Keys]?: T }`; the marks are as written: `-?` removes one."""
 
     key_name: str
     keys: Type
@@ -188,13 +196,9 @@ Type: TypeAlias = (
     | Mapped
 )
 
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-
-_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-
 
 def property_key(name: str) -> str:
-    """Return the key that a property name as written stands for."""
+    """Return the key of a property name as written."""
     if name[:1] in "\"'":
         return _ESCAPE.sub(_unescape, name[1:-1])
     if name[:1].isdigit() or name[:1] == ".":
@@ -214,9 +218,9 @@ def _unescape(match: re.Match[str]) -> str:
     return chr(int(code, 16)) if code else _LETTERS.get(match[3], match[3])
 
 
-_LONE = re.compile(r"[\ud800-\udfff\u2028\u2029\x7f-\x9f\ufeff]")
-
-_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\Z")
+def member_name(key: str) -> str:
+    """Return a property's name as it is written in an object type."""
+    return key if _IDENTIFIER.match(key) else quoted(key)
 
 
 def quoted(text: str) -> str:
@@ -224,13 +228,8 @@ def quoted(text: str) -> str:
     return _LONE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def member_name(key: str) -> str:
-    """Return a property's name as it is written in an object type."""
-    return key if _IDENTIFIER.match(key) else quoted(key)
-
-
 def literal(value: str | float | bool) -> LiteralType | None:
-    """Return the type that has this value only; None if no literal can say it."""
+    """Return the type with this one value; None if there is no such literal."""
     if isinstance(value, bool):
         return LiteralType("true" if value else "false")
     if isinstance(value, str):
@@ -256,5 +255,5 @@ def literal_value(node: LiteralType) -> str | float | bool:
 
 
 def is_bigint(node: LiteralType) -> bool:
-    """Whether it is `10n`, a literal of type `bigint`."""
+    """Whether a literal is a `bigint`, such as `10n`."""
     return node.text[-1:] == "n" and node.text[0] not in "\"'`"

@@ -32,7 +32,7 @@ _KNOWN = frozenset(
 
 
 class Plain(NamedTuple):
-    """What is to be known of a plain type."""
+    """The names of a plain type, and whether it is one object."""
 
     names: AbstractSet[str]
     """Names that it uses and the library does not have."""

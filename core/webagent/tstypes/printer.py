@@ -48,7 +48,7 @@ def print_member(member: Member | Index) -> str:
 
 
 def _print(node: Type, level: int) -> str:
-    """Print a node, in parentheses if it binds less than the place where it stands."""
+    """Print a node, in parentheses if it binds less than its surroundings."""
     text, own = _text(node)
     return f"({text})" if own < level else text
 

@@ -1,4 +1,4 @@
-"""From text to type nodes: recursive descent, one method per level of precedence."""
+"""From text to type nodes: recursive descent, with one method per level of precedence."""
 
 from __future__ import annotations
 
@@ -29,69 +29,22 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
 )
-from webagent.tstypes.scanner import ESCAPE, Tokens, TypeSyntaxError, doc_before, remark_behind
-
-
-def starts_label(tokens: Tokens) -> bool:
-    """Look past a name: the label of an element goes on with `:` or `?:`."""
-    if tokens.token.kind != "name":
-        return False
-    start = tokens.advance().start
-    try:
-        tokens.take("?")
-        return tokens.at(":")
-    finally:
-        tokens.jump(start)
-
-
-def starts_function(tokens: Tokens) -> bool:
-    """Look past `(`: a function type goes on with `)`, `...`, or a name and `:`, `?`, `,`."""
-    start = tokens.expect("(").start
-    try:
-        if tokens.at(")") or tokens.at("..."):
-            return True
-        if tokens.token.kind != "name":
-            return False
-        tokens.advance()
-        if tokens.take(")"):
-            return tokens.at("=>")
-        return tokens.at(":") or tokens.at("?") or tokens.at(",")
-    finally:
-        tokens.jump(start)
-
-
-def starts_mapped(tokens: Tokens) -> bool:
-    """Look behind `{`, past `readonly` and `[`: a mapped type goes on with a name and `in`."""
-    if tokens.token.text not in ("readonly", "+", "-", "["):
-        return False
-    if tokens.token.text in ("+", "-"):
-        return True
-    brace = tokens.last_end
-    try:
-        tokens.take("readonly")
-        if not tokens.take("[") or tokens.token.kind != "name":
-            return False
-        tokens.advance()
-        return tokens.at("in")
-    finally:
-        tokens.last_end = brace
-        tokens.jump(brace)
-
-
-_ESCAPE = re.compile(ESCAPE)
+from webagent.tstypes.scanner import ESCAPE, Tokens, TypeSyntaxError, doc_before, remark_after
 
 LONGEST = 100_000
-"""Length, in characters, of a type that is read; no author writes a longer one."""
+"""Most characters of a type that is read; no author writes a longer one."""
 
 MAX_DEPTH = 60
-"""Types inside one another; no author writes more, and deeper ones would exhaust the stack."""
+"""Most levels of types; no author writes more, and deeper ones would exhaust the stack."""
+
+_ESCAPE = re.compile(ESCAPE)
 
 
 def read_type(text: str) -> Type:
     """Read a whole text as one type expression; a `;` may follow it.
 
     Raises:
-        TypeSyntaxError: It is none, or one of a kind that is not understood.
+        TypeSyntaxError: It is not a type, or one of an unsupported kind.
     """
     if len(text) > LONGEST:
         raise TypeSyntaxError(f"it is longer than {LONGEST:,} characters", LONGEST, len(text))
@@ -113,7 +66,7 @@ class TypeReader:
         self.inferring = 0
 
     def span(self, start: int) -> Span:
-        """Return the stretch from a place to the end of the last token."""
+        """Return the span from a place to the end of the last token."""
         return Span(start, self.tokens.last_end)
 
     def line_break(self) -> bool:
@@ -155,7 +108,7 @@ class TypeReader:
         return self.combined("&", self.operator)
 
     def combined(self, mark: str, inner: Callable[[], Type]) -> Type:
-        """Read types with a mark between them; one may stand before the first."""
+        """Read types with a mark between them; there may be one before the first."""
         tokens = self.tokens
         start = tokens.token.start
         if tokens.token.text == mark:
@@ -181,7 +134,7 @@ class TypeReader:
             self.depth -= 1
             if token.text == "readonly" and not isinstance(inner, ArrayType | Tuple):
                 raise TypeSyntaxError(
-                    "`readonly` stands before what is no array", token.start, token.end
+                    "`readonly` is only allowed before an array or a tuple", token.start, token.end
                 )
             operator: Literal["keyof", "readonly"] = (
                 "keyof" if token.text == "keyof" else "readonly"
@@ -190,7 +143,7 @@ class TypeReader:
         return self.postfix()
 
     def postfix(self) -> Type:
-        """Read a type and the brackets behind it."""
+        """Read a type and the brackets after it."""
         start = self.tokens.token.start
         node = self.primary()
         levels = 0
@@ -268,7 +221,7 @@ class TypeReader:
             ended = self.tokens.take(";") or self.tokens.take(",") or self.tokens.at("}")
             if not ended and not self.line_break():
                 raise self.tokens.error("`;` or `}`")
-            if isinstance(member, Member) and (doc := doc or remark_behind(self.tokens.gap)):
+            if isinstance(member, Member) and (doc := doc or remark_after(self.tokens.gap)):
                 member = replace(member, doc=doc)
             members.append(member)
         self.tokens.expect("}")
@@ -290,7 +243,7 @@ class TypeReader:
         return Mapped(key_name, keys, node, readonly, optional, self.span(start))
 
     def _mark(self, word: str) -> str:
-        """Read a word that `+` or `-` may stand before, if it is there."""
+        """Read a word, perhaps after `+` or `-`, if it is there."""
         sign = self.tokens.token.text
         if sign in ("+", "-"):
             self.tokens.advance()
@@ -328,7 +281,7 @@ class TypeReader:
             start = self.tokens.token.start
             arguments = self.arguments()
             self.tokens.expect(":")
-            returns = self.returned()
+            returns = self.return_type()
             return Member(name, Function(arguments, returns, self.span(start)), optional, readonly)
         self.tokens.expect(":")
         return Member(name, self.type(), optional, readonly)
@@ -359,15 +312,15 @@ class TypeReader:
         if starts_function(self.tokens):
             arguments = self.arguments()
             self.tokens.expect("=>")
-            returns = self.returned()
+            returns = self.return_type()
             return Function(arguments, returns, self.span(start))
         self.tokens.expect("(")
         node = self.type()
         self.tokens.expect(")")
         return node
 
-    def returned(self) -> Type:
-        """Read what a function returns; `x is T` is a boolean to who calls it, `asserts x` nothing."""
+    def return_type(self) -> Type:
+        """Read the return type of a function; `x is T` is a boolean to its caller, `asserts x` is void."""
         token = self.tokens.token
         if token.kind != "name":
             return self.type()
@@ -420,7 +373,7 @@ class TypeReader:
             else:
                 escape = _ESCAPE.match(text, index) if text[index] == "\\" else None
                 if text[index] == "\\" and escape is None:
-                    raise TypeSyntaxError("an escape that is none", index, index + 1)
+                    raise TypeSyntaxError("an invalid escape", index, index + 1)
                 index = escape.end() if escape else index + 1
         if index >= len(text):
             raise TypeSyntaxError("a template that is not closed", start, len(text))
@@ -431,3 +384,49 @@ class TypeReader:
         if not types:
             return LiteralType(text[start : index + 1], span)
         return Template(tuple(texts), tuple(types), span)
+
+
+def starts_label(tokens: Tokens) -> bool:
+    """Whether a name is the label of an element: `:` or `?:` follows."""
+    if tokens.token.kind != "name":
+        return False
+    start = tokens.advance().start
+    try:
+        tokens.take("?")
+        return tokens.at(":")
+    finally:
+        tokens.jump(start)
+
+
+def starts_function(tokens: Tokens) -> bool:
+    """Whether `(` starts a function type: `)`, `...`, or a name and `:`, `?` or `,` follow."""
+    start = tokens.expect("(").start
+    try:
+        if tokens.at(")") or tokens.at("..."):
+            return True
+        if tokens.token.kind != "name":
+            return False
+        tokens.advance()
+        if tokens.take(")"):
+            return tokens.at("=>")
+        return tokens.at(":") or tokens.at("?") or tokens.at(",")
+    finally:
+        tokens.jump(start)
+
+
+def starts_mapped(tokens: Tokens) -> bool:
+    """Whether `{` starts a mapped type: after `readonly` and `[` come a name and `in`."""
+    if tokens.token.text not in ("readonly", "+", "-", "["):
+        return False
+    if tokens.token.text in ("+", "-"):
+        return True
+    brace = tokens.last_end
+    try:
+        tokens.take("readonly")
+        if not tokens.take("[") or tokens.token.kind != "name":
+            return False
+        tokens.advance()
+        return tokens.at("in")
+    finally:
+        tokens.last_end = brace
+        tokens.jump(brace)

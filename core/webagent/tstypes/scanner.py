@@ -1,4 +1,4 @@
-"""The tokens of a TypeScript type expression."""
+"""The tokens of a TypeScript type expression, and the comments between them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import re
 from typing import NamedTuple
 
 ESCAPE = r"\\(?:[\"'`\\bfnrtv$/]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})"
-
 _GAP = r"(?:\s|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*+\*/)*+"
-
 _SPACE = re.compile(_GAP)
 
 _TOKEN = re.compile(
@@ -21,14 +19,18 @@ _TOKEN = re.compile(
     r"|(?P<end>\Z))"
 )
 
+_COMMENT = re.compile(r"//([^\n\r]*)|/\*((?:[^*]|\*(?!/))*+)\*/")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
+_LINE_START = re.compile(r"^[ \t]*\*+", re.MULTILINE)
+
 
 class TypeSyntaxError(Exception):
-    """A text is no type expression that can be read.
+    """A text is not a type expression that can be read.
 
     Attributes:
-        message: What was found and what was expected.
-        start: 0-based place in the text.
-        end: Where what was found ends.
+        message: What was found, and what was expected.
+        start: 0-based offset in the text.
+        end: Offset of the end of what was found.
     """
 
     def __init__(self, message: str, start: int, end: int) -> None:
@@ -73,11 +75,11 @@ class Tokens:
         start = end - len(text)
         self.gap = self.text[begin:start] if begin < start else ""
         if kind == "name" and not (text.isascii() or text.replace("$", "_").isidentifier()):
-            raise TypeSyntaxError(f"`{text}` is no name", start, end)
+            raise TypeSyntaxError(f"`{text}` is not a name", start, end)
         return Token(kind, text, start, end)
 
     def _unreadable(self, begin: int) -> TypeSyntaxError:
-        """Return the error that what follows a place and perhaps some space is no token."""
+        """Return the error that there is no token after a place and perhaps some space."""
         space = _SPACE.match(self.text, begin)
         start = space.end() if space else begin
         found = self.text[start]
@@ -94,7 +96,7 @@ class Tokens:
         return token
 
     def jump(self, position: int) -> None:
-        """Go on reading at a place behind or before."""
+        """Continue reading at another place."""
         self._next = position
         self.token = self._read()
 
@@ -122,15 +124,8 @@ class Tokens:
         return TypeSyntaxError(f"{found} where {expected} should be", token.start, token.end)
 
 
-_COMMENT = re.compile(r"//([^\n\r]*)|/\*((?:[^*]|\*(?!/))*+)\*/")
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
-
-_LINE_START = re.compile(r"^[ \t]*\*+", re.MULTILINE)
-
-
 def doc_before(gap: str) -> str:
-    """Return what the last `/** … */` in the text before a member says, on one line."""
+    """Return the text of the last `/** … */` before a member, on one line."""
     found = ""
     if "/**" in gap:
         for match in _COMMENT.finditer(gap):
@@ -139,8 +134,8 @@ def doc_before(gap: str) -> str:
     return _line(found)
 
 
-def remark_behind(gap: str) -> str:
-    """Return what a `// …` says that stands behind a member on the same line."""
+def remark_after(gap: str) -> str:
+    """Return the text of a `// …` after a member on the same line."""
     if "//" not in gap:
         return ""
     match = _COMMENT.match(gap, len(gap) - len(gap.lstrip(" \t")))
@@ -148,7 +143,7 @@ def remark_behind(gap: str) -> str:
 
 
 def print_doc(doc: str) -> str:
-    """Return a comment that says this and that nothing in it can end; empty if there is none."""
+    """Return a comment with this text, which cannot end it; empty without a text."""
     doc = _line(doc)
     return f"/** {doc.replace('*/', '*' + chr(92) + '/')} */ " if doc else ""
 

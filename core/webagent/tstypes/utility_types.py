@@ -1,4 +1,4 @@
-"""What utility types come to: `Pick<Book, "id">` is `{ id: string }`.
+"""The types that utility types resolve to: `Pick<Book, "id">` is `{ id: string }`.
 
 The result is a name that stands for itself (`string`, `Date`, a shared type), a literal, a template,
 an array, a tuple, an object, a function, a union or an intersection. What cannot be worked out is

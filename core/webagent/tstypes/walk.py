@@ -1,4 +1,4 @@
-"""Ways through a type: its parts, the same type with other parts, its depth."""
+"""Walks through a type: its parts, its depth, and the same type with other parts."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def rebuild(node: Type, change: Callable[[Type], Type]) -> Type:
 
 
 def inferred(node: Type) -> Iterator[Infer]:
-    """Yield what a conditional type that extends this one infers, not what those in it infer."""
+    """Yield what a conditional type that extends this type infers, without nested conditions."""
     left = [node]
     while left:
         inner = left.pop()
@@ -114,7 +114,7 @@ def inferred(node: Type) -> Iterator[Infer]:
 
 
 def depth(node: Type) -> int:
-    """Return how many types stand inside one another at most."""
+    """Return how many levels of types a type has."""
     deepest, left = 0, [(node, 1)]
     while left:
         inner, level = left.pop()
@@ -130,7 +130,7 @@ def substitute(node: Type, values: Mapping[str, Type]) -> Type:
 
 
 class _Substitution:
-    """One way through a type, in which names stand for types that use names themselves."""
+    """Replaces names in a type by types, which may use the same names with another meaning."""
 
     def __init__(self, values: Mapping[str, Type], used: frozenset[str]) -> None:
         self.values = values

@@ -37,7 +37,7 @@ def test_a_report_is_broken_by_an_error_only() -> None:
         ("- `a b`: x\n", "invalid-param-name", "(there may be more like this below)"),
     ],
 )
-def test_what_is_said_too_often_is_counted(line: str, rule: str, words: str) -> None:
+def test_repeated_findings_are_counted(line: str, rule: str, words: str) -> None:
     """Of one rule there are a thousand findings, and one that says that there are more."""
     found = check("# S\n\n## t\n### Params\n" + line * 1_499).findings
     told = [finding for finding in found if finding.rule == rule]
@@ -106,7 +106,7 @@ def test_a_tool_without_parameters_is_no_fix_where_the_text_may_say_otherwise(te
         "--- \na: b\n...",
     ],
 )
-def test_front_matter_is_told_once(data: str, end: str) -> None:
+def test_front_matter_is_reported_once(data: str, end: str) -> None:
     """As what it is, whatever Markdown makes of it; and nothing mends it into a tool."""
     text = f"{data}\n# S\n\nAbout.\n\n## t\nIt.\n\n### Params\n\n### Output\n`void`\n"
     found = check(text.replace("\n", end)).findings

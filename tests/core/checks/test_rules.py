@@ -77,14 +77,14 @@ def test_checks_are_the_rules_with_a_function() -> None:
 
 
 @pytest.mark.parametrize("rule", [r for r in RULES.values() if not r.script], ids=str)
-def test_the_example_has_the_finding_and_the_mended_one_has_not(rule: Rule) -> None:
+def test_the_bad_example_has_the_finding_and_the_good_one_does_not(rule: Rule) -> None:
     """Each rule shows a manifest in which it finds something, and one in which it does not."""
     assert rule.name in found_in(rule.bad)
     assert rule.name not in found_in(rule.good)
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=str)
-def test_rules_are_told_in_sentences(rule: Rule) -> None:
+def test_rules_are_described_in_sentences(rule: Rule) -> None:
     """Names are kebab-case; what and why are sentences."""
     assert rule.name.replace("-", "").isalnum()
     assert rule.name == rule.name.lower()

@@ -1,4 +1,4 @@
-"""What is said about types, and what becomes of them when it is mended."""
+"""Findings about types, and what becomes of them when it is mended."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_a_type_of_python_has_one_finding() -> None:
     report = check("# S\n\n## t\nd\n### Output\n```ts\nOptional[str]\n```\n")
 
     assert [found.message for found in report.findings] == [
-        "`Optional[str]` in the type of the output is no TypeScript"
+        "`Optional[str]` in the type of the output is not TypeScript"
     ]
 
 
@@ -77,12 +77,12 @@ def test_a_part_of_a_shared_type_is_no_type_of_python() -> None:
 
 @pytest.mark.parametrize("word", ["function", "Function"])
 def test_a_word_for_a_function_is_mended(word: str) -> None:
-    """It is no TypeScript however it is written, and has the type that it means."""
+    """It is not TypeScript however it is written, and has the type that it means."""
     report = check(f"# S\n\n## t\nd\n### Output\n```ts\n{word}\n```\n")
 
     assert [(found.message, found.help) for found in report.findings] == [
         (
-            f"`{word}` in the type of the output is no TypeScript",
+            f"`{word}` in the type of the output is not TypeScript",
             "write `(...args: unknown[]) => unknown`",
         )
     ]
@@ -95,7 +95,7 @@ def test_a_type_inside_itself_belongs_to_the_shared_types() -> None:
     )
 
     assert [found.message for found in report.findings] == [
-        "`Tree` in the type of the output stands inside itself, "
+        "`Tree` in the type of the output contains itself, "
         "which only types in `## Types` may do; agents see `unknown`",
-        "`Leaf` in the type of the output is declared nowhere, so agents see `unknown`",
+        "`Leaf` in the type of the output is not declared, so agents see `unknown`",
     ]

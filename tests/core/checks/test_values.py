@@ -43,7 +43,9 @@ def test_default_against_type(type_text: str, default: str, fits: bool) -> None:
         "default-type",
     )
 
-    assert found == ([] if fits else [f"the default `{default}` of `p` is no `{type_text}`"])
+    assert found == (
+        [] if fits else [f"the default `{default}` of `p` is not of type `{type_text}`"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,5 +98,5 @@ def test_schema_against_params(schema: dict[str, Any], difference: str) -> None:
     ],
 )  # fmt: skip
 def test_disagreement(schema: object, typed: object, difference: str) -> None:
-    """The first difference is told, with its place."""
+    """The first difference is reported, with its place."""
     assert disagreement(schema, typed) == difference

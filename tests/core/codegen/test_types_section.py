@@ -70,7 +70,7 @@ def test_what_would_not_compile_is_changed_or_left_out(declarations: str, declar
     ("declarations", "rule", "place", "words"),
     [
         ("type A = string\ntype A = 1", "duplicate-type", (6, 6), "`A` is declared a second time"),
-        ("type A = A", "circular-type", (5, 6), "`A` stands for itself"),
+        ("type A = A", "circular-type", (5, 6), "`A` is defined as itself"),
         ("type A = {", "invalid-declaration", (5, 11), "the type ends where"),
         ("enum A { B }\ntype C = 1", "invalid-declaration", (5, 1), "there is `enum`"),
         ("type Date = 1", "invalid-declaration", (5, 6), "`Date` has a meaning"),
@@ -80,7 +80,7 @@ def test_what_would_not_compile_is_changed_or_left_out(declarations: str, declar
 def test_findings_have_their_place_in_the_note(
     declarations: str, rule: str, place: tuple[int, int], words: str
 ) -> None:
-    """What is wrong with a shared type is said at the place where it stands."""
+    """What is wrong with a shared type is reported at its place."""
     report = check(f"# S\n\n## Types\n```ts\n{declarations}\n```\n\n## f\nF.\n\n### Params")
     (finding,) = [f for f in report.findings if f.rule == rule]
     at = report.source.position(finding.span.start)
@@ -97,7 +97,7 @@ def test_tools_may_name_shared_types() -> None:
     )
 
     assert [f.message for f in report.findings] == [
-        "`Ix` in the type of `b` is declared nowhere, so agents see `unknown`"
+        "`Ix` in the type of `b` is not declared, so agents see `unknown`"
     ]
 
 
@@ -126,7 +126,7 @@ def test_a_manifest_without_them_has_none() -> None:
 
 
 def test_one_that_cannot_be_read_leaves_the_others() -> None:
-    """An enum is told how to be written, and what is declared behind it is known."""
+    """An enum is told how to be written, and what is declared after it is known."""
     report = check(
         "# S\n\n## Types\n```ts\nenum A { B }\ntype Id = string\n```\n\n"
         "## f\nF.\n\n### Params\n\n### Output\n`Id[]`"

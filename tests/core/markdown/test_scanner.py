@@ -111,7 +111,7 @@ def test_blocks_are_those_of_commonmark(text: str) -> None:
     assert ours(scan(text)) == theirs(text)
 
 
-def test_link_definitions_are_no_headings() -> None:
+def test_link_definitions_are_not_headings() -> None:
     """A line under nothing but link definitions underlines no heading."""
     text = "[a]: /b 'c'\n===\n\n[d]: e\nf\n===\n\n[g]: <h>\n'i\nj'\n---\n"
 
@@ -122,7 +122,7 @@ def test_link_definitions_are_no_headings() -> None:
 
 
 def test_link_definitions_above_an_underlined_heading_are_kept() -> None:
-    """They are no part of the title, and a paragraph of their own."""
+    """They are not part of the title, but a paragraph of their own."""
     definition, heading = scan("[a]: /b\nc\n===\n")
 
     assert isinstance(definition, Paragraph)

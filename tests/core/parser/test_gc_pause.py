@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from webagent.parser.gc_pause import resting_collector
+from webagent.parser.gc_pause import paused_gc
 
 LONG = "x" * 100_000
 
@@ -11,7 +11,7 @@ def test_the_collector_rests_while_a_long_text_is_read() -> None:
     """Afterwards it works again, whatever happened."""
 
     def work() -> None:
-        with resting_collector(LONG):
+        with paused_gc(LONG):
             assert not gc.isenabled()
             raise KeyError
 
@@ -22,26 +22,26 @@ def test_the_collector_rests_while_a_long_text_is_read() -> None:
 
 def test_a_short_text_leaves_it_alone() -> None:
     """There is too little to gain."""
-    with resting_collector("# Shop"):
+    with paused_gc("# Shop"):
         assert gc.isenabled()
 
 
-def test_who_has_switched_it_off_finds_it_off() -> None:
+def test_a_disabled_collector_stays_disabled() -> None:
     """It is nobody else's to switch on."""
     gc.disable()
     try:
-        with resting_collector(LONG):
+        with paused_gc(LONG):
             assert not gc.isenabled()
         assert not gc.isenabled()
     finally:
         gc.enable()
 
 
-def test_what_somebody_has_frozen_stays_frozen() -> None:
+def test_frozen_objects_stay_frozen() -> None:
     """A program that forks may have set its objects apart."""
     gc.freeze()
     try:
-        with resting_collector(LONG):
+        with paused_gc(LONG):
             pass
         assert gc.get_freeze_count() > 0
     finally:

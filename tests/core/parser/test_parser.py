@@ -182,7 +182,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
 
 
 @pytest.mark.parametrize("marks", ["> ", "- ", "1. "])
-def test_what_is_nested_too_deep_is_text_with_a_finding(marks: str) -> None:
+def test_text_nested_too_deep_has_a_finding(marks: str) -> None:
     """The hundred and first quote or list inside others is told of, the hundredth is not."""
     deep = f"# S\n\n{marks * 100}text\n"
     deeper = f"# S\n\n{marks * 101}text\n\n{marks * 101}more\n"

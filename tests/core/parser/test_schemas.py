@@ -48,14 +48,14 @@ def test_parameters_come_from_the_schema_if_there_are_none() -> None:
     ("schema", "why"),
     [
         ('{"type": "object",}', "in line 1"),
-        ("[]", "it is no JSON object"),
+        ("[]", "it is not a JSON object"),
         ('{"a": NaN}', "`NaN` is no JSON"),
         ('{"a": 1e999}', "`1e999` is too large a number"),
         ('{"a":' * 100 + "1" + "}" * 100, "it is nested too deeply"),
         ('{"a":' * 5000, "it is nested too deeply"),
     ],
 )
-def test_what_is_no_schema(schema: str, why: str) -> None:
+def test_text_that_is_not_a_schema(schema: str, why: str) -> None:
     """A schema that cannot be read is reported, and its text stays with the description."""
     report = check(f"{HEAD}### Params\n\n### Input Schema\n```json\n{schema}\n```")
     (finding,) = [f for f in report.findings if f.rule == "invalid-schema"]

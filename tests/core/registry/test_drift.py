@@ -118,7 +118,7 @@ async def test_a_result_of_another_type_is_reported_until_a_call_fits() -> None:
     await registry.call("search", ["a"])
 
     assert finding.message == (
-        "`search` gave something else than its output says: [0].price: expected number, got string"
+        "`search` did not return what its output declares: [0].price: expected number, got string"
     )
     assert news == [True, False, True]
     assert drift.findings(registry.offers) == []

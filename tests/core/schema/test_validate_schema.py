@@ -143,8 +143,8 @@ def test_it_says_what_jsonschema_says(schema: Any, named: dict[str, Any], value:
         ({"type": 1, "enum": 2, "minimum": "3", "properties": [], "allOf": {}}, 1, []),
     ],
 )
-def test_each_place_is_told(schema: Any, value: Any, mismatches: list[str]) -> None:
-    """What was expected and what is there, with the path; what is no keyword says nothing."""
+def test_each_place_is_reported(schema: Any, value: Any, mismatches: list[str]) -> None:
+    """What was expected and what is there, with the path; unknown keywords have no effect."""
     assert [str(mismatch) for mismatch in check_schema(value, schema)] == mismatches
 
 

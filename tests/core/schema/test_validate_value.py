@@ -121,8 +121,8 @@ def test_the_value_may_have_a_name() -> None:
     assert check_value([1], "string[]", path="tags") == [Mismatch("tags[0]", "string", "number")]
 
 
-def test_at_most_twenty_mismatches_are_told() -> None:
-    """A long list of wrong values is not told in full."""
+def test_at_most_twenty_mismatches_are_reported() -> None:
+    """A long list of wrong values is not reported in full."""
     assert len(check_value(list(range(1000)), "string[]")) == 20
 
 

@@ -38,7 +38,7 @@ def test_interfaces_and_types() -> None:
         ("type A<1> = B", "there is `1` where the name of a type parameter should be", 7),
     ],
 )
-def test_what_is_no_declaration(text: str, message: str, start: int) -> None:
+def test_text_that_is_not_a_declaration(text: str, message: str, start: int) -> None:
     """What stands before the mistake is kept, and the mistake has a place."""
     found, (error,) = read_declarations(f"type First = string\n{text}")
 
@@ -57,9 +57,7 @@ def test_what_is_no_declaration(text: str, message: str, start: int) -> None:
         ("type A = {\ntype B = {\ntype C = 1", ["C"], [16, 27]),
     ],
 )
-def test_reading_goes_on_behind_what_is_no_declaration(
-    text: str, names: list[str], places: list[int]
-) -> None:
+def test_reading_continues_after_a_mistake(text: str, names: list[str], places: list[int]) -> None:
     """The next line that starts a declaration is read again."""
     found, errors = read_declarations(text)
 
@@ -70,7 +68,7 @@ def test_reading_goes_on_behind_what_is_no_declaration(
 
 
 def test_what_goes_wrong_over_and_over_is_not_read_to_the_end() -> None:
-    """Twenty mistakes are told of a text."""
+    """Up to twenty mistakes of a text are reported."""
     found, errors = read_declarations("type A = {\n" * 1_000 + "type B = 1")
 
     assert (found, len(errors)) == ([], 20)

@@ -64,18 +64,18 @@ def test_print(text: str, printed: str) -> None:
         ("'a", "a string that is not closed", 0),
         ("a # b", "`#` has no meaning in a type", 2),
         ("typeof x", "`typeof` names a value of the page's code, which agents do not see", 0),
-        ("infer U", "`infer` stands only behind `extends`", 0),
+        ("infer U", "`infer` is only allowed after `extends`", 0),
         ("new () => A", "`new` starts no type", 0),
         ("A extends B ? C", "the type ends where `:` should be", 15),
         ("{ [K in A]: B; c: D }", "there is `c` where `}` should be", 15),
         ("`a", "a template that is not closed", 0),
         ("01", "`0` has no meaning in a type", 0),
-        ("readonly string", "`readonly` stands before what is no array", 0),
+        ("readonly string", "`readonly` is only allowed before an array or a tuple", 0),
         ("(" * 100, "the type is nested too deeply", 60),
         ("a | " * 25_000 + "b", "it is longer than 100,000 characters", 100_000),
     ],
 )
-def test_what_cannot_be_read(text: str, message: str, start: int) -> None:
+def test_text_that_cannot_be_read(text: str, message: str, start: int) -> None:
     """An error says what was found, what was expected, and where."""
     with pytest.raises(TypeSyntaxError) as error:
         read_type(text)
@@ -120,7 +120,7 @@ def test_property_key(name: str, key: str) -> None:
     assert property_key(name) == key
 
 
-def test_nodes_are_equal_wherever_they_stand() -> None:
+def test_nodes_are_equal_wherever_they_are() -> None:
     """A type is the same type in another place of a text."""
     assert read_type(" A | (  B[] )") == read_type("A | B[]")
 

@@ -1,8 +1,8 @@
 """JavaScript split into tokens, and what can be seen to be wrong with it from them.
 
-This is no parser. It knows strings, templates, comments, regular expressions, numbers, names and
+This is not a parser. It knows strings, templates, comments, regular expressions, numbers, names and
 brackets, and reports only what is an error in any JavaScript (or TypeScript): something that is
-never closed, brackets that do not match, an operator without its operand, two values side by side.
+never closed, brackets that do not match, an operator without its operand, two values without an operator.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     NAME = "name"
     NUMBER = "number"
@@ -38,7 +38,7 @@ class Token(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """Why a text is no program, and where."""
+    """Why a text is not a program, and where."""
 
     message: str
     start: int
@@ -193,7 +193,7 @@ class _Reader:
         return start + len(mark)
 
     def end_of_statement(self, start: int) -> None:
-        """A semicolon stands in no list; in parentheses only in those of `for`."""
+        """A semicolon is never in a list, and in parentheses only in those of `for`."""
         tokens = self.code.tokens
         opener = tokens[self.open[-1]] if self.open else None
         if opener is None or opener.text not in ("(", "["):
@@ -201,7 +201,7 @@ class _Reader:
         before = tokens[self.open[-1] - 1].text if self.open[-1] else ""
         if opener.text == "[" or before not in ("for", "await"):
             self.fail(
-                f"`;` stands where `{opener.text}`{self.line_of(opener, start)} is still open",
+                f"`;` comes while `{opener.text}`{self.line_of(opener, start)} is still open",
                 start,
                 start + 1,
             )
@@ -286,7 +286,7 @@ class _Reader:
         if opener.text != _PAIRS[mark]:
             shown = "${" if opener.kind is Kind.TEMPLATE else opener.text
             where = self.line_of(opener, start)
-            self.fail(f"`{mark}` stands where `{shown}`{where} is still open", start, start + 1)
+            self.fail(f"`{mark}` comes while `{shown}`{where} is still open", start, start + 1)
             return start + 1
         self.open.pop()
         before = tokens[index - 1] if index else None
@@ -304,11 +304,11 @@ class _Reader:
         self.line_before = False
 
     def judge(self, tokens: Sequence[Token], token: Token) -> None:
-        """Find what can never stand side by side."""
+        """Report two tokens that can never follow each other."""
         last = tokens[-1]
         if last.kind in _VALUES and token.kind in _VALUES and not token.line_before:
             self.fail(
-                f"`{_short(last.text)}` and `{_short(token.text)}` stand side by side; "
+                f"`{_short(last.text)}` and `{_short(token.text)}` are next to each other; "
                 "a comma or an operator is missing",
                 token.start,
                 token.start + len(token.text),

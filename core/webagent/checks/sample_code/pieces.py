@@ -1,4 +1,4 @@
-"""The sample code of a tool, piece by piece, and where each piece stands in the file."""
+"""The sample code of a tool, piece by piece, and the place of each piece in the file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from webagent.parser import Reading, ToolPlace
 from webagent.source import Span
 from webagent.types import Tool
 
-LONGEST_SAMPLE = 100_000
-"""Characters of sample code beyond which it is not read; no sample is that long."""
+MAX_SAMPLE = 100_000
+"""Most characters of sample code that are read; no real sample is longer."""
 
 _LANGUAGES = ("", "js", "javascript", "mjs", "node", "ts", "typescript")
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^\r\n]*)", re.MULTILINE)
@@ -37,7 +37,7 @@ class Piece(NamedTuple):
 
 def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, ...]:
     """Return the sample code of a tool: each fence of it in JavaScript, or the text itself."""
-    if not tool.sample_code or len(tool.sample_code) > LONGEST_SAMPLE:
+    if not tool.sample_code or len(tool.sample_code) > MAX_SAMPLE:
         return ()
     text, span = reading.source.text, place.sample_code
     if not text or span is None:
@@ -59,7 +59,7 @@ def read_pieces(reading: Reading, tool: Tool, place: ToolPlace) -> tuple[Piece, 
 
 
 def _located(body: str, start: int) -> Piece:
-    """Return a piece that stands in the source as it is, up to its line ends."""
+    """Return a piece that is in the source unchanged, except for its line ends."""
     lines = [(match[0], start + match.start()) for match in _LINE.finditer(body)]
     return _piece("\n".join(line for line, _ in lines), tuple(at for _, at in lines))
 

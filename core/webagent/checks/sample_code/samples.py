@@ -1,4 +1,4 @@
-"""Rules about sample code."""
+"""Rules about sample code: it is JavaScript, and calls its tool with arguments that fit."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SEARCH = (
 
 _OWNERS = ("global", "globalThis", "window")
 
-_MOST_NAMES = 200
-"""Tools beyond which a similar name is not looked for, as that takes time for each of them."""
+_MAX_NAMES = 200
+"""With more tools no similar name is suggested: that takes time for each tool."""
 
-_OF_THE_PAGE = frozenset(
+_PAGE_FUNCTIONS = frozenset(
     [
         "alert",
         "atob",
@@ -70,9 +70,9 @@ SAMPLE_SYNTAX = Rule(
     "sample-syntax",
     Severity.WARNING,
     what="Sample code cannot be JavaScript: something is never closed, brackets do not match, an "
-    "operator lacks its operand, or two values stand side by side.",
-    why="Agents write their own code after the samples. The code is split into tokens, not parsed, "
-    "so other mistakes are not found.",
+    "operator lacks its operand, or two values follow each other.",
+    why="Agents model their own code on the samples. The code is split into tokens, not parsed, so "
+    "other mistakes are not found.",
     bad=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes);\n```\n',
     good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
 )
@@ -81,7 +81,7 @@ SAMPLE_WITHOUT_CALL = Rule(
     "sample-without-call",
     Severity.WARNING,
     what="The sample code of a tool does not call the tool.",
-    why="It was probably copied from another one, and shows an agent nothing about this one.",
+    why="It was probably copied from another tool, and shows nothing about this one.",
     bad=_SEARCH + '### Sample Code\n```js\nawait fetch("/search?q=shoes");\n```\n',
     good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
 )
@@ -90,7 +90,7 @@ SAMPLE_UNKNOWN_TOOL = Rule(
     "sample-unknown-tool",
     Severity.WARNING,
     what="Sample code calls a function of `global` that the manifest does not declare.",
-    why="Agents can call declared tools only; a call like this fails.",
+    why="Agents can call only declared tools, so a call like this fails.",
     bad=_SEARCH + '### Sample Code\n```js\nawait global.searchproducts("shoes");\n```\n',
     good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
 )
@@ -99,7 +99,7 @@ SAMPLE_ARGUMENTS = Rule(
     "sample-arguments",
     Severity.WARNING,
     what="Sample code calls a tool with too few or too many arguments, or with one object.",
-    why="Arguments go by position, in the order of the parameters; agents copy the way it is shown.",
+    why="Arguments go by position, in the order of the parameters, and agents copy the sample.",
     bad=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts({ query: "shoes" });\n```\n',
     good=_SEARCH + '### Sample Code\n```js\nawait global.searchProducts("shoes");\n```\n',
 )
@@ -110,7 +110,7 @@ SAMPLE_ARGUMENTS = Rule(
 @SAMPLE_UNKNOWN_TOOL.check
 @SAMPLE_ARGUMENTS.check
 def sample_code(reading: Reading) -> Iterator[Finding]:
-    """Yield what is wrong with the sample code of each tool, which is read once."""
+    """Report mistakes in the sample code of each tool; the code is read once for all its rules."""
     tools = {tool.name: tool for tool in reversed(reading.manifest.tools)}
     plain = {_plain(name): name for name in tools}
     for tool, place in zip(reading.manifest.tools, reading.tools, strict=True):
@@ -126,16 +126,16 @@ def sample_code(reading: Reading) -> Iterator[Finding]:
             called = tools.get(call.name.text)
             if called is not None:
                 if call.owner or called is tool:
-                    yield from _arguments_fit(tool, called, call)
-            elif call.owner and call.name.text not in _OF_THE_PAGE:
+                    yield from _check_arguments(tool, called, call)
+            elif call.owner and call.name.text not in _PAGE_FUNCTIONS:
                 yield _unknown_tool(reading, tool, call, plain)
 
 
 def _syntax(tool: Tool, piece: Piece, fault: Fault) -> Finding:
     return SAMPLE_SYNTAX.finding(
         piece.span(fault.start, fault.end),
-        f"the sample code of `{tool.name}` is no JavaScript: {fault.message}",
-        help="mend it; agents write their own code after this model",
+        f"the sample code of `{tool.name}` is not JavaScript: {fault.message}",
+        help="correct it, as agents model their own code on it",
         tool=tool.name,
     )
 
@@ -154,9 +154,9 @@ def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str,
     span = call.piece.span(call.name.start, call.name.start + len(name))
     same = plain.get(_plain(name))
     near = [same] if same else []
-    if not near and len(plain) <= _MOST_NAMES:
+    if not near and len(plain) <= _MAX_NAMES:
         near = get_close_matches(name, sorted(plain.values()), 1)
-    remedy = f"write `{near[0]}`" if near else "declare it, or leave the call out"
+    remedy = f"write `{near[0]}`" if near else "declare it, or remove the call"
     exact = reading.source.text[span.start : span.end] == name
     return SAMPLE_UNKNOWN_TOOL.finding(
         span,
@@ -167,9 +167,9 @@ def _unknown_tool(reading: Reading, tool: Tool, call: _Call, plain: Mapping[str,
     )
 
 
-def _arguments_fit(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]:
+def _check_arguments(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]:
     code = call.piece.code
-    problem = _misfit(called, code, call.opening)
+    problem = _argument_problem(called, code, call.opening)
     if problem:
         end = code.tokens[code.closes[call.opening]].start + 1
         yield SAMPLE_ARGUMENTS.finding(
@@ -180,8 +180,8 @@ def _arguments_fit(tool: Tool, called: Tool, call: _Call) -> Iterator[Finding]:
         )
 
 
-def _misfit(tool: Tool, code: Code, opening: int) -> str:
-    """Return what is wrong with the arguments of a call; nothing if they can be right."""
+def _argument_problem(tool: Tool, code: Code, opening: int) -> str:
+    """Return what is wrong with the arguments of a call; an empty text if they can be right."""
     arguments = _arguments(code, opening)
     if any(code.tokens[first].text == "..." for first in arguments):
         return ""
@@ -189,7 +189,7 @@ def _misfit(tool: Tool, code: Code, opening: int) -> str:
     fewest = max((i + 1 for i, param in enumerate(tool.params) if param.required), default=0)
     rest = bool(tool.params) and tool.params[-1].name.startswith("...")
     most = given if rest else len(tool.params)
-    if given == 1 and _is_bag(tool, code, arguments[0]):
+    if given == 1 and _is_named_arguments(tool, code, arguments[0]):
         return "one object, but arguments go by position"
     if fewest <= given <= most:
         return ""
@@ -201,7 +201,7 @@ def _misfit(tool: Tool, code: Code, opening: int) -> str:
     return f"{_count(given, 'argument')}, and it takes {takes}"
 
 
-def _is_bag(tool: Tool, code: Code, first: int) -> bool:
+def _is_named_arguments(tool: Tool, code: Code, first: int) -> bool:
     """Whether an argument is an object whose keys are the names of the parameters."""
     tokens = code.tokens
     if tokens[first].text != "{" or not tool.params:

@@ -1,4 +1,4 @@
-"""What is said about the calls in sample code."""
+"""Findings about the calls in sample code."""
 
 from webagent.checks import check
 
