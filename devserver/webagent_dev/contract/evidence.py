@@ -21,7 +21,7 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.schema import result_mismatches
-from webagent_dev.contract.report import PROOFS, Place, Places, Proof, Verdict
+from webagent_dev.contract.proof import PROOFS, Place, Places, Proof, Verdict
 from webagent_dev.contract.session import Outcome, is_untold
 from webagent_dev.contract.stage import NoiseKind
 

@@ -18,7 +18,7 @@ from webagent.errors import (
 from webagent.registry import Binding, ExecutionResult
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission, Refusal
-from webagent_dev.contract.report import Place, Places
+from webagent_dev.contract.proof import Place, Places
 from webagent_dev.contract.session import Outcome, Visit
 
 _LEAST_S = 30.0

@@ -10,7 +10,7 @@ from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent_dev.contract.evidence import Fault, Judge
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Place, Proof, Verdict
+from webagent_dev.contract.proof import Place, Proof, Verdict
 from webagent_dev.contract.samples import run_sample
 from webagent_dev.contract.session import Visit
 from webagent_dev.contract.stage import Stage

@@ -13,7 +13,7 @@ from webagent.diagnostics import Severity
 from webagent.errors import ToolError
 from webagent.parser import read
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Proof, Report, ToolReport, Verdict
 from webagent_dev.contract.sequences import Sequences
 from webagent_dev.contract.stage import Stage
 from webagent_dev.contract.tool_prover import ToolProver

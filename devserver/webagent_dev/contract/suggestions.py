@@ -11,7 +11,7 @@ from webagent.checks import check
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.diagnostics.fixes import apply_fixes
 from webagent.source import Span
-from webagent_dev.contract.report import Report, ToolReport
+from webagent_dev.contract.proof import Report, ToolReport
 
 
 @dataclass(frozen=True, slots=True)

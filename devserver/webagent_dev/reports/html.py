@@ -8,7 +8,7 @@ from datetime import datetime
 from html import escape
 from importlib import resources
 
-from webagent_dev.contract.report import PROOFS, Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import PROOFS, Proof, Report, ToolReport, Verdict
 from webagent_dev.evals.case import Called, Case, Words
 from webagent_dev.evals.comparison import Row
 from webagent_dev.evals.constraints import shown

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 from xml.etree import ElementTree as ET
 
-from webagent_dev.contract.report import PROOFS, Proof, Report, Verdict
+from webagent_dev.contract.proof import PROOFS, Proof, Report, Verdict
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.reports.text import row_lines
 

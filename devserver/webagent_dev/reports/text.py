@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Proof, Report, ToolReport, Verdict
 from webagent_dev.contract.site_prover import Progress
 from webagent_dev.evals.case import ExpectedCall, MadeCall
 from webagent_dev.evals.comparison import Row

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from webagent_dev.cli import test as test_module
 from webagent_dev.cli.main import main
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Place, Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Place, Proof, Report, ToolReport, Verdict
 from webagent_dev.errors import UsageError
 
 MANIFEST = "# Shop\n\n## list\nAll.\n\n### Params\n\n### Behavior\n- effect: read\n"

@@ -12,7 +12,7 @@ from webagent.page.fakes import FakePage
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Proof, Report, ToolReport, Verdict
 from webagent_dev.contract.site_prover import Prover
 from webagent_dev.contract.stage import FakeStage, Noise
 

@@ -10,7 +10,7 @@ from webagent.errors import Navigated, PageGone
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Verdict
+from webagent_dev.contract.proof import Verdict
 from webagent_dev.contract.stage import Noise, NoiseKind
 
 Functions = dict[str, Callable[..., Any]]

@@ -21,7 +21,7 @@ from tests.devserver.contract.kit import (
     tool,
 )
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.report import Verdict
+from webagent_dev.contract.proof import Verdict
 from webagent_dev.contract.stage import FakeStage
 from webagent_dev.errors import UsageError
 

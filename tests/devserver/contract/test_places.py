@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webagent.parser import read
-from webagent_dev.contract.report import Places
+from webagent_dev.contract.proof import Places
 
 TEXT = """\
 # Shop

@@ -24,7 +24,7 @@ from tests.devserver.contract.kit import (
 )
 from webagent.errors import Navigated, NotCloneable, PageGone
 from webagent_dev.contract.evidence import MARK
-from webagent_dev.contract.report import PROOFS, ToolReport, Verdict
+from webagent_dev.contract.proof import PROOFS, ToolReport, Verdict
 from webagent_dev.contract.site_prover import Progress
 from webagent_dev.contract.stage import Noise, NoiseKind
 

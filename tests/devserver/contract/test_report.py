@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from webagent_dev.contract.report import PROOFS, Place, Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import PROOFS, Place, Proof, Report, ToolReport, Verdict
 from webagent_dev.reports.html import page
 from webagent_dev.reports.junit import junit
 from webagent_dev.reports.text import Lines, parts, spent
