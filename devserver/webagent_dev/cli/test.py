@@ -19,6 +19,9 @@ from webagent_dev.cli.options import OUTPUT_FILE, headed_option, spa_option, yes
 from webagent_dev.config.extras import HYPOTHESIS_MISSING
 from webagent_dev.config.folders import state_folder
 from webagent_dev.errors import UsageError
+from webagent_dev.reports.html import html_page
+from webagent_dev.reports.junit import junit_xml
+from webagent_dev.reports.text import TerminalReport
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
@@ -183,7 +186,7 @@ def _run(target: str | None, console: Console, options: Options) -> Report:
 async def _test(
     subject: Subject,
     checked: Checked,
-    lines: Lines,
+    progress: Progress,
     permission: Permission,
     options: Options,
     found: list[Report],
@@ -230,7 +233,7 @@ def _refuse_unknown(only: Collection[str], names: Collection[str]) -> None:
             raise UsageError(f"`{name}` is not a tool of the site - {remedy}")
 
 
-def _json(report: Report) -> str:
+def _json(report: SiteReport) -> str:
     return json.dumps(report.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -250,14 +253,14 @@ FORMATS: Mapping[str, Callable[[Report], str]] = {"json": _json, "junit": _junit
 """The reports that are written to files, and what makes each."""
 
 
-def _write(report: Report, console: Console, files: Mapping[str, Path]) -> None:
+def _write(report: SiteReport, console: Console, files: Mapping[str, Path]) -> None:
     for name, path in files.items():
         write_output(path, FORMATS[name](report))
         console.line(f"{path} is written")
 
 
 def _update(
-    subject: Subject, checked: Checked, report: Report, console: Console, *, yes: bool
+    subject: Subject, checked: Checked, report: SiteReport, console: Console, *, yes: bool
 ) -> None:
     """Show the manifest with the types of the observed results, and write it if that is agreed to."""
     from webagent_dev.contract.suggestions import updated

@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from enum import StrEnum
 from typing import Any
 
 from webagent.parser import Reading, ToolPlace
 from webagent.source import Span
 from webagent.types import Effect
-
-
-class Verdict(StrEnum):
-    """How a proof, and in sum a tool, came out."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    NEEDS_LOGIN = "needs_login"
-    """It asks for a visitor who is signed in, and nobody was."""
-    SKIPPED = "skipped"
-    """It was not tried; the message says why, and what would have it tried."""
-
+from webagent_dev.reports.content import Place, Verdict
 
 PROOFS: Mapping[str, str] = {
     "exists": "The page has the tool.",
@@ -43,18 +31,6 @@ PROOFS: Mapping[str, str] = {
     "sequence": "Calls one after the other work in one page.",
 }
 """What each proof shows, in the order in which a report has them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A line of the manifest."""
-
-    path: str
-    line: int
-    column: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +98,7 @@ class ToolReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SiteReport:
     """What came of testing a site."""
 
     site: str
@@ -154,7 +130,7 @@ class Report:
     def tally(self) -> Mapping[Verdict, int]:
         """How many tools came out in each way."""
         counted = Counter(tool.verdict for tool in self.tools)
-        return {verdict: counted[verdict] for verdict in Verdict}
+        return {verdict: counted[verdict] for verdict in Verdict if verdict is not Verdict.ERROR}
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON data; empty fields are left out."""
@@ -178,6 +154,19 @@ def _plain(value: Any) -> Any:
 
 def _is_empty(value: Any) -> bool:
     return value is None or value is False or value in ("", [])
+
+
+class Progress:
+    """Is called as a test goes on; does nothing."""
+
+    def started(self, names: Collection[str]) -> None:
+        """The tools that will be proven are known."""
+
+    def begun(self, name: str) -> None:
+        """A tool is about to be proven."""
+
+    def proven(self, tool: ToolReport) -> None:
+        """A tool was proven."""
 
 
 _LAST_KEY = re.compile(r'(?:\.|^|\[")([^.\["\]]+)(?:"\])?(?:\[\d+\])*$')

@@ -18,8 +18,9 @@ from webagent.errors import (
 from webagent.registry import Binding, ExecutionResult
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission, Refusal
-from webagent_dev.contract.proof import Place, Places
+from webagent_dev.contract.proof import Places
 from webagent_dev.contract.session import Outcome, Visit
+from webagent_dev.reports.content import Place
 
 _LEAST_S = 30.0
 """How long a program may run at least."""

@@ -10,11 +10,12 @@ from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent_dev.contract.evidence import Fault, Judge
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Place, Proof, Verdict
+from webagent_dev.contract.proof import Proof
 from webagent_dev.contract.samples import run_sample
 from webagent_dev.contract.session import Visit
 from webagent_dev.contract.stage import Stage
 from webagent_dev.errors import UsageError
+from webagent_dev.reports.content import Place, Verdict
 
 _LANGUAGES = ("js", "javascript", "ts", "typescript")
 
@@ -65,7 +66,7 @@ class Sequences:
                 code = source.text[start:end]
                 if language in _LANGUAGES and "global." in code:
                     at = source.position(start)
-                    found.append((note.title, code, Place(source.path, at.line + 1)))
+                    found.append((note.title, code, Place(source.path, at.line + 1, 1)))
         return found
 
     async def _run(

@@ -13,30 +13,18 @@ from webagent.diagnostics import Severity
 from webagent.errors import ToolError
 from webagent.parser import read
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Progress, Proof, SiteReport, ToolReport
 from webagent_dev.contract.sequences import Sequences
 from webagent_dev.contract.stage import Stage
 from webagent_dev.contract.tool_prover import ToolProver
 from webagent_dev.errors import UsageError
+from webagent_dev.reports.content import Verdict
 
 TIMEOUT_S = 10.0
 """How long a call may take whose tool does not say so itself."""
 LATE_S = 5.0
 """How long tools may take to be there, after their page was loaded."""
 _MOST_UNDECLARED = 10
-
-
-class Progress:
-    """Hears how far a test is; does nothing with it."""
-
-    def started(self, names: Collection[str]) -> None:
-        """The tools that will be proven are known."""
-
-    def begun(self, name: str) -> None:
-        """A tool is about to be proven."""
-
-    def proven(self, tool: ToolReport) -> None:
-        """A tool was proven."""
 
 
 class Prover:
@@ -94,7 +82,7 @@ class Prover:
         self._sequences: list[Proof] = []
         self._remarks: list[str] = []
 
-    async def run(self) -> Report:
+    async def run(self) -> SiteReport:
         """Prove the tools; when it is cancelled, return what was proven until then.
 
         Raises:
@@ -109,7 +97,7 @@ class Prover:
             interrupted = True
         finally:
             await self._put_back(interrupted=interrupted)
-        return Report(
+        return SiteReport(
             self._site,
             self._reading.manifest.name,
             tuple(self._tools),

@@ -11,7 +11,7 @@ from webagent.checks import check
 from webagent.diagnostics import Edit, Finding, Fix, Severity
 from webagent.diagnostics.fixes import apply_fixes
 from webagent.source import Span
-from webagent_dev.contract.proof import Report, ToolReport
+from webagent_dev.contract.proof import SiteReport, ToolReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Update:
     """Tools whose type can only be written by hand, such as those with an output schema."""
 
 
-def updated(checked: Checked, report: Report) -> Update:
+def updated(checked: Checked, report: SiteReport) -> Update:
     """Return the text of a manifest in which tools declare what they were seen to give.
 
     Args:

@@ -76,6 +76,8 @@ class Evaluation:
     outcomes: list[Outcome] = field(default_factory=list)
     stopped: str = ""
     """Why not all of them were; empty when they were."""
+    runs: int = 1
+    """How often each case is run."""
 
     @property
     def complete(self) -> bool:

@@ -14,18 +14,19 @@ from click.testing import CliRunner, Result
 from webagent_dev.cli import test as test_module
 from webagent_dev.cli.main import main
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Place, Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Proof, SiteReport, ToolReport
 from webagent_dev.errors import UsageError
+from webagent_dev.reports.content import Place, Verdict
 
 MANIFEST = "# Shop\n\n## list\nAll.\n\n### Params\n\n### Behavior\n- effect: read\n"
 TEST = Callable[..., Result]
 
 
-def report(verdict: Verdict = Verdict.PASSED, *, interrupted: bool = False) -> Report:
+def report(verdict: Verdict = Verdict.PASSED, *, interrupted: bool = False) -> SiteReport:
     """Return a report of one tool."""
     proof = Proof("result", verdict, "`list` gives nothing - mend it", Place("webagents.md", 3))
     tool = ToolReport("list", "read", "manifest", "list()", (proof,), observed="string[]")
-    return Report("shop", "Shop", (tool,), 0, "2026-01-02T03:04:05+00:00", (), (), interrupted)
+    return SiteReport("shop", "Shop", (tool,), 0, "2026-01-02T03:04:05+00:00", (), (), interrupted)
 
 
 class Stand:
@@ -86,7 +87,7 @@ def run(*arguments: str) -> Result:
         (report(interrupted=True), 130),
     ],
 )
-def test_the_exit_code_is_that_of_the_report(tested: Stand, found: Report, code: int) -> None:
+def test_the_exit_code_is_that_of_the_report(tested: Stand, found: SiteReport, code: int) -> None:
     """What is not called, or needs a login, breaks no promise."""
     tested.report = found
     result = run()

@@ -12,9 +12,10 @@ from webagent.page.fakes import FakePage
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Proof, Report, ToolReport, Verdict
+from webagent_dev.contract.proof import Proof, SiteReport, ToolReport
 from webagent_dev.contract.site_prover import Prover
 from webagent_dev.contract.stage import FakeStage, Noise
+from webagent_dev.reports.content import Verdict
 
 Functions = Mapping[str, Callable[..., Any]]
 
@@ -84,7 +85,7 @@ async def prove(
     timeout_s: float = 10.0,
     late_s: float = 0.0,
     **options: Any,
-) -> Report:
+) -> SiteReport:
     """Return what comes of proving a manifest against a site."""
     world = functions if isinstance(functions, World) else World(lambda _: functions)
     prover = Prover(
@@ -101,19 +102,19 @@ async def prove(
     return await prover.run()
 
 
-def proof(report: Report, name: str, of: int | str = 0) -> Proof:
+def proof(report: SiteReport, name: str, of: int | str = 0) -> Proof:
     """Return a proof of a tool, by default of the first."""
     return next(p for p in one(report, of).proofs if p.name == name)
 
 
-def one(report: Report, of: int | str = 0) -> ToolReport:
+def one(report: SiteReport, of: int | str = 0) -> ToolReport:
     """Return a tool of a report, by its place or its name."""
     if isinstance(of, int):
         return report.tools[of]
     return next(tool for tool in report.tools if tool.name == of)
 
 
-def failed(report: Report, of: int | str = 0) -> list[str]:
+def failed(report: SiteReport, of: int | str = 0) -> list[str]:
     """Return the names of the proofs that failed."""
     return [p.name for p in one(report, of).proofs if p.verdict is Verdict.FAILED]
 

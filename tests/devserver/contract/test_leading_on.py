@@ -10,8 +10,8 @@ from webagent.errors import Navigated, PageGone
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Verdict
 from webagent_dev.contract.stage import Noise, NoiseKind
+from webagent_dev.reports.content import Verdict
 
 Functions = dict[str, Callable[..., Any]]
 

@@ -21,9 +21,9 @@ from tests.devserver.contract.kit import (
     tool,
 )
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Verdict
 from webagent_dev.contract.stage import FakeStage
 from webagent_dev.errors import UsageError
+from webagent_dev.reports.content import Verdict
 
 
 async def test_a_reading_tool_that_writes_is_told() -> None:

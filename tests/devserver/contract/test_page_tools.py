@@ -9,8 +9,8 @@ import pytest
 from tests.devserver.contract.kit import World, proof, prove
 from webagent.errors import ToolThrew
 from webagent.page.offers import PageTool, Target
-from webagent_dev.contract.proof import Verdict
 from webagent_dev.contract.stage import Noise, NoiseKind
+from webagent_dev.reports.content import Verdict
 
 
 async def test_tools_of_the_page_are_proven_too() -> None:

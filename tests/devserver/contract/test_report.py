@@ -10,15 +10,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from webagent_dev.contract.proof import PROOFS, Place, Proof, Report, ToolReport, Verdict
-from webagent_dev.reports.html import page
-from webagent_dev.reports.junit import junit
-from webagent_dev.reports.text import Lines, parts, spent
+from webagent_dev.contract.proof import PROOFS, Proof, SiteReport, ToolReport
+from webagent_dev.contract.report import TerminalProgress, contract_report
+from webagent_dev.reports.content import Place, Verdict
+from webagent_dev.reports.html import html_page
+from webagent_dev.reports.junit import junit_xml
+from webagent_dev.reports.text import TerminalReport, duration, message_parts
 from webagent_dev.terminal import Console
 
 EVIL = "</style><script>alert(1)</script>\x1b[31m\u202e"
 
-REPORT = Report(
+REPORT = SiteReport(
     "my-shop",
     f"Shop {EVIL}",
     (
@@ -73,21 +75,22 @@ REPORT = Report(
 )
 
 
-def told(report: Report, *, color: bool = False) -> str:
+def terminal_of(report: SiteReport, *, color: bool = False) -> str:
     """Return what a terminal shows."""
     out = io.StringIO()
-    lines = Lines(Console(out, color=color), Console(io.StringIO()))
-    lines.started([tool.name for tool in report.tools])
+    terminal = TerminalReport(Console(out, color=color), Console(io.StringIO()))
+    progress = TerminalProgress(terminal)
+    progress.started([tool.name for tool in report.tools])
     for tool in report.tools:
-        lines.begun(tool.name)
-        lines.proven(tool)
-    lines.end(report)
+        progress.begun(tool.name)
+        progress.proven(tool)
+    terminal.end(contract_report(report))
     return out.getvalue()
 
 
 def test_the_terminal_has_a_line_for_each_tool_and_says_what_to_do() -> None:
     """What is broken stands below its tool with its place; what was not called stands in the end."""
-    text = told(REPORT)
+    text = terminal_of(REPORT)
 
     assert "  failed    find    read          7 calls, 2.0 s\n" in text
     assert (
@@ -107,18 +110,18 @@ def test_the_terminal_has_a_line_for_each_tool_and_says_what_to_do() -> None:
 
 def test_what_a_page_says_cannot_steer_the_terminal() -> None:
     """Control characters are shown as what they are not."""
-    assert "\x1b" not in told(REPORT)
-    assert "\u202e" not in told(REPORT)
-    assert "\x1b[31mfailed" in told(REPORT, color=True)
+    assert "\x1b" not in terminal_of(REPORT)
+    assert "\u202e" not in terminal_of(REPORT)
+    assert "\x1b[31mfailed" in terminal_of(REPORT, color=True)
 
 
 def test_what_was_proven_behind_a_login_is_told_in_the_end() -> None:
     """Its own line was written before that was known."""
     signed_in = replace(REPORT.tools[1], proofs=(Proof("sample", Verdict.PASSED),))
     out = io.StringIO()
-    lines = Lines(Console(out), Console(io.StringIO()))
-    lines.proven(REPORT.tools[1])
-    lines.end(replace(REPORT, tools=(signed_in,)))
+    terminal = TerminalReport(Console(out), Console(io.StringIO()))
+    TerminalProgress(terminal).proven(REPORT.tools[1])
+    terminal.end(contract_report(replace(REPORT, tools=(signed_in,))))
 
     assert "  login     orders  read" in out.getvalue()
     assert "  passed    orders, behind a login\n" in out.getvalue()
@@ -126,9 +129,9 @@ def test_what_was_proven_behind_a_login_is_told_in_the_end() -> None:
 
 def test_a_test_that_was_ended_says_so() -> None:
     """The sum is then that of what was proven."""
-    ended = Report("s", "", (), 1, "2026-01-02T03:04:05+00:00", interrupted=True)
+    ended = SiteReport("s", "", (), 1, "2026-01-02T03:04:05+00:00", interrupted=True)
 
-    assert told(ended).strip() == "no tools - ended before all were proven (0 ms, --seed 1)"
+    assert terminal_of(ended).strip() == "no tools - ended before all were proven (0 ms, --seed 1)"
 
 
 class Page(HTMLParser):
@@ -158,7 +161,7 @@ class Page(HTMLParser):
 
 def test_the_page_is_whole_and_loads_nothing() -> None:
     """No script, no link, no image; every tag is closed; a policy forbids the rest."""
-    text = page(REPORT)
+    text = html_page(contract_report(REPORT))
     read = Page(text)
     names = {name for name, _ in read.tags}
     attributes = {key for _, found in read.tags for key in found}
@@ -175,13 +178,13 @@ def test_the_page_is_whole_and_loads_nothing() -> None:
 
 def test_the_page_tells_everything() -> None:
     """What is broken first, then all tools with their proofs, then what was not called."""
-    read = Page(page(REPORT))
+    read = Page(html_page(contract_report(REPORT)))
     order = [
         "breaks 1 promise of its manifest",
         "To mend",
         "All tools",
         "Not called",
-        "Beside that",
+        "Also",
     ]
     places = [read.text.index(words) for words in order]
 
@@ -203,7 +206,7 @@ def test_the_page_tells_everything() -> None:
 
 def test_what_a_site_says_is_text_on_the_page() -> None:
     """Its name cannot end the style, nor start a script, nor turn lines around."""
-    text = page(REPORT)
+    text = html_page(contract_report(REPORT))
 
     assert "<script" not in text
     assert text.count("</style>") == 1
@@ -213,14 +216,14 @@ def test_what_a_site_says_is_text_on_the_page() -> None:
 
 def test_a_page_of_nothing_is_a_page() -> None:
     """A site may have no tools."""
-    empty = Report("s", "", (), 1, "2026-01-02T03:04:05+00:00")
+    empty = SiteReport("s", "", (), 1, "2026-01-02T03:04:05+00:00")
 
-    assert "keeps every promise that was tried" in Page(page(empty)).text
+    assert "keeps every promise that was tried" in Page(html_page(contract_report(empty))).text
 
 
 def test_junit_is_read_back() -> None:
     """Sums agree with what stands below; characters that XML cannot hold are replaced."""
-    root = ET.fromstring(junit(REPORT))
+    root = ET.fromstring(junit_xml(contract_report(REPORT)))
     suites = root.findall("testsuite")
     cases = root.findall("testsuite/testcase")
 
@@ -283,7 +286,7 @@ def test_json_says_all_of_it() -> None:
 )
 def test_messages_have_three_parts(message: str, expected: tuple[str, str, str]) -> None:
     """A dash inside of code parts nothing."""
-    assert parts(Proof("exists", Verdict.FAILED, message)) == expected
+    assert message_parts(message) == expected
 
 
 @pytest.mark.parametrize(
@@ -292,7 +295,7 @@ def test_messages_have_three_parts(message: str, expected: tuple[str, str, str])
 )
 def test_times_are_told_as_people_say_them(duration_ms: float, text: str) -> None:
     """In the unit that fits."""
-    assert spent(duration_ms) == text
+    assert duration(duration_ms) == text
 
 
 def test_every_proof_says_what_it_shows() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.devserver.contract.kit import World, manifest, prove, tool
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.proof import Verdict
+from webagent_dev.reports.content import Verdict
 
 LOGIN = tool("login", "", "", "await global.login();", "effect: write")
 ORDERS = tool("orders", "", "string[]", "await global.orders();", "effect: read; requires login")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -14,9 +15,10 @@ from webagent_dev.evals.case import Answered, Called, Case, ExpectedCall, MadeCa
 from webagent_dev.evals.comparison import Row
 from webagent_dev.evals.constraints import Difference
 from webagent_dev.evals.outcome import Evaluation, Outcome
-from webagent_dev.reports.html import html_report
+from webagent_dev.evals.report import costs, eval_report, headline, outcome_item
+from webagent_dev.reports.html import html_page
 from webagent_dev.reports.junit import junit_xml
-from webagent_dev.reports.text import Teller, costs, headline
+from webagent_dev.reports.text import TerminalReport
 from webagent_dev.terminal import Console
 
 AT = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
@@ -57,18 +59,19 @@ def passed(case: Case = CASE, run: int = 1) -> Outcome:
     return Outcome(case, run, "passed", (Row(ExpectedCall("find"), MadeCall("find"), "agrees"),))
 
 
-def told(given: Evaluation, *, runs: int = 1) -> str:
+def terminal_of(given: Evaluation) -> str:
+    """Return what a terminal shows."""
     stream = StringIO()
-    teller = Teller(Console(stream), given.file, runs=runs)
+    terminal = TerminalReport(Console(stream))
     for outcome in given.outcomes:
-        teller(outcome)
-    teller.summary(given)
+        terminal.item(outcome_item(outcome, given))
+    terminal.end(eval_report(given, AT))
     return stream.getvalue()
 
 
 def test_a_case_that_passed_is_one_line() -> None:
     """Of what is as it should be, no more is told."""
-    assert told(evaluation(passed())).splitlines() == [
+    assert terminal_of(evaluation(passed())).splitlines() == [
         "  passed    Find ships  0.0 s",
         "",
         "1 of 1 passed",
@@ -78,7 +81,7 @@ def test_a_case_that_passed_is_one_line() -> None:
 
 def test_a_case_that_failed_tells_each_call() -> None:
     """What was called, what was not, what differs and where, what was asked and said."""
-    assert told(evaluation(FAILED)).splitlines()[:12] == [
+    assert terminal_of(evaluation(FAILED)).splitlines()[:12] == [
         "  failed    Find ships  1.2 s",
         "            evals.json:7",
         "            “anything about ships?”",
@@ -94,7 +97,7 @@ def test_a_case_that_failed_tells_each_call() -> None:
     ]
 
 
-def test_what_a_model_took_is_told() -> None:
+def test_what_a_model_took_is_terminal_of() -> None:
     """Tokens and money; an unknown price is not 0."""
     known = evaluation(
         Outcome(CASE, 1, "passed", usage=Usage(12_000, 300), usd=Decimal("0.0125")), model="small"
@@ -108,20 +111,20 @@ def test_what_a_model_took_is_told() -> None:
 def test_several_runs_tell_which_cases_waver() -> None:
     """A case that passes in some runs only is named with how many."""
     given = evaluation(passed(), Outcome(CASE, 2, "failed"), passed(run=3))
-    lines = told(given, runs=3).splitlines()
+    lines = terminal_of(replace(given, runs=3)).splitlines()
 
     assert lines[0] == "  passed    Find ships (1 of 3)  0.0 s"
     assert "  2 of 3    Find ships" in lines
     assert "2 of 3 passed, 1 failed" in lines
 
 
-def test_what_was_not_run_is_told() -> None:
+def test_what_was_not_run_is_terminal_of() -> None:
     """An evaluation that was stopped says so, and has not passed."""
     given = evaluation(passed(), planned=3)
     given.stopped = "it was interrupted"
 
     assert headline(given) == "1 of 3 passed, 2 not run"
-    assert told(given).splitlines()[-1] == "not all were run - it was interrupted"
+    assert terminal_of(given).splitlines()[-1] == "not all were run - it was interrupted"
     assert not given.passed
 
 
@@ -136,7 +139,7 @@ def test_text_from_outside_cannot_steer_the_terminal() -> None:
         (EVIL,),
         EVIL,
     )
-    text = told(evaluation(evil))
+    text = terminal_of(evaluation(evil))
 
     assert "\x1b" not in text
     assert "\u202e" not in text
@@ -170,7 +173,7 @@ class _Page(HTMLParser):
 
 def page_of(given: Evaluation) -> _Page:
     page = _Page()
-    page.feed(html_report(given, AT))
+    page.feed(html_page(eval_report(given, AT)))
     page.close()
     assert page.open == []
     return page
@@ -187,7 +190,7 @@ def test_the_page_shows_all() -> None:
         "anything about ships?",
         'find(q="sea")',
         "n is 1, expected more than 1",
-        "add(id=something of type string)was not called",
+        "add(id=something of type string) — was not called",
         "not allowed",
         "It asked: which one?",
         "04 January 2027, 09:00",
@@ -198,7 +201,7 @@ def test_the_page_shows_all() -> None:
 def test_the_page_shows_code_as_code() -> None:
     """What stands in backticks is marked up, and one that is left alone stays."""
     found = Outcome(CASE, 1, "failed", (), "say `<b>` now", ("a ` b",))
-    text = html_report(evaluation(found), AT)
+    text = html_page(eval_report(evaluation(found), AT))
 
     assert "It said: say <code>&lt;b&gt;</code> now" in text
     assert "It asked: a ` b" in text
@@ -236,21 +239,22 @@ def test_the_page_needs_nothing_and_runs_nothing() -> None:
     given = evaluation(evil, model=EVIL)
     given.file, given.stage, given.stopped = EVIL, EVIL, EVIL
     page = page_of(given)
-    text = html_report(given, AT)
+    text = html_page(eval_report(given, AT))
 
     assert {tag for tag, _ in page.tags} <= {
-        *("html", "meta", "title", "style", "h1", "p", "code", "time", "div", "span", "main"),
-        *("details", "summary", "blockquote", "ol", "li", "strong"),
+        *("html", "head", "meta", "title", "style", "body", "header", "main", "section", "footer"),
+        *("h1", "h2", "p", "code", "pre", "time", "div", "span", "i", "b", "ul", "li"),
+        *("details", "summary", "blockquote"),
     }
     assert "default-src 'none'" in text
     assert not re.search(r"https?:|url\(|@import|\x00|\x1b|\u202e", text)
-    assert "prefers-color-scheme: dark" in text
+    assert "light-dark(" in text
 
 
 def test_junit() -> None:
     """Each run is a test case; what failed says why, and is well-formed whatever is in it."""
     evil = Outcome(Case(EVIL, (Words(True, EVIL),)), 1, "error", problem=EVIL)
-    root = ElementTree.fromstring(junit_xml(evaluation(passed(), FAILED, evil)))
+    root = ElementTree.fromstring(junit_xml(eval_report(evaluation(passed(), FAILED, evil), AT)))
     suite = root[0]
 
     assert (root.tag, suite.tag) == ("testsuites", "testsuite")
