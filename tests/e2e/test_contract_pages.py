@@ -10,9 +10,9 @@ from playwright.async_api import Browser, Page, Route
 from webagent import parse
 from webagent.errors import OriginMismatch
 from webagent_dev.browser.open_site import FOLDER_URL, open_site_page, route_to_site
-from webagent_dev.contract.browser_stage import BrowserStage
+from webagent_dev.contract.browser_harness import BrowserStage
+from webagent_dev.contract.harness import NoiseKind
 from webagent_dev.contract.session import Memory, Visit
-from webagent_dev.contract.stage import NoiseKind
 
 FIRST = """\
 <!doctype html><title>First</title><script>

@@ -21,9 +21,9 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.schema import result_mismatches
+from webagent_dev.contract.harness import NoiseKind
 from webagent_dev.contract.proof import PROOFS, Places, Proof
 from webagent_dev.contract.session import Outcome, is_untold
-from webagent_dev.contract.stage import NoiseKind
 from webagent_dev.reports.content import Place, Verdict
 
 MARK = "webagent-markup-ran"

@@ -9,11 +9,11 @@ from webagent.checks.sample_code.pieces import fences, read_pieces
 from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent_dev.contract.evidence import Fault, Judge
+from webagent_dev.contract.harness import Stage
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof
 from webagent_dev.contract.samples import run_sample
 from webagent_dev.contract.session import Visit
-from webagent_dev.contract.stage import Stage
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Place, Verdict
 

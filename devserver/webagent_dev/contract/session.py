@@ -19,7 +19,7 @@ from webagent.registry.secrets import MASK, is_secret
 from webagent.schema.mismatch import opened
 from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest
-from webagent_dev.contract.stage import Noise, NoiseKind, Scene, Stage
+from webagent_dev.contract.harness import Noise, NoiseKind, Scene, Stage
 from webagent_dev.errors import UsageError
 
 _LONGEST_TEXT = 120

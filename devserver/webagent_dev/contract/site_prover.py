@@ -12,10 +12,10 @@ from webagent.checks import Report as Checked
 from webagent.diagnostics import Severity
 from webagent.errors import ToolError
 from webagent.parser import read
+from webagent_dev.contract.harness import Stage
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Progress, Proof, SiteReport, ToolReport
 from webagent_dev.contract.sequences import Sequences
-from webagent_dev.contract.stage import Stage
 from webagent_dev.contract.tool_prover import ToolProver
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict

@@ -29,13 +29,13 @@ from webagent.tstypes.nodes import (
 )
 from webagent.types import Manifest, Tool
 from webagent_dev.contract.evidence import Evidence, Fault, Judge
+from webagent_dev.contract.harness import Stage
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Places, ToolReport
 from webagent_dev.contract.properties import prove_generated, seed_of
 from webagent_dev.contract.repeat import Observer, meddling, prove_idempotent, prove_repeat
 from webagent_dev.contract.samples import prove_sample, sample_line
 from webagent_dev.contract.session import Memory, Visit
-from webagent_dev.contract.stage import Stage
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
 

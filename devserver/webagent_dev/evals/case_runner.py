@@ -16,9 +16,9 @@ from webagent.llm.errors import ModelError
 from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.comparison import TooTangled, compare
+from webagent_dev.evals.environments import Set, Stage
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evals.recording import Bystander, actions_of
-from webagent_dev.evals.stages import Set, Stage
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from tests.model_server import ModelServer, asks, held
 from webagent_dev.cli.main import main
 from webagent_dev.evals import stages
 from webagent_dev.evals.case import Case
-from webagent_dev.evals.stages import Set, SitePages
+from webagent_dev.evals.environments import Set, SitePages
 
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 MANIFEST = (

@@ -11,10 +11,10 @@ from webagent.checks import check
 from webagent.page.fakes import FakePage
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult
+from webagent_dev.contract.harness import FakeStage, Noise
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof, SiteReport, ToolReport
 from webagent_dev.contract.site_prover import Prover
-from webagent_dev.contract.stage import FakeStage, Noise
 from webagent_dev.reports.content import Verdict
 
 Functions = Mapping[str, Callable[..., Any]]

@@ -9,7 +9,7 @@ import pytest
 from tests.devserver.contract.kit import World, proof, prove
 from webagent.errors import ToolThrew
 from webagent.page.offers import PageTool, Target
-from webagent_dev.contract.stage import Noise, NoiseKind
+from webagent_dev.contract.harness import Noise, NoiseKind
 from webagent_dev.reports.content import Verdict
 
 

@@ -24,9 +24,9 @@ from tests.devserver.contract.kit import (
 )
 from webagent.errors import Navigated, NotCloneable, PageGone
 from webagent_dev.contract.evidence import MARK
+from webagent_dev.contract.harness import Noise, NoiseKind
 from webagent_dev.contract.proof import PROOFS, ToolReport
 from webagent_dev.contract.site_prover import Progress
-from webagent_dev.contract.stage import Noise, NoiseKind
 from webagent_dev.reports.content import Verdict
 
 

@@ -19,9 +19,9 @@ from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import read_cases
 from webagent_dev.evals.case_runner import Settings, run_cases
+from webagent_dev.evals.environments import Set, Stage, ToolsAlone
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
-from webagent_dev.evals.stages import Set, Stage, ToolsAlone
 from webagent_dev.evals.toolbox import of_manifest
 
 MANIFEST = Manifest(

@@ -9,8 +9,8 @@ from tests.devserver.contract.kit import SHOP, World, failed, find, manifest, pr
 from webagent.errors import Navigated, PageGone
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
+from webagent_dev.contract.harness import Noise, NoiseKind
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.stage import Noise, NoiseKind
 from webagent_dev.reports.content import Verdict
 
 Functions = dict[str, Callable[..., Any]]

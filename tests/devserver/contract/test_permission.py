@@ -20,8 +20,8 @@ from tests.devserver.contract.kit import (
     prove,
     tool,
 )
+from webagent_dev.contract.harness import FakeStage
 from webagent_dev.contract.permission import Permission
-from webagent_dev.contract.stage import FakeStage
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
 

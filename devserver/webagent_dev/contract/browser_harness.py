@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.urls import origin_of
-from webagent_dev.contract.stage import Noise, NoiseKind
+from webagent_dev.contract.harness import Noise, NoiseKind
 from webagent_dev.extract.page_scripts import FUNCTIONS, PARAMETERS
 
 if TYPE_CHECKING:
