@@ -11,7 +11,13 @@ from webagent.modelcontext import from_json_schema
 from webagent.types import Behavior, Manifest, Param, Tool
 from webagent_dev.extract.crawl import Queue, key, leads_on
 from webagent_dev.extract.draft import draft, patterns
-from webagent_dev.extract.forms import described, effect_of, name_of, sentence, tidy
+from webagent_dev.extract.forms import (
+    effect_of,
+    form_description,
+    name_as_sentence,
+    name_of,
+    readable_schema,
+)
 from webagent_dev.extract.functions import function_tool
 from webagent_dev.extract.page_reader import PageReading
 from webagent_dev.extract.sample_call import with_sample
@@ -31,7 +37,7 @@ def reading(path: str, *tools: Tool) -> PageReading:
 )
 def test_a_name_reads_as_a_sentence(name: str, words: str) -> None:
     """Its words, one after the other."""
-    assert sentence(name) == words
+    assert name_as_sentence(name) == words
 
 
 def test_a_tool_of_every_page_has_no_paths() -> None:
@@ -128,7 +134,7 @@ def test_a_form_is_named_by_what_it_does(given: dict[str, Any], about: str, name
 )
 def test_a_form_is_described_in_the_words_of_the_page(given: dict[str, Any], text: str) -> None:
     """Those that say what is done come first; the paragraph below a heading explains."""
-    assert described(form("q", **given), "filterBikes") == text
+    assert form_description(form("q", **given), "filterBikes") == text
 
 
 @pytest.mark.parametrize(
@@ -186,7 +192,7 @@ def test_a_parameter_is_told_as_people_do(
     found = form(*("q" for _ in controls))
     for control, given in zip(found["controls"], controls, strict=True):
         control |= given
-    tidied = tidy({"properties": {"q": schema}, "required": ["q"]}, found)
+    tidied = readable_schema({"properties": {"q": schema}, "required": ["q"]}, found)
 
     assert tidied == {"type": "object", "properties": {"q": expected}, "required": ["q"]}
 

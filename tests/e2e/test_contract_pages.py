@@ -10,9 +10,9 @@ from playwright.async_api import Browser, Page, Route
 from webagent import parse
 from webagent.errors import OriginMismatch
 from webagent_dev.browser.open_site import FOLDER_URL, open_site_page, route_to_site
-from webagent_dev.contract.browser_harness import BrowserStage
-from webagent_dev.contract.harness import NoiseKind
-from webagent_dev.contract.session import Memory, Visit
+from webagent_dev.contract.browser_harness import BrowserHarness
+from webagent_dev.contract.harness import PageEventKind
+from webagent_dev.contract.session import PageSession, SessionMemory
 
 FIRST = """\
 <!doctype html><title>First</title><script>
@@ -57,9 +57,11 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
     async def reset() -> None:
         """Nothing is kept."""
 
-    stage = BrowserStage(fresh, first, reset)
-    visit = Visit(stage, parse(MANIFEST), timeout_s=10.0, late_s=5.0, memory=Memory())
-    await visit.open()
+    harness = BrowserHarness(fresh, first, reset)
+    session = PageSession(
+        harness, parse(MANIFEST), timeout_s=10.0, late_s=5.0, memory=SessionMemory()
+    )
+    await session.open()
 
     for name, value, address in [
         ("stay", 1, f"{FOLDER_URL}b"),
@@ -67,16 +69,18 @@ async def test_a_page_that_was_left_is_noticed(browser: Browser, tmp_path: Path)
         ("go", 3, f"{FOLDER_URL}next.html"),
         ("go", 4, "https://elsewhere.example/"),
     ]:
-        outcome = await visit.call(name, [])
-        left = [Path(noise.text).name for noise in outcome.heard(NoiseKind.NAVIGATION)]
+        outcome = await session.call(name, [])
+        left = [
+            Path(page_events.text).name for page_events in outcome.events(PageEventKind.NAVIGATION)
+        ]
 
         assert outcome.result.value == value
         assert pages[-1].url == address
         assert left == ([Path(address).name] if name == "go" else [])
 
     with pytest.raises(OriginMismatch):
-        await visit.call("go", [])
+        await session.call("go", [])
     assert await pages[-1].inner_text("body") == ""
-    assert (await visit.call("go", [])).result.value == 3, "the first page, opened anew"
+    assert (await session.call("go", [])).result.value == 3, "the first page, opened anew"
     assert len(pages) == 2
     await pages[-1].close()

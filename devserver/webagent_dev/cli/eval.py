@@ -146,7 +146,7 @@ def command(
 
 async def _run(
     cases: Sequence[Case],
-    stage: Stage | SitePages,
+    environment: Environment | SiteEnvironment,
     evaluation: Evaluation,
     llm: LlmConfig | None,
     steps: int,
@@ -159,8 +159,8 @@ async def _run(
 
     with interruption_first():
         async with model_of(llm) as model, AsyncExitStack() as stack:
-            if isinstance(stage, SitePages):
-                await stack.enter_async_context(stage)
+            if isinstance(environment, SiteEnvironment):
+                await stack.enter_async_context(environment)
             settings = Settings(model, steps, None if llm is None else llm.max_usd)
             await run_cases(cases, stage, evaluation, settings, runs=runs, told=report)
 

@@ -209,7 +209,7 @@ async def _test(
             await open_site_page(page, start, path)
 
         prover = Prover(
-            BrowserStage(fresh, first, subject.reset),
+            BrowserHarness(fresh, first, subject.reset),
             checked,
             site=subject.shown,
             permission=permission,
@@ -267,7 +267,7 @@ def _update(
 
     path = subject.document.path
     assert path is not None
-    update = updated(checked, report)
+    update = with_observed_types(checked, report)
     for tool in update.left:
         console.line(
             f"`{tool.name}` returned `{tool.observed}` - its section has something else in the place "

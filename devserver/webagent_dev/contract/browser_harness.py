@@ -1,4 +1,4 @@
-"""A stage in Chromium: each visit is a browser context of its own, so nothing is kept between them."""
+"""A harness in Chromium: each session is a browser context of its own, so nothing is kept between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from webagent.page.playwright.page import PlaywrightPage
 from webagent.urls import origin_of
-from webagent_dev.contract.harness import Noise, NoiseKind
+from webagent_dev.contract.harness import PageEvent, PageEventKind
 from webagent_dev.extract.page_scripts import FUNCTIONS, PARAMETERS
 
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ _WATCH = """
 """Puts a proxy around functions that tells what they throw, if it is no error."""
 
 
-class BrowserScene:
+class BrowserHarnessPage:
     """One page in the browser, and what is heard in it."""
 
     def __init__(self, page: Page) -> None:
         """Listen to a page before it opens anything."""
         self.page = PlaywrightPage(page)
         self._own = page
-        self._heard: list[Noise] = []
+        self._heard: list[PageEvent] = []
         self._asked: Request | None = None
         """For the document that the page leads to."""
         self._left = False
@@ -103,7 +103,7 @@ class BrowserScene:
         page.on("request", self._requested)
         page.on("domcontentloaded", lambda _: self._arrived())
         page.on("console", self._console)
-        page.on("pageerror", lambda error: self._hear(NoiseKind.EXCEPTION, str(error)))
+        page.on("pageerror", lambda error: self._hear(PageEventKind.EXCEPTION, str(error)))
         page.on("requestfailed", self._failed)
         page.on("response", self._answered)
 
@@ -138,7 +138,7 @@ class BrowserScene:
         with suppress(Error):
             await self._own.evaluate(_WATCH, [[*names], _MARK])
 
-    async def noise(self) -> list[Noise]:
+    async def page_events(self) -> list[PageEvent]:
         """Return what was heard since this was asked last; a document on its way is waited for."""
         from playwright.async_api import Error
 
@@ -153,7 +153,7 @@ class BrowserScene:
         self._there.set()
         if self._left:
             self._left = False
-            self._hear(NoiseKind.NAVIGATION, self._own.url)
+            self._hear(PageEventKind.NAVIGATION, self._own.url)
         found = [*self._heard]
         self._heard.clear()
         return found
@@ -174,9 +174,9 @@ class BrowserScene:
                 await self.page.close()
                 await self._own.context.close()
 
-    def _hear(self, kind: NoiseKind, text: str) -> None:
+    def _hear(self, kind: PageEventKind, text: str) -> None:
         if len(self._heard) < _MOST:
-            self._heard.append(Noise(kind, " ".join(text.split())[:_LONGEST]))
+            self._heard.append(PageEvent(kind, " ".join(text.split())[:_LONGEST]))
 
     def _requested(self, request: Request) -> None:
         if request.is_navigation_request() and request.frame == self._own.main_frame:
@@ -192,18 +192,18 @@ class BrowserScene:
             self._refused(message.text.removeprefix(_REFUSED))
             return
         if message.type == "debug" and message.text.startswith(_MARK):
-            self._hear(NoiseKind.THROWN, message.text.removeprefix(_MARK))
+            self._hear(PageEventKind.THROWN, message.text.removeprefix(_MARK))
         # What the browser itself says of a failed request is heard of that request.
         if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            self._hear(NoiseKind.CONSOLE, message.text)
+            self._hear(PageEventKind.CONSOLE, message.text)
 
     def _refused(self, why: str) -> None:
         """Hear why a tool of a script failed."""
         said, stack, _ = why.partition("\n    at ")
         if stack or _ERROR.match(said):
-            self._hear(NoiseKind.CAUSE, said.removeprefix("Error: "))
+            self._hear(PageEventKind.CAUSE, said.removeprefix("Error: "))
         else:
-            self._hear(NoiseKind.THROWN, f"`{said[:200]}`")
+            self._hear(PageEventKind.THROWN, f"`{said[:200]}`")
 
     def _failed(self, request: Request) -> None:
         if request is self._asked:
@@ -219,15 +219,15 @@ class BrowserScene:
         if response.status >= 400:
             kind = self._whose(response.url)
             if response.status < 500:
-                kind = NoiseKind.FOREIGN_REQUEST
+                kind = PageEventKind.FOREIGN_REQUEST
             self._hear(kind, f"{response.request.method} {response.url}: {response.status}")
 
-    def _whose(self, url: str) -> NoiseKind:
+    def _whose(self, url: str) -> PageEventKind:
         own = urlsplit(url)[:2] == urlsplit(self._own.url)[:2]
-        return NoiseKind.REQUEST if own else NoiseKind.FOREIGN_REQUEST
+        return PageEventKind.REQUEST if own else PageEventKind.FOREIGN_REQUEST
 
 
-class BrowserStage:
+class BrowserHarness:
     """Opens pages of a site in a browser."""
 
     def __init__(
@@ -246,25 +246,25 @@ class BrowserStage:
         self._fresh = fresh
         self._first = first
         self._reset = reset
-        self._scene: BrowserScene | None = None
+        self._open_page: BrowserHarnessPage | None = None
 
-    async def open(self, path: str = "") -> BrowserScene:
+    async def open(self, path: str = "") -> BrowserHarnessPage:
         """Open a fresh page instead of the last one.
 
         Raises:
             UsageError: It cannot be opened.
         """
-        if self._scene is not None:
-            await self._scene.close()
-            self._scene = None
+        if self._open_page is not None:
+            await self._open_page.close()
+            self._open_page = None
         page = await self._fresh()
-        scene = self._scene = BrowserScene(page)
+        open_page = self._open_page = BrowserHarnessPage(page)
         await page.add_init_script(_LEAVING)
         await self._first(page, path)
         # It may lead on by itself.
-        await scene.noise()
-        scene.bind()
-        return scene
+        await open_page.page_events()
+        open_page.bind()
+        return open_page
 
     async def reset(self) -> None:
         """Put the site's own data back.

@@ -21,9 +21,9 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.schema import result_mismatches
-from webagent_dev.contract.harness import NoiseKind
+from webagent_dev.contract.harness import PageEventKind
 from webagent_dev.contract.proof import PROOFS, Places, Proof
-from webagent_dev.contract.session import Outcome, is_untold
+from webagent_dev.contract.session import Outcome, has_hidden_cause
 from webagent_dev.reports.content import Place, Verdict
 
 MARK = "webagent-markup-ran"
@@ -112,7 +112,7 @@ class Judge:
                 outcome.call,
                 self._places.heading(name),
             )
-        elif outcome.heard(NoiseKind.THROWN):
+        elif outcome.events(PageEventKind.THROWN):
             yield self._thrown(outcome)
         elif error is not None and not _line(error.message):
             yield Fault(
@@ -198,7 +198,7 @@ class Judge:
 
     def _thrown(self, outcome: Outcome) -> Fault:
         name = outcome.binding.name
-        what = outcome.heard(NoiseKind.THROWN)[0].text
+        what = outcome.events(PageEventKind.THROWN)[0].text
         return Fault(
             "errors",
             f"`{name}` throws {_line(what)}, which is no `Error` - programs that ask for `message` find "
@@ -209,7 +209,7 @@ class Judge:
 
     def _noise(self, outcome: Outcome, *, declared: bool) -> Iterator[Fault]:
         name = outcome.binding.name
-        marked = [n for n in outcome.heard(NoiseKind.CONSOLE) if n.text == MARK]
+        marked = [n for n in outcome.events(PageEventKind.CONSOLE) if n.text == MARK]
         if marked:
             yield Fault(
                 "strings",
@@ -219,12 +219,12 @@ class Judge:
                 outcome.call,
                 self._places.heading(name),
             )
-        heard = outcome.heard(NoiseKind.EXCEPTION, NoiseKind.REQUEST)
+        heard = outcome.events(PageEventKind.EXCEPTION, PageEventKind.REQUEST)
         if not heard or not declared or isinstance(outcome.result.error, InvalidArguments):
             return
         what = (
             "an error that nobody catches"
-            if heard[0].kind is NoiseKind.EXCEPTION
+            if heard[0].kind is PageEventKind.EXCEPTION
             else ("a request that fails")
         )
         yield Fault(
@@ -263,7 +263,7 @@ class Evidence:
         """A call that was refused since nobody is signed in."""
         self.held_back = False
         """Whether sample code called a tool that may not be called."""
-        self.untold = False
+        self.unexplained = False
         """Whether it failed, and nothing told why."""
         self.tried: Mapping[str, Any] = {}
         """The last generated arguments."""
@@ -297,12 +297,12 @@ class Evidence:
             self.signed_out = self.signed_out or outcome
             return []
         found = [*self._judge.faults(outcome, declared=declared)]
-        self.untold |= is_untold(error) and not outcome.heard(NoiseKind.THROWN)
+        self.unexplained |= has_hidden_cause(error) and not outcome.events(PageEventKind.THROWN)
         if error is None and declared:
             self._learn(outcome)
-        for noise in outcome.heard(NoiseKind.CONSOLE, NoiseKind.FOREIGN_REQUEST):
-            kind = "its console" if noise.kind is NoiseKind.CONSOLE else "the network"
-            self.remark("quiet", f"{kind} told during `{outcome.call}`: {noise.text[:200]}", most=3)
+        for event in outcome.events(PageEventKind.CONSOLE, PageEventKind.FOREIGN_REQUEST):
+            kind = "its console" if event.kind is PageEventKind.CONSOLE else "the network"
+            self.remark("quiet", f"{kind} told during `{outcome.call}`: {event.text[:200]}", most=3)
         return found
 
     def take(self, proof: str, outcome: Outcome, *, declared: bool = True) -> list[Fault]:

@@ -194,10 +194,10 @@ _ANYTHING: Values = st.recursive(
 
 def values(schema: Any) -> Values:
     """Return values that fit a schema, `$ref` into it followed, also where it stands in itself."""
-    return Drawing(schema).of(schema)
+    return StrategyBuilder(schema).of(schema)
 
 
-class Drawing:
+class StrategyBuilder:
     """Turns the parts of one schema into strategies; each definition is turned once."""
 
     def __init__(self, root: Any) -> None:
@@ -418,7 +418,7 @@ def arguments(binding: Binding, seen: Seen) -> Values:
         seen: What it was given before; that is drawn too, since it may be known to the site.
     """
     schema = input_schema(binding.tool, types=binding.types)
-    drawn = Drawing(schema).of(schema).map(encode)
+    drawn = StrategyBuilder(schema).of(schema).map(encode)
     for param in binding.params:
         name = param.name.removeprefix("...")
         node = param_type(param, binding.types)

@@ -12,7 +12,7 @@ from webagent.page.fakes import FakePage
 from webagent.page.port import Page
 
 
-class NoiseKind(StrEnum):
+class PageEventKind(StrEnum):
     """What was heard."""
 
     EXCEPTION = "exception"
@@ -32,14 +32,14 @@ class NoiseKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class PageEvent:
     """One thing that was heard."""
 
-    kind: NoiseKind
+    kind: PageEventKind
     text: str
 
 
-class Scene(Protocol):
+class HarnessPage(Protocol):
     """One open page of the site."""
 
     @property
@@ -55,17 +55,17 @@ class Scene(Protocol):
     async def watch(self, names: Sequence[str]) -> None:
         """Have it heard from now on when one of these functions throws what is no `Error`."""
 
-    async def noise(self) -> list[Noise]:
+    async def page_events(self) -> list[PageEvent]:
         """Return what was heard since this was asked last."""
 
     async def settle(self) -> None:
         """Wait until what the last call has put into the page has had its effect."""
 
 
-class Stage(Protocol):
+class Harness(Protocol):
     """Opens pages of a site; what visitors keep in their browser is empty in each."""
 
-    async def open(self, path: str = "") -> Scene:
+    async def open(self, path: str = "") -> HarnessPage:
         """Open a fresh page instead of the last one.
 
         Args:
@@ -83,10 +83,10 @@ class Stage(Protocol):
         """
 
 
-class FakeScene:
+class FakeHarnessPage:
     """An open page made of a `FakePage`."""
 
-    def __init__(self, page: FakePage, heard: list[Noise]) -> None:
+    def __init__(self, page: FakePage, heard: list[PageEvent]) -> None:
         """Take a page, and a list into which its functions write what is to be heard of them."""
         self.page = page
         self.heard = heard
@@ -107,7 +107,7 @@ class FakeScene:
         """Remember which functions are watched."""
         self.watched = [*names]
 
-    async def noise(self) -> list[Noise]:
+    async def page_events(self) -> list[PageEvent]:
         """Return what was heard since the last time."""
         found = [*self.heard]
         self.heard.clear()
@@ -117,31 +117,31 @@ class FakeScene:
         """Return at once: Python functions do all they do while they are called."""
 
 
-class FakeStage:
-    """Opens pages that a function makes, one for each visit.
+class FakeHarness:
+    """Opens pages that a function makes, one for each session.
 
     Attributes:
         opened: The paths that were opened.
-        scene: The page that was opened last.
+        open_page: The page that was opened last.
         resets: How often the site was put back.
     """
 
-    def __init__(self, make: Callable[[list[Noise]], FakePage]) -> None:
-        """Open pages that `make` gives; it is handed the list that noise is written into."""
+    def __init__(self, make: Callable[[list[PageEvent]], FakePage]) -> None:
+        """Open pages that `make` gives; it gets the list that events are written into."""
         self._make = make
         self.opened: list[str] = []
-        self.scene: FakeScene
+        self.open_page: FakeHarnessPage
         self.resets = 0
 
-    async def open(self, path: str = "") -> FakeScene:
+    async def open(self, path: str = "") -> FakeHarnessPage:
         """Open a new page."""
-        heard: list[Noise] = []
+        heard: list[PageEvent] = []
         page = self._make(heard)
         if path:
             page.address = path
         self.opened.append(path)
-        self.scene = FakeScene(page, heard)
-        return self.scene
+        self.open_page = FakeHarnessPage(page, heard)
+        return self.open_page
 
     async def reset(self) -> None:
         """Count that the site was put back."""

@@ -23,7 +23,7 @@ from webagent.registry.limits import read_rate
 from webagent_dev.contract.evidence import HOSTILE, MARK, Evidence, Fault
 from webagent_dev.contract.generation import Values, arguments, fits, wrong_arguments
 from webagent_dev.contract.proof import Places
-from webagent_dev.contract.session import Outcome, Visit
+from webagent_dev.contract.session import Outcome, PageSession
 
 MOST_CALLS = 30
 """Calls with generated arguments of one tool, unless one fails."""
@@ -40,11 +40,11 @@ Attempt = Callable[[Any], Awaitable[list[Fault]]]
 """Makes a call with these arguments, and returns the faults that it shows."""
 
 
-class Enough(Exception):
+class NoMoreCalls(Exception):
     """No more calls can be made of the tool, such as when its rate is used up."""
 
 
-class Nothing(Exception):
+class NoArguments(Exception):
     """No arguments could be generated; it says why."""
 
 
@@ -75,7 +75,7 @@ async def explore(
         most: How many calls are made, unless one fails.
 
     Raises:
-        Nothing: No arguments could be generated.
+        NoArguments: No arguments could be generated.
     """
     search = _Search(attempt, asyncio.get_running_loop())
     try:
@@ -125,13 +125,13 @@ class _Search:
             run()
         except _Stop:
             if not self._known and not self._stopped.is_set():
-                raise Nothing(f"none were found within {LONGEST_S:g} s") from None
+                raise NoArguments(f"none were found within {LONGEST_S:g} s") from None
         except Unsatisfiable:
-            raise Nothing("a type or a schema allows nothing") from None
+            raise NoArguments("a type or a schema allows nothing") from None
         except Exception as error:
             # Calls raise what they find, and what a schema is that is none, nobody can foresee.
             if not self._known:
-                raise Nothing(f"its schema cannot be read: {_reason(error)}") from None
+                raise NoArguments(f"its schema cannot be read: {_reason(error)}") from None
             for found in _each(error):
                 self.smallest[found.fault.proof] = found.fault
 
@@ -168,7 +168,7 @@ class _Search:
         except Exception as error:
             # Hypothesis would take it for a call that fails, and look for a smaller one.
             self._stopped.set()
-            self.error = None if isinstance(error, Enough) else error
+            self.error = None if isinstance(error, NoMoreCalls) else error
             raise _Stop from None
         self._known[key] = found
         return found
@@ -199,12 +199,12 @@ _MOST_WRONG = 12
 
 
 async def prove_generated(
-    visit: Visit, binding: Binding, evidence: Evidence, places: Places, *, seed: int
+    session: PageSession, binding: Binding, evidence: Evidence, places: Places, *, seed: int
 ) -> None:
     """Call a tool with whatever it declares, with hostile texts, and with what it does not declare.
 
     Args:
-        visit: A page that has the tool.
+        session: A page that has the tool.
         binding: The tool.
         evidence: Where it is noted.
         places: The lines of the manifest.
@@ -212,20 +212,20 @@ async def prove_generated(
     """
     if not binding.params:
         if not evidence.answered:
-            evidence.take("arguments", await visit.invoke(binding.name, {}))
+            evidence.take("arguments", await session.invoke(binding.name, {}))
             evidence.passed("arguments")
         return
-    await _declared(visit, binding, evidence, places, seed)
+    await _declared(session, binding, evidence, places, seed)
     if binding.tool.behavior.rate:
         return
     if evidence.in_time:
-        await _hostile(visit, binding, evidence)
+        await _hostile(session, binding, evidence)
     if evidence.in_time:
-        await _wrong(visit, binding, evidence)
+        await _wrong(session, binding, evidence)
 
 
 async def _declared(
-    visit: Visit, binding: Binding, evidence: Evidence, places: Places, seed: int
+    session: PageSession, binding: Binding, evidence: Evidence, places: Places, seed: int
 ) -> None:
     name = binding.name
     answered = made = 0
@@ -233,11 +233,11 @@ async def _declared(
 
     async def attempt(given: Any) -> list[Fault]:
         nonlocal answered, made
-        outcome = await visit.invoke(name, given)
+        outcome = await session.invoke(name, given)
         error = outcome.result.error
         found = evidence.judged("arguments", outcome)
         if isinstance(error, RateLimited | NotLoggedIn):
-            raise Enough
+            raise NoMoreCalls
         made += 1
         evidence.tried = given
         answered += error is None
@@ -253,7 +253,7 @@ async def _declared(
         found = await explore(
             lambda: arguments(binding, evidence.seen), attempt, seed=seed, most=most
         )
-    except Nothing as why:
+    except NoArguments as why:
         message = (
             f"no arguments could be made for `{name}` - {why} - "
             "correct `### Params` or `### Input Schema`"
@@ -274,7 +274,7 @@ async def _declared(
         )
 
 
-async def _hostile(visit: Visit, binding: Binding, evidence: Evidence) -> None:
+async def _hostile(session: PageSession, binding: Binding, evidence: Evidence) -> None:
     """Pass texts that break what is careless with text."""
     end = time.monotonic() + _LONGEST_S
     base = evidence.base
@@ -285,26 +285,28 @@ async def _hostile(visit: Visit, binding: Binding, evidence: Evidence) -> None:
             if not fits(binding, given) or time.monotonic() > end:
                 continue
             evidence.passed("strings")
-            outcome = await visit.invoke(binding.name, given)
+            outcome = await session.invoke(binding.name, given)
             if MARK in text and not outcome.stuck:
-                outcome = await _with_late_noise(visit, outcome)
+                outcome = await _with_late_noise(session, outcome)
             evidence.keep(
                 replace(fault, proof="strings") if fault.proof == "arguments" else fault
                 for fault in evidence.judged("strings", outcome)
             )
 
 
-async def _with_late_noise(visit: Visit, outcome: Outcome) -> Outcome:
+async def _with_late_noise(session: PageSession, outcome: Outcome) -> Outcome:
     """Return an outcome with what is heard once its markup, if it became that, has loaded."""
-    await visit.scene.settle()
-    return replace(outcome, noise=(*outcome.noise, *await visit.scene.noise()))
+    await session.open_page.settle()
+    return replace(
+        outcome, page_events=(*outcome.page_events, *await session.open_page.page_events())
+    )
 
 
-async def _wrong(visit: Visit, binding: Binding, evidence: Evidence) -> None:
+async def _wrong(session: PageSession, binding: Binding, evidence: Evidence) -> None:
     """Pass what is not declared, past the checks of the registry."""
     for each in islice(wrong_arguments(binding, evidence.base), _MOST_WRONG):
         evidence.passed("types")
-        outcome = await visit.force(binding, each)
+        outcome = await session.force(binding, each)
         evidence.keep(
             fault if fault.proof == "errors" else replace(fault, proof="types")
             for fault in evidence.judged("types", outcome, declared=False)

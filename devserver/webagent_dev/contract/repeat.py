@@ -11,7 +11,7 @@ from webagent.schema.mismatch import join
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Places
-from webagent_dev.contract.session import Outcome, Visit, spoken
+from webagent_dev.contract.session import Outcome, PageSession, js_value
 
 
 class Difference(NamedTuple):
@@ -32,7 +32,9 @@ def difference(one: Any, other: Any, path: str = "") -> Difference | None:
     if type(one) is type(other) and isinstance(one, Mapping):
         for key in dict.fromkeys([*one, *other]):
             if key not in one or key not in other:
-                told = [spoken(value[key]) if key in value else "missing" for value in (one, other)]
+                told = [
+                    js_value(value[key]) if key in value else "missing" for value in (one, other)
+                ]
                 return Difference(join(path, key), *told)
             if found := difference(one[key], other[key], join(path, key)):
                 return found
@@ -45,7 +47,7 @@ def difference(one: Any, other: Any, path: str = "") -> Difference | None:
             return None
         return Difference(path, f"a list of {len(one)}", f"one of {len(other)}")
     same = one == other and isinstance(one, bool) == isinstance(other, bool)
-    return None if same else Difference(path, spoken(one)[:80], spoken(other)[:80])
+    return None if same else Difference(path, js_value(one)[:80], js_value(other)[:80])
 
 
 _MOST_OBSERVERS = 5
@@ -59,20 +61,23 @@ State = Mapping[str, Any]
 class Observer:
     """Sees what a call has changed, by what tools that only read say before and after it."""
 
-    def __init__(self, visit: Visit, tool: str, permission: Permission) -> None:
+    def __init__(self, session: PageSession, tool: str, permission: Permission) -> None:
         """Look past a tool, with the others of the page."""
-        self._visit = visit
+        self._session = session
         self._names = [
             binding.name
-            for binding in visit.registry.list()
-            if binding.name != tool and _tells(binding, permission)
+            for binding in session.registry.list()
+            if binding.name != tool and _is_observable(binding, permission)
         ][:_MOST_OBSERVERS]
 
     async def state(self) -> State:
         """Return what can be seen now; tools that fail or give one thing and then another say nothing."""
         found: dict[str, Any] = {}
         for name in [*self._names]:
-            first, second = await self._visit.invoke(name, {}), await self._visit.invoke(name, {})
+            first, second = (
+                await self._session.invoke(name, {}),
+                await self._session.invoke(name, {}),
+            )
             same = difference(first.result.value, second.result.value) is None
             if first.result.ok and second.result.ok and same:
                 found[name] = first.result.value
@@ -81,7 +86,7 @@ class Observer:
         return found
 
 
-def _tells(binding: Binding, permission: Permission) -> bool:
+def _is_observable(binding: Binding, permission: Permission) -> bool:
     behavior = binding.tool.behavior
     return (
         permission.may_generate(binding)
@@ -100,7 +105,7 @@ def changed(before: State, after: State) -> tuple[str, str] | None:
     return None
 
 
-def meddling(binding: Binding, before: State, after: State, places: Places) -> Fault | None:
+def effect_fault(binding: Binding, before: State, after: State, places: Places) -> Fault | None:
     """Return the fault of a tool that says it only reads and changes what others read."""
     found = changed(before, after)
     if found is None:
@@ -115,10 +120,12 @@ def meddling(binding: Binding, before: State, after: State, places: Places) -> F
     )
 
 
-async def prove_repeat(visit: Visit, evidence: Evidence, answered: Sequence[Outcome]) -> None:
+async def prove_repeat(
+    session: PageSession, evidence: Evidence, answered: Sequence[Outcome]
+) -> None:
     """Make answered calls of a reading tool again; what differs is noted, for it may be meant."""
     for outcome in answered[:_MOST_REPEATED]:
-        again = await visit.invoke(evidence.tool, outcome.named)
+        again = await session.invoke(evidence.tool, outcome.named)
         evidence.take("repeat", again)
         evidence.passed("repeat")
         if again.result.ok and (found := difference(outcome.result.value, again.result.value)):
@@ -126,17 +133,17 @@ async def prove_repeat(visit: Visit, evidence: Evidence, answered: Sequence[Outc
 
 
 async def prove_idempotent(
-    visit: Visit, evidence: Evidence, outcome: Outcome, observer: Observer, places: Places
+    session: PageSession, evidence: Evidence, outcome: Outcome, observer: Observer, places: Places
 ) -> None:
     """Make an answered call of an idempotent tool again: it succeeds, and changes nothing more."""
     name = evidence.tool
     # What its sample code did after that call may have changed things again.
-    first = await visit.invoke(name, outcome.named)
+    first = await session.invoke(name, outcome.named)
     evidence.take("idempotent", first)
     evidence.passed("idempotent")
     before, again = await observer.state(), first
     if first.result.ok:
-        again = await visit.invoke(name, outcome.named)
+        again = await session.invoke(name, outcome.named)
         evidence.take("idempotent", again)
     if isinstance(again.result.error, RateLimited):
         message = f"`{name}` was not called again: {again.result.error.message}"

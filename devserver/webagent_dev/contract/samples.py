@@ -19,7 +19,7 @@ from webagent.registry import Binding, ExecutionResult
 from webagent_dev.contract.evidence import Evidence, Fault
 from webagent_dev.contract.permission import Permission, Refusal
 from webagent_dev.contract.proof import Places
-from webagent_dev.contract.session import Outcome, Visit
+from webagent_dev.contract.session import Outcome, PageSession
 from webagent_dev.reports.content import Place
 
 _LEAST_S = 30.0
@@ -29,7 +29,7 @@ _CALLS = 3
 
 
 @dataclass(slots=True)
-class Sampled:
+class SampleRun:
     """What came of one program."""
 
     result: ExecutionResult
@@ -49,36 +49,36 @@ class Sampled:
         return isinstance(self.error, NotLoggedIn)
 
 
-async def run_sample(code: str, visit: Visit, permission: Permission) -> Sampled:
+async def run_sample(code: str, session: PageSession, permission: Permission) -> SampleRun:
     """Run a program against the tools of the open page, as far as it is allowed to call them."""
-    sampled = Sampled(ExecutionResult())
+    run = SampleRun(ExecutionResult())
 
     async def call(name: str, arguments: list[Any]) -> ExecutionResult:
         try:
-            binding = visit.registry.get(name)
+            binding = session.registry.get(name)
         except ToolError as error:
             return ExecutionResult(error=error)
         refusal = permission.refusal(binding)
         if refusal is not None:
-            sampled.refused = sampled.refused or (name, refusal)
+            run.refused = run.refused or (name, refusal)
             return ExecutionResult(error=Denied(f"`{name}` may not be called: {refusal.reason}"))
-        outcome = await visit.call(name, arguments)
-        sampled.outcomes.append(outcome)
+        outcome = await session.call(name, arguments)
+        run.outcomes.append(outcome)
         return outcome.result
 
-    bindings = visit.registry.list()
-    longest_s = max((visit.limit_s(binding) for binding in bindings), default=0.0)
-    sampled.result = await visit.scene.page.run_code(
+    bindings = session.registry.list()
+    longest_s = max((session.limit_s(binding) for binding in bindings), default=0.0)
+    run.result = await session.open_page.page.run_code(
         code,
         tools={binding.name: binding.source.value for binding in bindings},
         call=call,
         isolation="sandbox",
         timeout_s=max(_LEAST_S, _CALLS * longest_s),
     )
-    return sampled
+    return run
 
 
-def why_failed(error: ToolError, name: str, calls: Sequence[Outcome]) -> tuple[str, str]:
+def failure_message(error: ToolError, name: str, calls: Sequence[Outcome]) -> tuple[str, str]:
     """Return what to say of a program that failed, and what to do.
 
     Args:
@@ -102,7 +102,7 @@ def why_failed(error: ToolError, name: str, calls: Sequence[Outcome]) -> tuple[s
 
 
 async def prove_sample(
-    visit: Visit,
+    session: PageSession,
     binding: Binding,
     evidence: Evidence,
     pieces: Sequence[str],
@@ -112,7 +112,7 @@ async def prove_sample(
     """Run the sample code of a tool, piece by piece; say whether it called others that may write.
 
     Args:
-        visit: A page that has the tool.
+        session: A page that has the tool.
         binding: The tool.
         evidence: Where it is noted.
         pieces: Its sample code, a program each.
@@ -133,16 +133,16 @@ async def prove_sample(
     own: list[Outcome] = []
     wrote = False
     for code in pieces:
-        sampled = await run_sample(code, visit, permission)
-        calls = [one for one in sampled.outcomes if one.binding.name == name]
+        run = await run_sample(code, session, permission)
+        calls = [one for one in run.outcomes if one.binding.name == name]
         own += calls
-        others = [one for one in sampled.outcomes if one.binding.name != name]
+        others = [one for one in run.outcomes if one.binding.name != name]
         wrote = wrote or any(one.binding.tool.behavior.effect != "read" for one in others)
         for outcome in calls:
             evidence.take("sample", outcome)
-        if evidence.signed_out is None and sampled.signed_out and sampled.outcomes:
-            evidence.signed_out = sampled.outcomes[-1]
-        _judge(sampled, calls, name, evidence, place)
+        if evidence.signed_out is None and run.signed_out and run.outcomes:
+            evidence.signed_out = run.outcomes[-1]
+        _judge(run, calls, name, evidence, place)
     settled = "sample" in evidence.faults or evidence.signed_out is not None
     if not own and not settled and not evidence.held_back:
         message = (
@@ -154,12 +154,12 @@ async def prove_sample(
 
 
 def _judge(
-    sampled: Sampled, calls: Sequence[Outcome], name: str, evidence: Evidence, place: Place | None
+    run: SampleRun, calls: Sequence[Outcome], name: str, evidence: Evidence, place: Place | None
 ) -> None:
     """Note why a piece of sample code did not come to its end."""
-    error = sampled.error
-    if sampled.refused is not None:
-        other, refusal = sampled.refused
+    error = run.error
+    if run.refused is not None:
+        other, refusal = run.refused
         evidence.held_back = True
         evidence.skipped(
             "sample",
@@ -174,7 +174,7 @@ def _judge(
         )
     elif error is not None and evidence.signed_out is None and not evidence.faults:
         # A fault of the call itself says more than that its program failed.
-        what, remedy = why_failed(error, name, calls)
+        what, remedy = failure_message(error, name, calls)
         call = calls[-1].call if calls else ""
         evidence.keep([Fault("sample", f"{what} - {remedy}", call, place)])
 

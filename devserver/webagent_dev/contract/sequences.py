@@ -9,11 +9,11 @@ from webagent.checks.sample_code.pieces import fences, read_pieces
 from webagent.errors import ToolError
 from webagent.parser import Reading
 from webagent_dev.contract.evidence import Fault, Judge
-from webagent_dev.contract.harness import Stage
+from webagent_dev.contract.harness import Harness
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof
 from webagent_dev.contract.samples import run_sample
-from webagent_dev.contract.session import Visit
+from webagent_dev.contract.session import PageSession
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Place, Verdict
 
@@ -24,20 +24,25 @@ class Sequences:
     """Runs programs of a manifest that belong together."""
 
     def __init__(
-        self, stage: Stage, reading: Reading, visit: Visit, judge: Judge, permission: Permission
+        self,
+        harness: Harness,
+        reading: Reading,
+        session: PageSession,
+        judge: Judge,
+        permission: Permission,
     ) -> None:
         """Run those of a manifest.
 
         Args:
-            stage: Puts the site back before each sequence.
+            harness: Puts the site back before each sequence.
             reading: The manifest, with its places.
-            visit: Opens the pages.
+            session: Opens the pages.
             judge: Holds the calls against the manifest.
             permission: What may be called.
         """
-        self._stage = stage
+        self._harness = harness
         self._reading = reading
-        self._visit = visit
+        self._session = session
         self._judge = judge
         self._permission = permission
         self.answered: set[str] = set()
@@ -75,30 +80,30 @@ class Sequences:
         """Run programs in one page; those that call what is held back are left out."""
         started = time.perf_counter()
         if self._permission.writes or self._permission.unknown:
-            await self._stage.reset()
+            await self._harness.reset()
         try:
-            await self._visit.open()
+            await self._session.open()
         except UsageError as misuse:
             return Proof("sequence", Verdict.FAILED, f"{title}: {misuse}", place)
         faults: list[Fault] = []
         remarks: list[str] = []
         calls = ran = 0
         for name, code in programs:
-            sampled = await run_sample(code, self._visit, self._permission)
-            calls += len(sampled.outcomes)
-            if sampled.refused is not None:
-                held_back = sampled.refused[0]
+            run = await run_sample(code, self._session, self._permission)
+            calls += len(run.outcomes)
+            if run.refused is not None:
+                held_back = run.refused[0]
                 why = "" if held_back == name else f": it calls `{held_back}`"
                 remarks.append(f"`{name}` was held back{why}")
                 continue
             ran += 1
-            for outcome in sampled.outcomes:
+            for outcome in run.outcomes:
                 found = [*self._judge.faults(outcome)]
                 faults += found
                 if outcome.result.ok and not found:
                     self.answered.add(outcome.binding.name)
-            if sampled.error is not None:
-                remarks.append(f"`{name}` did not come to its end: {_said(sampled.error)}")
+            if run.error is not None:
+                remarks.append(f"`{name}` did not come to its end: {_said(run.error)}")
         failed = faults[0] if faults else None
         if failed is None and place is not None and remarks and ran:
             message = f"{title} fails: {remarks[0]} - agents follow it - mend it, or the tools"

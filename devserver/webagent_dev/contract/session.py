@@ -19,7 +19,7 @@ from webagent.registry.secrets import MASK, is_secret
 from webagent.schema.mismatch import opened
 from webagent.tstypes.nodes import member_name
 from webagent.types import Manifest
-from webagent_dev.contract.harness import Noise, NoiseKind, Scene, Stage
+from webagent_dev.contract.harness import Harness, HarnessPage, PageEvent, PageEventKind
 from webagent_dev.errors import UsageError
 
 _LONGEST_TEXT = 120
@@ -27,7 +27,7 @@ _LONGEST_TEXT = 120
 _LONGEST_CALL = 600
 
 
-def spoken_call(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> str:
+def js_call(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) -> str:
     """Return a call in JavaScript: `await global.search("tea", 5)`; secrets are left out.
 
     Args:
@@ -35,12 +35,12 @@ def spoken_call(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) 
         arguments: Encoded: in order, or one object.
     """
     if isinstance(arguments, Mapping):
-        inner = spoken(arguments)
+        inner = js_value(arguments)
     else:
         names = [param.name for param in binding.params]
         names += [""] * (len(arguments) - len(names))
         inner = ", ".join(
-            json.dumps(MASK, ensure_ascii=False) if is_secret(name) else spoken(value)
+            json.dumps(MASK, ensure_ascii=False) if is_secret(name) else js_value(value)
             for name, value in zip(names, arguments, strict=False)
         )
     plain = member_name(binding.name)
@@ -48,14 +48,14 @@ def spoken_call(binding: Binding, arguments: Sequence[Any] | Mapping[str, Any]) 
     return _cut(f"await {owner}({inner})", _LONGEST_CALL)
 
 
-def spoken(value: Any) -> str:
+def js_value(value: Any) -> str:
     """Return an encoded value in JavaScript; long texts are cut, with their length."""
     kind, inner = opened(value)
     match kind:
         case "string":
             return _text(inner)
         case "array":
-            return f"[{', '.join(map(spoken, inner))}]"
+            return f"[{', '.join(map(js_value, inner))}]"
         case "object":
             pairs = ", ".join(
                 f"{member_name(str(key))}: {_member(key, v)}" for key, v in inner.items()
@@ -77,7 +77,7 @@ def spoken(value: Any) -> str:
 
 
 def _member(key: Any, value: Any) -> str:
-    return json.dumps(MASK, ensure_ascii=False) if is_secret(str(key)) else spoken(value)
+    return json.dumps(MASK, ensure_ascii=False) if is_secret(str(key)) else js_value(value)
 
 
 def _text(text: str) -> str:
@@ -96,7 +96,7 @@ _LOOK_S = 0.1
 _GRACE_S = 5.0
 """How long beyond its time a call is waited for; a page that tells nothing then is stuck."""
 
-_UNTOLD = "the browser does not tell why"
+_HIDDEN_CAUSE = "the browser does not tell why"
 
 _BROKEN = (PageGone, OriginMismatch)
 
@@ -109,27 +109,27 @@ class Outcome:
     arguments: Sequence[Any] | Mapping[str, Any]
     """Encoded, as the tool takes them."""
     result: ExecutionResult
-    noise: tuple[Noise, ...] = ()
+    page_events: tuple[PageEvent, ...] = ()
     stuck: bool = False
     """Whether the page answered nothing at all, so that it had to be closed."""
 
     @property
     def call(self) -> str:
         """The call as a person would write it."""
-        return spoken_call(self.binding, self.arguments)
+        return js_call(self.binding, self.arguments)
 
     @property
     def named(self) -> dict[str, Any]:
         """The arguments by name."""
         return by_name(self.binding, self.arguments)
 
-    def heard(self, *kinds: NoiseKind) -> list[Noise]:
+    def events(self, *kinds: PageEventKind) -> list[PageEvent]:
         """Return what was heard of these kinds."""
-        return [noise for noise in self.noise if noise.kind in kinds]
+        return [event for event in self.page_events if event.kind in kinds]
 
 
 @dataclass(slots=True)
-class Memory:
+class SessionMemory:
     """What all visits of one test have seen and done."""
 
     rates: RateLimiter = field(default_factory=lambda: RateLimiter(time.monotonic))
@@ -140,28 +140,28 @@ class Memory:
     """Names of the tools that a page had, by its path."""
 
 
-class Visit:
+class PageSession:
     """Holds one page after the other open, and calls what it offers."""
 
     def __init__(
         self,
-        stage: Stage,
+        harness: Harness,
         manifest: Manifest,
         *,
         timeout_s: float,
         late_s: float,
-        memory: Memory,
+        memory: SessionMemory,
     ) -> None:
         """Make visits to a site.
 
         Args:
-            stage: Opens its pages.
+            harness: Opens its pages.
             manifest: Its manifest.
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools are waited for that a page had when it was open before.
             memory: What other visits to the site have seen and done.
         """
-        self._stage = stage
+        self._harness = harness
         self._manifest = manifest
         self._timeout_s = timeout_s
         self._late_s = late_s
@@ -173,20 +173,20 @@ class Visit:
         """Whether a call has led to another document."""
         self._unseen = False
         """Whether nobody has looked yet what that document offers."""
-        self._opened: tuple[Scene, ToolRegistry] | None = None
+        self._opened: tuple[HarnessPage, ToolRegistry] | None = None
 
     @property
-    def scene(self) -> Scene:
+    def open_page(self) -> HarnessPage:
         """The page that is open."""
-        return self._open_one[0]
+        return self._current[0]
 
     @property
     def registry(self) -> ToolRegistry:
         """The tools of the page that is open."""
-        return self._open_one[1]
+        return self._current[1]
 
     @property
-    def _open_one(self) -> tuple[Scene, ToolRegistry]:
+    def _current(self) -> tuple[HarnessPage, ToolRegistry]:
         assert self._opened is not None, "no page was opened"
         return self._opened
 
@@ -200,18 +200,18 @@ class Visit:
         Raises:
             UsageError: It cannot be opened.
         """
-        scene = await self._stage.open(path)
+        open_page = await self._harness.open(path)
         # What is heard while a page loads is of no call.
-        await scene.noise()
-        registry = ToolRegistry(scene.page, rates=self._memory.rates)
-        self._path, self._opened = path, (scene, registry)
+        await open_page.page_events()
+        registry = ToolRegistry(open_page.page, rates=self._memory.rates)
+        self._path, self._opened = path, (open_page, registry)
         self._broken = self._left = self._unseen = False
         try:
             try:
                 await registry.bind(self._manifest)
             except Navigated:
                 # It leads on by itself.
-                await scene.noise()
+                await open_page.page_events()
                 await registry.refresh()
             had = self._memory.there[path]
             had -= {*await self.until_there(*had, late_s=self._late_s)}
@@ -220,7 +220,7 @@ class Visit:
                 f"the page at `{path or '/'}` cannot be asked what it offers - {error.message} - "
                 "open it in a browser, and see whether it stays where it is"
             ) from error
-        await scene.watch(self._watched)
+        await open_page.watch(self._watched)
 
     async def reopen(self) -> None:
         """Open the same page anew.
@@ -236,7 +236,7 @@ class Visit:
     async def watch(self, names: Sequence[str]) -> None:
         """Have it heard when one of these tools throws what is no `Error`, in later pages too."""
         self._watched = names
-        await self.scene.watch(names)
+        await self.open_page.watch(names)
 
     async def until_there(self, *names: str, late_s: float) -> list[str]:
         """Wait until the page has these tools; return the names of those that did not come.
@@ -260,7 +260,7 @@ class Visit:
             with suppress(Navigated):
                 await self.registry.refresh()
         if waited:
-            await self.scene.noise()
+            await self.open_page.page_events()
         if not self._left:
             self._memory.there[self._path] |= {n for n in self.registry.names() if self._has(n)}
         return missing
@@ -300,7 +300,7 @@ class Visit:
         await self._return()
         given = as_taken(binding, arguments)
         limit_s = self.limit_s(binding)
-        page = self.scene.page
+        page = self.open_page.page
 
         async def call() -> ExecutionResult:
             try:
@@ -338,9 +338,9 @@ class Visit:
             late = _late(binding.name, self.limit_s(binding))
             return Outcome(binding, arguments, late, stuck=True)
         self._broken = self._broken or isinstance(result.error, _BROKEN)
-        noise = tuple(await self.scene.noise())
-        outcome = Outcome(binding, arguments, _explained(result, noise), noise)
-        if isinstance(result.error, Navigated) or outcome.heard(NoiseKind.NAVIGATION):
+        page_events = tuple(await self.open_page.page_events())
+        outcome = Outcome(binding, arguments, _explained(result, page_events), page_events)
+        if isinstance(result.error, Navigated) or outcome.events(PageEventKind.NAVIGATION):
             self._left = self._unseen = True
         return outcome
 
@@ -363,17 +363,17 @@ class Visit:
                 raise
 
 
-def _explained(result: ExecutionResult, noise: Sequence[Noise]) -> ExecutionResult:
+def _explained(result: ExecutionResult, page_events: Sequence[PageEvent]) -> ExecutionResult:
     """Return a result with what the page lets be heard of its error, where its caller is told nothing."""
-    cause = next((one.text for one in noise if one.kind is NoiseKind.CAUSE), None)
-    if cause is None or not is_untold(result.error):
+    cause = next((one.text for one in page_events if one.kind is PageEventKind.CAUSE), None)
+    if cause is None or not has_hidden_cause(result.error):
         return result
     return replace(result, error=ToolThrew(cause, tool=result.error.tool))
 
 
-def is_untold(error: ToolError | None) -> TypeGuard[ToolThrew]:
+def has_hidden_cause(error: ToolError | None) -> TypeGuard[ToolThrew]:
     """Whether a tool of `document.modelContext` failed, and its caller is not told why."""
-    return isinstance(error, ToolThrew) and error.message.endswith(_UNTOLD)
+    return isinstance(error, ToolThrew) and error.message.endswith(_HIDDEN_CAUSE)
 
 
 def _late(name: str, limit_s: float) -> ExecutionResult:

@@ -12,7 +12,7 @@ from webagent.checks import Report as Checked
 from webagent.diagnostics import Severity
 from webagent.errors import ToolError
 from webagent.parser import read
-from webagent_dev.contract.harness import Stage
+from webagent_dev.contract.harness import Harness
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Progress, Proof, SiteReport, ToolReport
 from webagent_dev.contract.sequences import Sequences
@@ -32,7 +32,7 @@ class Prover:
 
     def __init__(
         self,
-        stage: Stage,
+        harness: Harness,
         checked: Checked,
         *,
         site: str,
@@ -47,7 +47,7 @@ class Prover:
         """Prepare a test; nothing is opened yet.
 
         Args:
-            stage: Opens the pages.
+            harness: Opens the pages.
             checked: The manifest of the site, and what the checks say of it.
             site: What the report calls the site.
             permission: What may be called.
@@ -58,7 +58,7 @@ class Prover:
             progress: Hears how far it is.
             now: The time of day.
         """
-        self._stage = stage
+        self._harness = harness
         self._checked = checked
         self._site = site
         self._permission = permission
@@ -70,7 +70,7 @@ class Prover:
         self._now = now
         self._reading = read(checked.source.text, path=checked.source.path)
         self._prover = ToolProver(
-            stage,
+            harness,
             checked,
             self._reading,
             permission=permission,
@@ -115,12 +115,12 @@ class Prover:
         Raises:
             UsageError: The first page cannot be opened.
         """
-        visit = self._prover.visit()
-        await visit.open()
+        session = self._prover.session()
+        await session.open()
         tools = self._reading.manifest.tools
         try:
             # Waited for together: each that is missing would take as long.
-            self._absent = await visit.until_there(
+            self._absent = await session.until_there(
                 *(tool.name for tool in tools if not tool.behavior.paths), late_s=self._late_s
             )
         except ToolError as error:
@@ -128,9 +128,9 @@ class Prover:
                 f"the first page cannot be asked what it offers - {error.message} - "
                 "open it in a browser, and see whether it stays where it is"
             ) from error
-        names = [*dict.fromkeys([*self._reading.manifest.tool_names, *visit.registry.names()])]
-        own = await visit.scene.own_functions()
-        self._look_around([name for name in own if name not in names])
+        names = [*dict.fromkeys([*self._reading.manifest.tool_names, *session.registry.names()])]
+        own = await session.open_page.own_functions()
+        self._add_remarks([name for name in own if name not in names])
         return names
 
     async def _prove(self) -> None:
@@ -145,9 +145,9 @@ class Prover:
             self._progress.proven(report)
         if not self._only:
             sequences = Sequences(
-                self._stage,
+                self._harness,
                 self._reading,
-                self._prover.visit(),
+                self._prover.session(),
                 self._prover.judge,
                 self._permission,
             )
@@ -160,13 +160,13 @@ class Prover:
         if not self._prover.memory.wrote:
             return
         try:
-            await self._stage.reset()
+            await self._harness.reset()
         except UsageError as misuse:
             if not interrupted:
                 raise
             self._remarks.append(str(misuse))
 
-    def _look_around(self, undeclared: Sequence[str]) -> None:
+    def _add_remarks(self, undeclared: Sequence[str]) -> None:
         self._remarks.clear()
         findings = self._checked.findings
         errors = sum(finding.severity is Severity.ERROR for finding in findings)

@@ -15,7 +15,7 @@ from webagent_dev.contract.proof import SiteReport, ToolReport
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class ManifestUpdate:
     """A manifest with the types that were seen."""
 
     text: str
@@ -23,7 +23,7 @@ class Update:
     """Tools whose type can only be written by hand, such as those with an output schema."""
 
 
-def updated(checked: Checked, report: SiteReport) -> Update:
+def with_observed_types(checked: Checked, report: SiteReport) -> ManifestUpdate:
     """Return the text of a manifest in which tools declare what they were seen to give.
 
     Args:
@@ -40,12 +40,12 @@ def updated(checked: Checked, report: SiteReport) -> Update:
             continue
         number = numbers[proven.name]
         ways = (_suggestion(proven, edit) for edit in _edits(checked, proven.observed, number))
-        good = next((way for way in ways if _says(checked, way, number, proven.observed)), None)
+        good = next((way for way in ways if _declares(checked, way, number, proven.observed)), None)
         if good is not None:
             found.append(good)
         else:
             left.append(proven)
-    return Update(apply_fixes(checked.source.text, found).text, tuple(left))
+    return ManifestUpdate(apply_fixes(checked.source.text, found).text, tuple(left))
 
 
 def _edits(checked: Checked, seen: str, number: int) -> Iterator[Edit]:
@@ -75,7 +75,7 @@ def _suggestion(proven: ToolReport, edit: Edit) -> Finding:
     )
 
 
-def _says(checked: Checked, suggestion: Finding, number: int, seen: str) -> bool:
+def _declares(checked: Checked, suggestion: Finding, number: int, seen: str) -> bool:
     """Whether a manifest with a suggestion declares that type, and is in all else as it was."""
     mended = check(apply_fixes(checked.source.text, [suggestion]).text)
     tools = [*checked.manifest.tools]

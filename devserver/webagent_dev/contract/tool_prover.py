@@ -29,13 +29,13 @@ from webagent.tstypes.nodes import (
 )
 from webagent.types import Manifest, Tool
 from webagent_dev.contract.evidence import Evidence, Fault, Judge
-from webagent_dev.contract.harness import Stage
+from webagent_dev.contract.harness import Harness
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Places, ToolReport
 from webagent_dev.contract.properties import prove_generated, seed_of
-from webagent_dev.contract.repeat import Observer, meddling, prove_idempotent, prove_repeat
+from webagent_dev.contract.repeat import Observer, effect_fault, prove_idempotent, prove_repeat
 from webagent_dev.contract.samples import prove_sample, sample_line
-from webagent_dev.contract.session import Memory, Visit
+from webagent_dev.contract.session import PageSession, SessionMemory
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
 
@@ -109,36 +109,36 @@ class Presence:
         self._places = places
 
     async def prove(
-        self, visit: Visit, name: str, evidence: Evidence, *, late_s: float
+        self, session: PageSession, name: str, evidence: Evidence, *, late_s: float
     ) -> Binding | None:
         """Settle `exists`, `arity` and `names` of a tool; return it if it can be called.
 
         Args:
-            visit: The page.
+            session: The page.
             name: The tool.
             evidence: Where it is noted.
             late_s: How long the tool may take to be there.
         """
-        await visit.until_there(name, late_s=late_s)
-        binding = visit.found(name)
+        await session.until_there(name, late_s=late_s)
+        binding = session.found(name)
         if binding is None or binding.problem is not None:
-            evidence.keep([await self._missing(visit, name, binding)])
+            evidence.keep([await self._missing(session, name, binding)])
             return None
         evidence.passed("exists")
         if binding.target.kind != "function":
             return binding
         evidence.passed("arity")
-        for finding in self._drift.findings(visit.registry.offers):
+        for finding in self._drift.findings(session.registry.offers):
             if finding.rule == "wrong-arity" and finding.tool == name:
                 place = self._places.heading(name)
                 message = f"{finding.message} - what is not passed is `undefined` - {finding.help}"
                 evidence.keep([Fault("arity", message, "", place, binding.signature())])
-        await self._order(visit, binding, evidence)
+        await self._order(session, binding, evidence)
         return binding
 
-    async def _missing(self, visit: Visit, name: str, binding: Binding | None) -> Fault:
-        offers = visit.registry.offers
-        own = await visit.scene.own_functions()
+    async def _missing(self, session: PageSession, name: str, binding: Binding | None) -> Fault:
+        offers = session.registry.offers
+        own = await session.open_page.own_functions()
         free = [one for one in own if one not in self._declared]
         near = get_close_matches(name, free, 1, 0.5)
         remedy = (
@@ -161,9 +161,9 @@ class Presence:
             self._places.heading(name),
         )
 
-    async def _order(self, visit: Visit, binding: Binding, evidence: Evidence) -> None:
+    async def _order(self, session: PageSession, binding: Binding, evidence: Evidence) -> None:
         name = binding.name
-        written = (await visit.scene.parameter_names([name])).get(name)
+        written = (await session.open_page.parameter_names([name])).get(name)
         if written is None:
             return
         declared = [param.name for param in binding.params]
@@ -201,7 +201,7 @@ class ToolProver:
 
     def __init__(
         self,
-        stage: Stage,
+        harness: Harness,
         checked: Checked,
         reading: Reading,
         *,
@@ -213,7 +213,7 @@ class ToolProver:
         """Prove the tools of a manifest, and those that pages offer beside it.
 
         Args:
-            stage: Opens the pages.
+            harness: Opens the pages.
             checked: The manifest, and what the checks say of it.
             reading: The same manifest, with its places.
             permission: What may be called.
@@ -221,21 +221,21 @@ class ToolProver:
             timeout_s: How long a call may take whose tool does not say so itself.
             late_s: How long tools are waited for that a page had when it was open before.
         """
-        self._stage = stage
+        self._harness = harness
         self._reading = reading
         self._permission = permission
         self._seed = seed
         self._timeout_s = timeout_s
         self._late_s = late_s
-        self.memory = Memory()
+        self.memory = SessionMemory()
         """What its visits have seen and done."""
         self._places = Places(reading)
         self._presence = Presence(checked, self._places)
 
-    def visit(self) -> Visit:
-        """Return a visit to the site; no page is open in it yet."""
-        return Visit(
-            self._stage,
+    def session(self) -> PageSession:
+        """Return a session to the site; no page is open in it yet."""
+        return PageSession(
+            self._harness,
             self._reading.manifest,
             timeout_s=self._timeout_s,
             late_s=self._late_s,
@@ -260,20 +260,20 @@ class ToolProver:
         started = time.perf_counter()
         tool = self._reading.manifest.get_tool(name)
         path = _page_of(tool)
-        visit = self.visit()
+        session = self.session()
         evidence = Evidence(name, self.judge, self._places)
         binding, allow = None, ""
         try:
-            await visit.open(path)
+            await session.open(path)
         except UsageError as misuse:
             message = f"its page cannot be opened: {misuse} - correct `paths` of `{name}`"
             fault = Fault("exists", message, "", self._places.behavior(name, "paths"))
             evidence.keep([fault])
         else:
             try:
-                binding = await self._presence.prove(visit, name, evidence, late_s=late_s)
+                binding = await self._presence.prove(session, name, evidence, late_s=late_s)
                 if binding is not None:
-                    allow = await self._within_leave(visit, binding, evidence)
+                    allow = await self._prove_allowed(session, binding, evidence)
             except ToolError as error:
                 evidence.keep([self._lost(name, error)])
         known = binding.tool if binding else tool or Tool(name=name)
@@ -291,7 +291,9 @@ class ToolProver:
             (time.perf_counter() - started) * 1000,
         )
 
-    async def _within_leave(self, visit: Visit, binding: Binding, evidence: Evidence) -> str:
+    async def _prove_allowed(
+        self, session: PageSession, binding: Binding, evidence: Evidence
+    ) -> str:
         """Call a tool if that is allowed; return what would allow it if it is not."""
         name = binding.name
         refusal = self._permission.refusal(binding)
@@ -301,13 +303,13 @@ class ToolProver:
             return refusal.allow
         reads = self._permission.may_generate(binding)
         if not reads:
-            await self._stage.reset()
-            await visit.reopen()
-        await visit.watch([name])
-        observer = Observer(visit, name, self._permission)
+            await self._harness.reset()
+            await session.reopen()
+        await session.watch([name])
+        observer = Observer(session, name, self._permission)
         before = await observer.state() if reads else {}
         if await prove_sample(
-            visit, binding, evidence, self._pieces(name), self._permission, self._places
+            session, binding, evidence, self._pieces(name), self._permission, self._places
         ):
             before = await observer.state() if reads else {}
         if evidence.is_signed_out():
@@ -315,13 +317,13 @@ class ToolProver:
             return ""
         if reads and evidence.in_time:
             seed = seed_of(self._seed, name)
-            await prove_generated(visit, binding, evidence, self._places, seed=seed)
+            await prove_generated(session, binding, evidence, self._places, seed=seed)
             if evidence.is_signed_out():
                 self._needs_login(binding, evidence)
                 return ""
-            await prove_repeat(visit, evidence, evidence.answered)
+            await prove_repeat(session, evidence, evidence.answered)
             evidence.passed("effect")
-            fault = meddling(binding, before, await observer.state(), self._places)
+            fault = effect_fault(binding, before, await observer.state(), self._places)
             evidence.keep([fault] if fault else [])
         if not evidence.in_time:
             for later in ("arguments", "strings", "types") if reads else ():
@@ -330,11 +332,11 @@ class ToolProver:
                 )
         if binding.tool.behavior.idempotent and evidence.answered:
             last = evidence.answered[-1]
-            await prove_idempotent(visit, evidence, last, observer, self._places)
-        if evidence.untold:
-            for untold in ("arguments", "errors") if reads else ("errors",):
+            await prove_idempotent(session, evidence, last, observer, self._places)
+        if evidence.unexplained:
+            for proof in ("arguments", "errors") if reads else ("errors",):
                 evidence.skipped(
-                    untold, f"not judged, since `{name}` failed and the browser does not tell why"
+                    proof, f"not judged, since `{name}` failed and the browser does not tell why"
                 )
         self._conclude(binding, evidence)
         tried = reads or evidence.answered or evidence.faults

@@ -54,7 +54,7 @@ def calls_in(nodes: Sequence[Node]) -> Iterator[ExpectedCall]:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Utterance:
     """What somebody said."""
 
     by_person: bool
@@ -62,7 +62,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Called:
+class PastCall:
     """A call that the agent has made before."""
 
     name: str
@@ -70,14 +70,14 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class PastResult:
     """What such a call gave."""
 
     name: str
     response: Any
 
 
-Message: TypeAlias = Words | Called | Answered
+Message: TypeAlias = Utterance | PastCall | PastResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +104,22 @@ class Case:
         """
         said: list[str] = []
         for message in reversed(self.messages):
-            if isinstance(message, Words) and message.by_person:
+            if isinstance(message, Utterance) and message.by_person:
                 said.insert(0, message.text.strip())
-            elif said and not (isinstance(message, Words) and message.text.rstrip().endswith("?")):
+            elif said and not (
+                isinstance(message, Utterance) and message.text.rstrip().endswith("?")
+            ):
                 break
         return "\n".join(said)
 
     @property
     def conversation(self) -> str:
         """The goal as a model is told: after what was said and called before, if anything was."""
-        if all(isinstance(message, Words) and message.by_person for message in self.messages):
+        if all(isinstance(message, Utterance) and message.by_person for message in self.messages):
             return self.goal
         *before, last = self.messages
         told = "\n".join(_lines(before))
-        if isinstance(last, Words):
+        if isinstance(last, Utterance):
             return f"So far:\n{told}\n\nNow the person says: {last.text.strip()}"
         told = "\n".join(_lines(self.messages))
         return f"So far:\n{told}\n\nGo on from there with what the person asked for."
@@ -126,16 +128,16 @@ class Case:
 def _lines(messages: tuple[Message, ...] | list[Message]) -> Iterator[str]:
     for message in messages:
         match message:
-            case Words(by_person, text):
+            case Utterance(by_person, text):
                 yield f"{'the person' if by_person else 'you'} said: {text.strip()}"
-            case Called(name, arguments):
+            case PastCall(name, arguments):
                 yield f"you called `{name}` with {json.dumps(arguments, ensure_ascii=False)}"
-            case Answered(name, response):
+            case PastResult(name, response):
                 yield f"`{name}` gave {json.dumps(response, ensure_ascii=False)}"
 
 
 @dataclass(slots=True)
-class MadeCall:
+class ActualCall:
     """One call, and what came of it."""
 
     name: str

@@ -13,14 +13,14 @@ from webagent.json_text import read_json
 from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import (
     UNSET,
-    Answered,
-    Called,
     Case,
     ExpectedCall,
     Group,
     Message,
     Node,
-    Words,
+    PastCall,
+    PastResult,
+    Utterance,
     calls_in,
 )
 from webagent_dev.evals.constraints import CONSTRAINTS, is_constraint
@@ -239,10 +239,10 @@ class _Reader:
         kind, role = entry.get("type", "message"), entry.get("role")
         if not isinstance(kind, str) or kind not in _MESSAGE_KEYS:
             remedy = _near(kind, _MESSAGE_KEYS)
-            self.fault((*path, "type"), f"is {_told(kind)} - {remedy}")
+            self.fault((*path, "type"), f"is {_value_text(kind)} - {remedy}")
             return None
         if role not in ("user", "model"):
-            self.fault((*path, "role"), f'is {_told(role)} - write `"user"` or `"model"`')
+            self.fault((*path, "role"), f'is {_value_text(role)} - write `"user"` or `"model"`')
         self.unknown(entry, _MESSAGE_KEYS[kind], path)
         text = "content" if kind == "message" else "name"
         if not isinstance(entry.get(text), str):
@@ -250,10 +250,10 @@ class _Reader:
             return None
         match kind:
             case "functioncall":
-                return Called(entry["name"], entry.get("arguments"))
+                return PastCall(entry["name"], entry.get("arguments"))
             case "functionresponse":
-                return Answered(entry["name"], entry.get("response"))
-        return Words(role == "user", entry["content"])
+                return PastResult(entry["name"], entry.get("response"))
+        return Utterance(role == "user", entry["content"])
 
     def expected(self, entry: Mapping[str, Any], path: _Path) -> tuple[Node, ...]:
         path = (*path, "expectedCall")
@@ -343,7 +343,9 @@ class _Reader:
                     self.fault((*path, word), f"is no constraint - {_near(word, CONSTRAINTS)}")
                 elif problem := CONSTRAINTS[word].problem(limit):
                     example = CONSTRAINTS[word].example
-                    self.fault((*path, word), f"is {_told(limit)} - {problem} - as in `{example}`")
+                    self.fault(
+                        (*path, word), f"is {_value_text(limit)} - {problem} - as in `{example}`"
+                    )
         elif isinstance(value, dict):
             for key, inner in value.items():
                 self.constraints(inner, (*path, key))
@@ -377,7 +379,7 @@ def _kind(value: Any) -> str:
     return "an object"
 
 
-def _told(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, str):
         return f"`{value[:40]}`"
     return _kind(value)

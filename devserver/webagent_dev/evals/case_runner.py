@@ -15,14 +15,14 @@ from webagent.llm.chat import Message, Reply, ToolDefinition
 from webagent.llm.errors import ModelError
 from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
-from webagent_dev.evals.comparison import TooTangled, compare
-from webagent_dev.evals.environments import Set, Stage
+from webagent_dev.evals.comparison import TooManyOrders, compare
+from webagent_dev.evals.environments import Environment, Setup
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
-from webagent_dev.evals.recording import Bystander, actions_of
+from webagent_dev.evals.recording import EvalPerson, actions_of
 
 
 @contextmanager
-def interruption_first() -> Iterator[None]:
+def cancellation_first() -> Iterator[None]:
     """Tell that a coroutine was ended in place of what broke after that.
 
     Raises:
@@ -57,27 +57,27 @@ class Settings:
 
 async def run_cases(
     cases: Sequence[Case],
-    stage: Stage,
+    environment: Environment,
     evaluation: Evaluation,
     settings: Settings,
     *,
     runs: int = 1,
-    told: Callable[[Outcome], None] = lambda outcome: None,
+    on_outcome: Callable[[Outcome], None] = lambda outcome: None,
 ) -> None:
     """Run all cases, each as often as asked for; what is known so far is in the evaluation.
 
     Args:
         cases: What to run.
-        stage: Where.
+        environment: Where.
         evaluation: Gathers the outcomes.
         settings: How.
         runs: How often each case is run.
-        told: Hears of each outcome.
+        on_outcome: Called with each outcome.
 
     Raises:
-        UsageError: The stage cannot be opened at all.
+        UsageError: The environment cannot be opened at all.
     """
-    model = None if settings.model is None else _Watched(settings.model)
+    model = None if settings.model is None else _ObservedModel(settings.model)
     for case in cases:
         for number in range(1, runs + 1):
             left = None if settings.usd is None else settings.usd - (evaluation.usd or Decimal(0))
@@ -85,14 +85,14 @@ async def run_cases(
                 evaluation.stopped = f"the {settings.usd} USD that it may spend are spent"
                 return
             try:
-                outcome = await _run(case, number, stage, model, settings, left)
+                outcome = await _run(case, number, environment, model, settings, left)
             except UsageError as misuse:
                 if not evaluation.outcomes:
                     raise
                 # It could be opened before: what is known so far is not thrown away.
                 outcome = Outcome(case, number, "error", problem=str(misuse))
             evaluation.outcomes.append(outcome)
-            told(outcome)
+            on_outcome(outcome)
             if model is not None and model.failed in _HOPELESS:
                 evaluation.stopped = "the model refuses, and would refuse the next case too"
                 return
@@ -101,8 +101,8 @@ async def run_cases(
 async def _run(
     case: Case,
     number: int,
-    stage: Stage,
-    model: _Watched | None,
+    environment: Environment,
+    model: _ObservedModel | None,
     settings: Settings,
     usd: Decimal | None,
 ) -> Outcome:
@@ -110,14 +110,14 @@ async def _run(
     started = clock.seconds()
     budget = Budget(steps=settings.steps, usd=usd)
     try:
-        with interruption_first():
-            async with stage.opened(case) as given:
-                person = Bystander(given.registry, given.allowed)
-                result = await _driven(case, given, stage, model, person, budget, clock)
+        with cancellation_first():
+            async with environment.opened(case) as given:
+                person = EvalPerson(given.registry, given.allowed)
+                result = await _driven(case, given, environment, model, person, budget, clock)
                 rows = compare(case.expected, given.registry.made)
     except UsageError:
         raise
-    except TooTangled:
+    except TooManyOrders:
         problem = (
             "the groups in any order have too many ways through them - they cannot be followed - "
             "make them smaller"
@@ -147,10 +147,10 @@ async def _run(
 
 async def _driven(
     case: Case,
-    given: Set,
-    stage: Stage,
-    model: _Watched | None,
-    person: Bystander,
+    given: Setup,
+    environment: Environment,
+    model: _ObservedModel | None,
+    person: EvalPerson,
     budget: Budget,
     clock: Clock,
 ) -> RunResult:
@@ -161,14 +161,14 @@ async def _driven(
         model=model,
         person=person,
         budget=budget,
-        actions=actions_of(default_actions(), given.registry, page=stage.has_page),
+        actions=actions_of(default_actions(), given.registry, page=environment.has_page),
         accept="caller",
         clock=clock,
     )
     return await driver.run(case.goal if model is None else case.conversation)
 
 
-class _Watched:
+class _ObservedModel:
     """A model; remembers how its last reply failed.
 
     Attributes:

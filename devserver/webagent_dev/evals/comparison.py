@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from webagent_dev.evals.case import UNSET, ExpectedCall, Group, MadeCall, Node, calls_in
+from webagent_dev.evals.case import UNSET, ActualCall, ExpectedCall, Group, Node, calls_in
 from webagent_dev.evals.constraints import Difference, differences
 
 Verdict = Literal["agrees", "differs", "out of order", "missing", "not expected"]
@@ -17,7 +17,7 @@ class Row:
     """One line of the comparison."""
 
     expected: ExpectedCall | None
-    made: MadeCall | None
+    actual: ActualCall | None
     verdict: Verdict
     differences: tuple[Difference, ...] = ()
 
@@ -26,7 +26,7 @@ Way = tuple[Row, ...]
 """Some rows of a comparison, one after the other."""
 
 
-def call_differences(expected: ExpectedCall, made: MadeCall) -> list[Difference]:
+def call_differences(expected: ExpectedCall, made: ActualCall) -> list[Difference]:
     """Return where a call of the right name is not what is expected of it."""
     if made.refused and made.error:
         return [Difference("", "a call that can be made", f"refused: {made.error['message']}")]
@@ -42,14 +42,14 @@ def call_differences(expected: ExpectedCall, made: MadeCall) -> list[Difference]
     return found
 
 
-class Table:
+class CallTable:
     """Which call is what an expected one wants, worked out once.
 
     Attributes:
         made: The calls of a run.
     """
 
-    def __init__(self, made: Sequence[MadeCall]) -> None:
+    def __init__(self, made: Sequence[ActualCall]) -> None:
         """Look at the calls of a run."""
         self.made = made
         self._known: dict[tuple[int, int], list[Difference] | None] = {}
@@ -118,14 +118,14 @@ _MOST_WAYS = 50_000
 """Ways through groups in any order that are followed."""
 
 
-class TooTangled(Exception):
+class TooManyOrders(Exception):
     """Groups in any order stand inside one another so that they cannot be followed."""
 
 
-class Agreement:
+class ExactComparison:
     """Finds every number of calls that a node accounts for, without any difference."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: CallTable) -> None:
         """Look the calls up in a table."""
         self._table = table
         self._known: dict[tuple[int, int], dict[int, Way]] = {}
@@ -188,7 +188,7 @@ class Agreement:
                         further.setdefault((taken | 1 << index, last), way + more)
                     self._followed += 1
                     if self._followed > _MOST_WAYS:
-                        raise TooTangled
+                        raise TooManyOrders
             reached = further
         return {end: way for (_, end), way in reached.items()}
 
@@ -207,13 +207,13 @@ _DIFFERENT = 0.9
 """What it costs to take a call for one of the same name whose arguments differ, at most."""
 
 
-class Nearest:
+class ClosestComparison:
     """Finds the comparison with the fewest differences, for runs that do not agree.
 
     Groups of groups in any order are compared as they are written.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: CallTable) -> None:
         """Look the calls up in a table."""
         self._table = table
 
@@ -319,7 +319,7 @@ MOST_COMPARED = 200
 """Calls of one run that are compared; an agent that makes more is lost anyway."""
 
 
-def compare(expected: Sequence[Node], made: Sequence[MadeCall]) -> list[Row]:
+def compare(expected: Sequence[Node], made: Sequence[ActualCall]) -> list[Row]:
     """Return the comparison; all is well when each row agrees.
 
     Args:
@@ -327,25 +327,25 @@ def compare(expected: Sequence[Node], made: Sequence[MadeCall]) -> list[Row]:
         made: The calls of a run, in order.
 
     Raises:
-        TooTangled: The groups cannot be followed.
+        TooManyOrders: The groups cannot be followed.
     """
     calls = list(made[:MOST_COMPARED])
     over = [Row(None, call, "not expected") for call in made[MOST_COMPARED:]]
     root = Group(True, tuple(expected))
-    table = Table(calls)
-    whole = Agreement(table).ways(root, 0).get(len(calls))
+    table = CallTable(calls)
+    whole = ExactComparison(table).ways(root, 0).get(len(calls))
     if whole is not None and not over:
         return [*whole]
-    return [*_moved(Nearest(table).rows(root)), *over]
+    return [*_moved(ClosestComparison(table).rows(root)), *over]
 
 
 def _moved(rows: Sequence[Row]) -> list[Row]:
     """Return rows in which a call that is missing here and made there is one, out of order."""
-    missing = [row.expected for row in rows if row.expected is not None and row.made is None]
+    missing = [row.expected for row in rows if row.expected is not None and row.actual is None]
     found: list[Row] = []
     moved: list[ExpectedCall] = []
     for row in rows:
-        made = row.made
+        made = row.actual
         if row.expected is None and made is not None:
             same = (one for one in missing if one.name == made.name)
             expected = next((one for one in same if not call_differences(one, made)), None)
@@ -356,4 +356,4 @@ def _moved(rows: Sequence[Row]) -> list[Row]:
                 continue
         found.append(row)
     gone = {id(expected) for expected in moved}
-    return [row for row in found if row.made is not None or id(row.expected) not in gone]
+    return [row for row in found if row.actual is not None or id(row.expected) not in gone]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class Setup:
     """What one run is given."""
 
     page: Page
@@ -31,7 +31,7 @@ class Set:
     """The tools that may change something; None for all."""
 
 
-class Stage(Protocol):
+class Environment(Protocol):
     """A place where cases are run."""
 
     @property
@@ -42,7 +42,7 @@ class Stage(Protocol):
     def has_page(self) -> bool:
         """Whether tools are really called there."""
 
-    def opened(self, case: Case) -> AbstractAsyncContextManager[Set]:
+    def opened(self, case: Case) -> AbstractAsyncContextManager[Setup]:
         """Open it anew for one run of a case.
 
         Raises:
@@ -50,7 +50,7 @@ class Stage(Protocol):
         """
 
 
-class ToolsAlone:
+class ToolsEnvironment:
     """No page: calls are written down and answered with mocks."""
 
     has_page = False
@@ -61,15 +61,15 @@ class ToolsAlone:
         self._box = box
 
     @asynccontextmanager
-    async def opened(self, case: Case) -> AsyncIterator[Set]:
+    async def opened(self, case: Case) -> AsyncIterator[Setup]:
         """Offer the tools, with the results that the case has for them."""
         page = mock_page(self._box, Results(case, self._box))
         registry = RecordingRegistry(page, mocked=True)
         await registry.bind(self._box.manifest)
-        yield Set(page, registry, None)
+        yield Setup(page, registry, None)
 
 
-class SitePages:
+class SiteEnvironment:
     """Pages of a site; each run has a browser profile of its own."""
 
     has_page = True
@@ -107,7 +107,7 @@ class SitePages:
         await self._stack.aclose()
 
     @asynccontextmanager
-    async def opened(self, case: Case) -> AsyncIterator[Set]:
+    async def opened(self, case: Case) -> AsyncIterator[Setup]:
         """Open a fresh page with the tools that it offers; what no case expects writes nothing."""
         async with AsyncExitStack() as stack:
             profile = await self._browser.new_context()
@@ -120,4 +120,4 @@ class SitePages:
             stack.push_async_callback(port.close)
             registry = RecordingRegistry(port)
             await registry.bind(await declared_manifest(opened))
-            yield Set(port, registry, case.tools)
+            yield Setup(port, registry, case.tools)

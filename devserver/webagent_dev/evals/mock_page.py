@@ -28,7 +28,7 @@ _FORMATS = {
 _SIMPLE: dict[str, Any] = {"boolean": True, "null": None, "integer": 1, "number": 1}
 
 
-def sample_of(schema: Any, name: str = "value") -> Any:
+def sample_value(schema: Any, name: str = "value") -> Any:
     """Return a value as a schema describes it, always the same.
 
     It is there to be read by an agent, and is not promised to hold each bound: what the author gives
@@ -41,10 +41,10 @@ def sample_of(schema: Any, name: str = "value") -> Any:
     """
     if not isinstance(schema, Mapping):
         return {}
-    return _Maker(schema).value(schema, name, 0)
+    return _SampleBuilder(schema).value(schema, name, 0)
 
 
-class _Maker:
+class _SampleBuilder:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
 
@@ -116,7 +116,7 @@ class Results:
             self._left.remove(expected)
             if expected.mock is not UNSET:
                 return expected.mock
-        return sample_of(self._outputs.get(name), name)
+        return sample_value(self._outputs.get(name), name)
 
 
 def mock_page(box: Toolbox, results: Results) -> FakePage:

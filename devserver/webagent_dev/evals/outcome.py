@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from webagent.llm.chat import Usage
-from webagent_dev.evals.case import UNSET, Case, ExpectedCall, MadeCall
+from webagent_dev.evals.case import UNSET, ActualCall, Case, ExpectedCall
 from webagent_dev.evals.comparison import Row
 
 Verdict = Literal["passed", "failed", "error"]
@@ -67,7 +67,7 @@ class Evaluation:
     """All runs of a file of cases."""
 
     file: str
-    stage: str
+    site: str
     with_page: bool
     model: str | None
     """None when the agent planned by itself."""
@@ -117,7 +117,7 @@ class Evaluation:
         """Return it as plain data."""
         return {
             "file": self.file,
-            "in": self.stage,
+            "in": self.site,
             "page": self.with_page,
             "model": self.model,
             "planned": self.planned,
@@ -138,7 +138,7 @@ def _row(row: Row) -> dict[str, Any]:
     return {
         "verdict": row.verdict,
         "expected": None if row.expected is None else expected_dict(row.expected),
-        "made": None if row.made is None else made_dict(row.made),
+        "made": None if row.actual is None else actual_dict(row.actual),
         "differences": [
             {"path": one.path, "expected": one.expected, "got": one.got} for one in row.differences
         ],
@@ -153,7 +153,7 @@ def expected_dict(call: ExpectedCall) -> dict[str, Any]:
     return found | ({"optional": True} if call.optional else {})
 
 
-def made_dict(call: MadeCall) -> dict[str, Any]:
+def actual_dict(call: ActualCall) -> dict[str, Any]:
     """Return a call that was made; what it gave may be long, or secret, and is left out."""
     found: dict[str, Any] = {"name": call.name, "arguments": dict(call.arguments)}
     return found | ({"error": dict(call.error)} if call.error else {})

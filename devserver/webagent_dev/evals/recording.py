@@ -12,7 +12,7 @@ from webagent.page.port import Page
 from webagent.registry import PreparedCall, ToolRegistry
 from webagent.registry.arguments import by_name
 from webagent.results import ExecutionResult
-from webagent_dev.evals.case import MadeCall
+from webagent_dev.evals.case import ActualCall
 
 
 class RecordingRegistry(ToolRegistry):
@@ -30,7 +30,7 @@ class RecordingRegistry(ToolRegistry):
             mocked: Whether its results are made up.
         """
         super().__init__(page)
-        self.made: list[MadeCall] = []
+        self.made: list[ActualCall] = []
         self._mocked = mocked
 
     async def call(
@@ -69,8 +69,8 @@ class RecordingRegistry(ToolRegistry):
         made = self._note(name, arguments)
         made.error, made.refused = error.to_dict(), True
 
-    def _note(self, name: str, arguments: Mapping[str, Any]) -> MadeCall:
-        made = MadeCall(name, dict(arguments), mocked=self._mocked)
+    def _note(self, name: str, arguments: Mapping[str, Any]) -> ActualCall:
+        made = ActualCall(name, dict(arguments), mocked=self._mocked)
         self.made.append(made)
         return made
 
@@ -79,7 +79,7 @@ class RecordingRegistry(ToolRegistry):
         return by_name(self.get(name), arguments) if name in self.names() else {}
 
 
-def _ended(made: MadeCall, result: ExecutionResult) -> ExecutionResult:
+def _ended(made: ActualCall, result: ExecutionResult) -> ExecutionResult:
     made.value = result.value
     if result.error is not None:
         made.error = result.error.to_dict()
@@ -103,7 +103,7 @@ class RecordingCallTool(CallTool):
             raise
 
 
-class Bystander:
+class EvalPerson:
     """The person of an evaluation: says yes to what the case expects, and answers no question.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from webagent_dev.evals.case import Called, Case, ExpectedCall, MadeCall, Words
+from webagent_dev.evals.case import ActualCall, Case, ExpectedCall, PastCall, Utterance
 from webagent_dev.evals.comparison import Row
 from webagent_dev.evals.constraints import in_words, shown
 from webagent_dev.evals.outcome import Evaluation, Outcome
@@ -82,7 +82,7 @@ def costs(evaluation: Evaluation) -> str:
     """Return the planner, the site, and what the runs took, in one line."""
     planner = f"model {evaluation.model}" if evaluation.model else "the planner without a model"
     where = "a page of" if evaluation.with_page else "the tools of"
-    text = f"{planner}, with {where} {evaluation.stage}, in {evaluation.seconds:.1f} s"
+    text = f"{planner}, with {where} {evaluation.site}, in {evaluation.seconds:.1f} s"
     if evaluation.model is None:
         return text
     usage, usd = evaluation.usage, evaluation.usd
@@ -121,9 +121,9 @@ def outcome_item(outcome: Outcome, evaluation: Evaluation) -> ReportItem:
 def _conversation(case: Case) -> Iterator[Block]:
     for message in case.messages:
         match message:
-            case Words(by_person=by_person, text=text):
+            case Utterance(by_person=by_person, text=text):
                 yield Block("quote", text if by_person else f"Agent: {text}")
-            case Called(name=name, arguments=arguments):
+            case PastCall(name=name, arguments=arguments):
                 yield Block("code", f"{name} {shown(arguments)}")
             case _:
                 yield Block("code", f"→ {shown(message.response)}")
@@ -168,17 +168,17 @@ def _lines(outcome: Outcome, file: str) -> Iterator[Line]:
 
 def _row_remarks(row: Row) -> Iterator[str]:
     yield from map(str, row.differences)
-    if row.made and row.made.error and not row.differences:
-        yield row.made.error["message"]
+    if row.actual and row.actual.error and not row.differences:
+        yield row.actual.error["message"]
 
 
 def _call_text(row: Row) -> str:
     """Return a call as it was made, or as it was expected where none was made."""
-    call: MadeCall | ExpectedCall | None = row.made or row.expected
+    call: ActualCall | ExpectedCall | None = row.actual or row.expected
     assert call is not None
     if not isinstance(call.arguments, Mapping):
         return f"{call.name}(…)"
-    written = shown if row.made else in_words
+    written = shown if row.actual else in_words
     inner = ", ".join(f"{name}={written(value)}" for name, value in call.arguments.items())
     return f"{call.name}({inner})"
 

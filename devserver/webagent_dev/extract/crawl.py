@@ -12,9 +12,9 @@ from webagent.types import Manifest
 from webagent_dev.browser.open_site import declared_manifest, open_site_page, site_page
 from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.errors import UsageError
-from webagent_dev.extract.forms import Forms
+from webagent_dev.extract.forms import SiteForms
 from webagent_dev.extract.page_idle import Settling
-from webagent_dev.extract.page_reader import ENDING, PageReading, read_page
+from webagent_dev.extract.page_reader import DESTRUCTIVE_WORDS, PageReading, read_page
 from webagent_dev.extract.page_scripts import FOLLOW
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def read_site(
         settling = await Settling.of(page)
         # What the development server adds to pages is none of theirs, and takes its time to start.
         await page.route(f"**{CONTROL_PATH}/webagent.js*", lambda route: route.abort())
-        forms = Forms()
+        forms = SiteForms()
         queue = Queue(start)
         manifest: Manifest | None = None
         readings: list[PageReading] = []
@@ -162,7 +162,7 @@ def leads_on(link: str, start: str) -> bool:
         there[:2] == here[:2]
         and there.path.startswith(folder)
         and suffix in _DOCUMENTS
-        and not ENDING.search(there.path + there.query)
+        and not DESTRUCTIVE_WORDS.search(there.path + there.query)
     )
 
 

@@ -31,7 +31,7 @@ _FORMS = {
 """How a person writes what a control of this type holds."""
 
 
-def tidy(schema: Mapping[str, Any], form: Mapping[str, Any]) -> dict[str, Any]:
+def readable_schema(schema: Mapping[str, Any], form: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema of a form's tool without what only programs say.
 
     Choices are listed once and without the one that means none; dates, times and bounds are told in
@@ -73,7 +73,7 @@ def _property(given: Mapping[str, Any], controls: Sequence[Mapping[str, Any]]) -
     if str(schema.get("format", "")).startswith("^"):
         schema["pattern"] = schema.pop("format")
     label = " ".join(_HINT.sub("", str(given.get("description", ""))).split()) or _label(controls)
-    description = ", ".join(text for text in (label, _written(control, schema)) if text)
+    description = ", ".join(text for text in (label, _format_hint(control, schema)) if text)
     if told := _choices(titles):
         description = f"{description.rstrip('.:')}: {told}" if description else told
     if description:
@@ -91,7 +91,7 @@ def _label(controls: Sequence[Mapping[str, Any]]) -> str:
     return str(controls[0]["label"] or controls[0]["placeholder"])
 
 
-def _written(control: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+def _format_hint(control: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
     if form := _FORMS.get(control.get("type", "")):
         return f"as `{form}`"
     least, most = schema.get("minimum"), schema.get("maximum")
@@ -113,13 +113,15 @@ def _titles(schema: Mapping[str, Any]) -> dict[str, str]:
 
 def _choices(titles: Mapping[str, str]) -> str:
     """Return what choices mean, where their values do not say it."""
-    told = {value: title for value, title in titles.items() if title and not _tells(value, title)}
+    told = {
+        value: title for value, title in titles.items() if title and not _is_clear(value, title)
+    }
     if not told or len(titles) > 30:
         return ""
     return "; ".join(f"`{value}` {title}" for value, title in titles.items())
 
 
-def _tells(value: str, title: str) -> bool:
+def _is_clear(value: str, title: str) -> bool:
     """Whether a value says what its title does: `family` and `Family room`."""
     plain, shown = (re.sub(r"[\W_]+", "", text).casefold() for text in (value, title))
     return bool(plain) and (plain in shown or shown in plain)
@@ -144,7 +146,7 @@ class NamedForm:
 
 
 @dataclass(slots=True)
-class Forms:
+class SiteForms:
     """The forms of a site; the same one has the same name on every page."""
 
     _names: dict[str, str] = field(default_factory=dict)
@@ -183,7 +185,7 @@ class Forms:
                 {
                     "key": form["key"],
                     "name": name,
-                    "description": described(form, name),
+                    "description": form_description(form, name),
                     "controls": [given for given, _ in form["added"]],
                 }
             )
@@ -200,7 +202,9 @@ class Forms:
         form = self._facts.get(name)
         if form is None:
             return None
-        tool = from_json_schema(name, tidy(schema or {}, form), description=described(form, name))
+        tool = from_json_schema(
+            name, readable_schema(schema or {}, form), description=form_description(form, name)
+        )
         behavior = Behavior(effect=effect_of(form, name))
         return with_sample(tool.model_copy(update={"behavior": behavior}), form, title)
 
@@ -209,7 +213,7 @@ class Forms:
         return tuple(
             NamedForm(
                 name,
-                described(form, name),
+                form_description(form, name),
                 str(form["tag"])[:_LONGEST_TAG],
                 effect_of(form, name),
                 bool(form["scripted"]),
@@ -220,14 +224,14 @@ class Forms:
         )
 
     def _name(self, form: Mapping[str, Any], about: str) -> str:
-        sign = _sign(form)
-        if sign not in self._names:
+        signature = _signature(form)
+        if signature not in self._names:
             base = name_of(form, about)
             name, number = base, 2
             while name in self._names.values():
                 name, number = f"{base}{number}", number + 1
-            self._names[sign] = name
-        return self._names[sign]
+            self._names[signature] = name
+        return self._names[signature]
 
 
 def name_of(form: Mapping[str, Any], about: str) -> str:
@@ -247,7 +251,7 @@ def name_of(form: Mapping[str, Any], about: str) -> str:
     return tool_name(texts, about=about, verb="search" if reads else "send")
 
 
-def described(form: Mapping[str, Any], name: str) -> str:
+def form_description(form: Mapping[str, Any], name: str) -> str:
     """Return what a form does, in the words of the page."""
     if form["tooldescription"]:
         return str(form["tooldescription"])
@@ -257,8 +261,8 @@ def described(form: Mapping[str, Any], name: str) -> str:
     doing = (text for text in texts if len(text.split()) > 1 and is_doing(phrase(text)))
     # What is written in another script may say what is done, or what it is about.
     foreign = (text for text in texts if not words_of(text))
-    title = next(doing, "") or next(foreign, "") or sentence(name)
-    if name in READING and title == sentence(name) and (what := only or _first_label(form)):
+    title = next(doing, "") or next(foreign, "") or name_as_sentence(name)
+    if name in READING and title == name_as_sentence(name) and (what := only or _first_label(form)):
         title = f"{title.rstrip('.')}: {what}"
     intro = form["intro"] if title == form["heading"] else ""
     return " ".join(_sentence(text) for text in (title, intro) if text)
@@ -279,7 +283,7 @@ def effect_of(form: Mapping[str, Any], name: str) -> Effect:
     return said
 
 
-def sentence(name: str) -> str:
+def name_as_sentence(name: str) -> str:
     """Return the words of a name as a sentence: `addToBasket` becomes "Add to basket."."""
     words = " ".join(words_of(name))
     return f"{words[:1].upper()}{words[1:]}." if words else name
@@ -293,7 +297,7 @@ def _sentence(text: str) -> str:
     return f"{text}." if re.search(r"[A-Za-z0-9À-ɏ)\]`”»]$", text) else text
 
 
-def _sign(form: Mapping[str, Any]) -> str:
+def _signature(form: Mapping[str, Any]) -> str:
     """Return what tells a form from others: where it goes, and what it takes."""
     path = urlsplit(form["action"]).path.rpartition("/")[2]
     names = sorted({control["name"] for control in form["controls"]})

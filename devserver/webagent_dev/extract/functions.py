@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from webagent.agent.effects import effect_of_words
 from webagent.types import Behavior, Effect, Param, Tool
-from webagent_dev.extract.forms import sentence
+from webagent_dev.extract.forms import name_as_sentence
 from webagent_dev.extract.naming import READING, words_of
 from webagent_dev.extract.page_scripts import COMMENTS, PARAMETERS
 
@@ -75,7 +75,7 @@ def function_tool(name: str, given: Sequence[Mapping[str, Any]], comment: str) -
         if all(one["name"] != param.name for param in params):
             param = _param(str(one["name"]), one["fallback"])
             params.append(_told(param, told.get(param.name)))
-    tool = Tool(name=name, description=words[:1_000] or sentence(name), params=params)
+    tool = Tool(name=name, description=words[:1_000] or name_as_sentence(name), params=params)
     tool = tool.model_copy(update={"behavior": Behavior(effect=_effect(name))})
     if any(param.required for param in params):
         return tool

@@ -25,7 +25,7 @@ _DOING = _listed(
     follow give hire import invite join leave let like login log logout make manage merge message
     move notify offer open order participate pay pick plan play post preview print publish purchase
     put rate redeem refund register remove rename renew rent reorder reply report request reserve
-    reset restore review save schedule select sell send set share sign signin signup solve sort
+    reset restore review save schedule select sell send set share signature signin signup solve sort
     start stop submit subscribe support switch take tell test transfer translate try turn unsubscribe
     update upgrade upload use verify visit vote watch win write
     abonner acheter commander connecter contacter creer ecrire envoyer inscrire payer reserver

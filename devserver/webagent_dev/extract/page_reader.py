@@ -13,7 +13,7 @@ from webagent.page.playwright.page import PlaywrightPage
 from webagent.registry import ToolRegistry
 from webagent.registry.export import manifest_to_publish
 from webagent.types import Manifest, Tool
-from webagent_dev.extract.forms import Forms, NamedForm
+from webagent_dev.extract.forms import NamedForm, SiteForms
 from webagent_dev.extract.functions import read_functions
 from webagent_dev.extract.page_idle import Settling
 from webagent_dev.extract.page_scripts import ABOUT, FUNCTIONS, LINKS
@@ -27,7 +27,7 @@ MOST = 12
 
 _LONGEST = 80
 
-ENDING = re.compile(r"log.?out|sign.?out|delete|remove|unsubscribe", re.IGNORECASE)
+DESTRUCTIVE_WORDS = re.compile(r"log.?out|sign.?out|delete|remove|unsubscribe", re.IGNORECASE)
 """Words of what may end something when it is followed or clicked."""
 
 _OPENERS = """
@@ -65,7 +65,7 @@ async def opened_parts(page: Page) -> AsyncIterator[str]:
         page: The page, at rest.
     """
     texts = await page.evaluate(_OPENERS)
-    wanted = [index for index, text in enumerate(texts) if not ENDING.search(str(text))]
+    wanted = [index for index, text in enumerate(texts) if not DESTRUCTIVE_WORDS.search(str(text))]
     if not wanted:
         return
     async with _nothing_sent(page):
@@ -105,7 +105,7 @@ class PageReading:
 
 
 async def read_page(
-    page: Page, manifest: Manifest, forms: Forms, settling: Settling
+    page: Page, manifest: Manifest, forms: SiteForms, settling: Settling
 ) -> PageReading:
     """Read the page that is open, then what it says can be opened.
 
@@ -149,7 +149,7 @@ class _Reader:
     page: Page
     registry: ToolRegistry
     manifest: Manifest
-    forms: Forms
+    forms: SiteForms
     functions: dict[str, Tool] = field(default_factory=dict)
     tools: dict[str, Tool] = field(default_factory=dict)
     path: str = "/"
@@ -188,28 +188,28 @@ class _Reader:
         ).tools:
             form = tool.name in schemas and self.forms.tool(tool.name, schemas[tool.name], title)
             found[tool.name] = form or with_sample(tool, {"controls": []}, title)
-        self.tools |= _behind(opener, found, self.tools)
+        self.tools |= _with_opener(opener, found, self.tools)
         names = [
             name
             for name in await self.page.evaluate(FUNCTIONS)
             if name not in self.declared and name not in self.functions
         ]
         functions = {tool.name: tool for tool in await read_functions(self.page, names)}
-        self.functions |= _behind(opener, functions, self.functions)
+        self.functions |= _with_opener(opener, functions, self.functions)
 
 
-def _behind(
+def _with_opener(
     opener: str, found: Mapping[str, Tool], before: Mapping[str, Tool]
 ) -> Mapping[str, Tool]:
     """Return tools, the new ones with what opens the part of the page that they are in."""
     if not opener:
         return found
     return {
-        name: before[name] if name in before else _said_to_be_behind(opener, tool)
+        name: before[name] if name in before else _opened_by(opener, tool)
         for name, tool in found.items()
     }
 
 
-def _said_to_be_behind(opener: str, tool: Tool) -> Tool:
+def _opened_by(opener: str, tool: Tool) -> Tool:
     text = f"{tool.description} It is there once “{opener}” is open.".strip()
     return tool.model_copy(update={"description": text})

@@ -18,9 +18,9 @@ from click.testing import CliRunner, Result
 
 from tests.model_server import ModelServer, asks, held
 from webagent_dev.cli.main import main
-from webagent_dev.evals import stages
+from webagent_dev.evals import environments
 from webagent_dev.evals.case import Case
-from webagent_dev.evals.environments import Set, SitePages
+from webagent_dev.evals.environments import Setup, SiteEnvironment
 
 TEMPLATE = Path(__file__).parents[3] / "site_template"
 MANIFEST = (
@@ -205,14 +205,14 @@ def test_an_interrupt_tells_what_there_is(site: Path) -> None:
     assert json.loads((site / "report.json").read_text("utf-8"))["stopped"] == "it was interrupted"
 
 
-class Browser(SitePages):
+class Browser(SiteEnvironment):
     """Stands in for a browser that Ctrl-C ends too: what is closed after that is gone."""
 
     async def __aenter__(self) -> Browser:
         return self
 
     @asynccontextmanager
-    async def opened(self, case: Case) -> AsyncIterator[Set]:
+    async def opened(self, case: Case) -> AsyncIterator[Setup]:
         signal.raise_signal(signal.SIGINT)
         try:
             await asyncio.Event().wait()
@@ -229,7 +229,7 @@ def test_an_interrupt_that_ends_the_browser_too_is_one(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As Ctrl-C in a terminal does; the next case is not begun."""
-    monkeypatch.setattr(stages, "SitePages", Browser)
+    monkeypatch.setattr(environments, "SiteEnvironment", Browser)
     # Whoever runs the tests in the background has Ctrl-C ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

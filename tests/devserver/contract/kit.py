@@ -11,7 +11,7 @@ from webagent.checks import check
 from webagent.page.fakes import FakePage
 from webagent.page.port import CallTool
 from webagent.results import ExecutionResult
-from webagent_dev.contract.harness import FakeStage, Noise
+from webagent_dev.contract.harness import FakeHarness, PageEvent
 from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Proof, SiteReport, ToolReport
 from webagent_dev.contract.site_prover import Prover
@@ -58,16 +58,16 @@ class World:
 
     Attributes:
         heard: What the page that is open lets be heard; functions write into it.
-        stage: Opens its pages.
+        harness: Opens its pages.
     """
 
     def __init__(self, make: Callable[[World], Functions], **page: Any) -> None:
-        self.heard: list[Noise] = []
+        self.heard: list[PageEvent] = []
         self._make = make
         self._page = page
-        self.stage = FakeStage(self.open)
+        self.harness = FakeHarness(self.open)
 
-    def open(self, heard: list[Noise]) -> FakePage:
+    def open(self, heard: list[PageEvent]) -> FakePage:
         """Make a page."""
         self.heard = heard
         kind = self._page.get("kind", FakePage)
@@ -89,7 +89,7 @@ async def prove(
     """Return what comes of proving a manifest against a site."""
     world = functions if isinstance(functions, World) else World(lambda _: functions)
     prover = Prover(
-        world.stage,
+        world.harness,
         check(text),
         site="my-shop",
         permission=permission or Permission(),

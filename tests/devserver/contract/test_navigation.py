@@ -9,7 +9,7 @@ from tests.devserver.contract.kit import SHOP, World, failed, find, manifest, pr
 from webagent.errors import Navigated, PageGone
 from webagent.page.fakes import FakePage
 from webagent.page.offers import Offers
-from webagent_dev.contract.harness import Noise, NoiseKind
+from webagent_dev.contract.harness import PageEvent, PageEventKind
 from webagent_dev.contract.permission import Permission
 from webagent_dev.reports.content import Verdict
 
@@ -96,7 +96,7 @@ async def test_late_tools_are_waited_for_in_every_page() -> None:
     def make(world: World) -> Functions:
         def leave() -> None:
             calls.append(1)
-            world.heard.append(Noise(NoiseKind.NAVIGATION, "/next"))
+            world.heard.append(PageEvent(PageEventKind.NAVIGATION, "/next"))
 
         return {"leave": leave, "count": lambda: 1}
 
@@ -123,7 +123,7 @@ async def test_a_page_that_was_left_after_the_answer_is_opened_anew() -> None:
 
         def go(query: str) -> None:
             calls.append(at)
-            world.heard.append(Noise(NoiseKind.NAVIGATION, "/next"))
+            world.heard.append(PageEvent(PageEventKind.NAVIGATION, "/next"))
 
         return {"go": go}
 
@@ -141,7 +141,7 @@ async def test_a_program_goes_on_where_its_calls_lead_to() -> None:
 
         def login() -> None:
             signed_in.append(1)
-            world.heard.append(Noise(NoiseKind.NAVIGATION, "/account"))
+            world.heard.append(PageEvent(PageEventKind.NAVIGATION, "/account"))
 
         def orders() -> list[str]:
             if not signed_in:
@@ -165,7 +165,7 @@ async def test_thrown_texts_are_heard_in_a_page_that_was_opened_anew() -> None:
     watched: list[list[str]] = []
 
     def leave(query: str) -> None:
-        watched.append([*world.stage.scene.watched])
+        watched.append([*world.harness.open_page.watched])
         raise Navigated("the page was left")
 
     world = World(lambda _: {"leave": leave})

@@ -9,7 +9,7 @@ import pytest
 from tests.devserver.contract.kit import World, proof, prove
 from webagent.errors import ToolThrew
 from webagent.page.offers import PageTool, Target
-from webagent_dev.contract.harness import Noise, NoiseKind
+from webagent_dev.contract.harness import PageEvent, PageEventKind
 from webagent_dev.reports.content import Verdict
 
 
@@ -42,17 +42,21 @@ async def test_tools_of_the_page_are_proven_too() -> None:
     ("heard", "verdicts", "sentence"),
     [
         (
-            [Noise(NoiseKind.CAUSE, "TypeError: Cannot read properties of null (reading 'a')")],
+            [
+                PageEvent(
+                    PageEventKind.CAUSE, "TypeError: Cannot read properties of null (reading 'a')"
+                )
+            ],
             {"arguments": Verdict.FAILED, "errors": Verdict.PASSED},
             "crashes on arguments that it declares: TypeError: Cannot read",
         ),
         (
-            [Noise(NoiseKind.CAUSE, "no such shelf")],
+            [PageEvent(PageEventKind.CAUSE, "no such shelf")],
             {"arguments": Verdict.PASSED, "errors": Verdict.PASSED},
             "",
         ),
         (
-            [Noise(NoiseKind.THROWN, "`no such shelf`")],
+            [PageEvent(PageEventKind.THROWN, "`no such shelf`")],
             {"arguments": Verdict.PASSED, "errors": Verdict.FAILED},
             "",
         ),
@@ -64,7 +68,7 @@ async def test_tools_of_the_page_are_proven_too() -> None:
     ],
 )
 async def test_why_a_tool_of_the_page_failed_is_heard(
-    heard: list[Noise], verdicts: dict[str, Verdict], sentence: str
+    heard: list[PageEvent], verdicts: dict[str, Verdict], sentence: str
 ) -> None:
     """Whoever calls it is not told; where nothing is heard either, nothing is judged."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

@@ -20,7 +20,7 @@ from tests.devserver.contract.kit import (
     prove,
     tool,
 )
-from webagent_dev.contract.harness import FakeStage
+from webagent_dev.contract.harness import FakeHarness
 from webagent_dev.contract.permission import Permission
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
@@ -87,7 +87,7 @@ async def test_with_leave_only_sample_code_calls_what_writes() -> None:
     report = await prove(text, world, permission=Permission(unknown=True, writes=True))
 
     assert called == ["a", "b", "a", "b"], "each in its own page, then one after the other"
-    assert world.stage.resets == 4
+    assert world.harness.resets == 4
     assert [t.verdict for t in report.tools] == [Verdict.PASSED, Verdict.PASSED, Verdict.SKIPPED]
     named = Permission(writes=True, named=frozenset(["pay"]))
     assert (await prove(text, world, permission=named, only=["pay"])).tools[0].calls == 1
@@ -231,8 +231,8 @@ async def test_the_site_is_put_back_in_the_end(leave: Permission) -> None:
     none = World(lambda _: {"find": find})
     await prove(SHOP, none, permission=leave)
 
-    assert world.stage.resets == 2, "before it, and in the end"
-    assert none.stage.resets == 0
+    assert world.harness.resets == 2, "before it, and in the end"
+    assert none.harness.resets == 0
 
 
 async def test_the_site_is_put_back_when_a_test_is_ended() -> None:
@@ -250,7 +250,7 @@ async def test_the_site_is_put_back_when_a_test_is_ended() -> None:
     task.uncancel()
 
     assert report.interrupted
-    assert world.stage.resets == 2
+    assert world.harness.resets == 2
 
 
 async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> None:
@@ -259,7 +259,7 @@ async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> Non
     task = asyncio.current_task()
     assert task is not None
 
-    class Stuck(FakeStage):
+    class Stuck(FakeHarness):
         async def reset(self) -> None:
             await super().reset()
             if self.resets > 1:
@@ -267,7 +267,7 @@ async def test_what_is_known_is_told_though_the_site_cannot_be_put_back() -> Non
 
     def world(save: Callable[[], Any]) -> World:
         made = World(lambda _: {"save": save})
-        made.stage = Stuck(made.open)
+        made.harness = Stuck(made.open)
         return made
 
     report = await prove(text, world(task.cancel), permission=Permission(writes=True))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webagent_dev.contract import properties as exploring
 from webagent_dev.contract.evidence import Fault
-from webagent_dev.contract.properties import Enough, Nothing, explore, seed_of
+from webagent_dev.contract.properties import NoArguments, NoMoreCalls, explore, seed_of
 
 NUMBERS = st.fixed_dictionaries({"n": st.integers(0, 10_000)})
 
@@ -66,7 +66,7 @@ async def test_a_search_that_came_to_no_call_says_so(monkeypatch: pytest.MonkeyP
     async def attempt(given: Any) -> list[Fault]:
         raise AssertionError
 
-    with pytest.raises(Nothing, match="none were found within 20 s"):
+    with pytest.raises(NoArguments, match="none were found within 20 s"):
         await explore(lambda: NUMBERS, attempt, seed=1)
 
 
@@ -77,7 +77,7 @@ async def test_a_search_ends_when_no_more_calls_can_be_made() -> None:
     async def attempt(given: Any) -> list[Fault]:
         made.append(given)
         if len(made) == 3:
-            raise Enough
+            raise NoMoreCalls
         return []
 
     assert await explore(lambda: NUMBERS, attempt, seed=1) == []
@@ -90,7 +90,7 @@ async def test_what_has_no_values_says_so() -> None:
     async def attempt(given: Any) -> list[Fault]:
         raise AssertionError
 
-    with pytest.raises(Nothing):
+    with pytest.raises(NoArguments):
         await explore(st.nothing, attempt, seed=1)
 
 

@@ -24,7 +24,7 @@ from tests.devserver.contract.kit import (
 )
 from webagent.errors import Navigated, NotCloneable, PageGone
 from webagent_dev.contract.evidence import MARK
-from webagent_dev.contract.harness import Noise, NoiseKind
+from webagent_dev.contract.harness import PageEvent, PageEventKind
 from webagent_dev.contract.proof import PROOFS, ToolReport
 from webagent_dev.contract.site_prover import Progress
 from webagent_dev.reports.content import Verdict
@@ -178,7 +178,7 @@ async def test_a_thrown_text_is_told() -> None:
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def throw(query: str, limit: float = 5) -> None:
-            world.heard.append(Noise(NoiseKind.THROWN, "the string `sold out`"))
+            world.heard.append(PageEvent(PageEventKind.THROWN, "the string `sold out`"))
             raise ValueError("sold out")
 
         return {"find": throw}
@@ -213,8 +213,8 @@ async def test_uncaught_errors_are_told_and_consoles_noted() -> None:
 
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def noisy(query: str, limit: float = 5) -> dict[str, Any]:
-            world.heard.append(Noise(NoiseKind.CONSOLE, "cannot save"))
-            world.heard.append(Noise(NoiseKind.EXCEPTION, "RangeError: no such shelf"))
+            world.heard.append(PageEvent(PageEventKind.CONSOLE, "cannot save"))
+            world.heard.append(PageEvent(PageEventKind.EXCEPTION, "RangeError: no such shelf"))
             return find(query)
 
         return {"find": noisy}
@@ -232,7 +232,7 @@ async def test_markup_that_runs_is_told() -> None:
     def make(world: World) -> dict[str, Callable[..., Any]]:
         def careless(query: str, limit: float = 5) -> dict[str, Any]:
             if "onerror" in query:
-                world.heard.append(Noise(NoiseKind.CONSOLE, MARK))
+                world.heard.append(PageEvent(PageEventKind.CONSOLE, MARK))
             return find(query)
 
         return {"find": careless}

@@ -13,7 +13,7 @@ from webagent.registry import Binding
 from webagent.registry.catalogue import bindings_of
 from webagent.schema import check_value
 from webagent_dev.contract.repeat import difference
-from webagent_dev.contract.session import spoken, spoken_call
+from webagent_dev.contract.session import js_call, js_value
 from webagent_dev.contract.tool_prover import observed_type
 
 TEXT = (
@@ -44,18 +44,16 @@ TEXT = (
 )
 def test_values_are_told_in_javascript(value: Any, text: str) -> None:
     """Long texts are cut, secrets left out, and what cannot be seen is spelled out."""
-    assert spoken(value) == text
+    assert js_value(value) == text
 
 
 def test_calls_are_told_as_programs_write_them() -> None:
     """A name that is no identifier stands in brackets; what is a secret by its name is left out."""
     bindings = bindings_of(check(TEXT).manifest, Offers())
 
-    assert (
-        spoken_call(bindings["log in"], ["ada", "secret"]) == 'await global["log in"]("ada", "•••")'
-    )
-    assert spoken_call(bindings["find"], {"by": 1}) == "await global.find({ by: 1 })"
-    assert len(spoken_call(bindings["find"], [["word"] * 900])) == 600
+    assert js_call(bindings["log in"], ["ada", "secret"]) == 'await global["log in"]("ada", "•••")'
+    assert js_call(bindings["find"], {"by": 1}) == "await global.find({ by: 1 })"
+    assert len(js_call(bindings["find"], [["word"] * 900])) == 600
 
 
 @pytest.mark.parametrize(

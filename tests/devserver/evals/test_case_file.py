@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from webagent_dev.errors import UsageError
-from webagent_dev.evals.case import UNSET, Answered, Called, ExpectedCall, Group, Words
+from webagent_dev.evals.case import UNSET, ExpectedCall, Group, PastCall, PastResult, Utterance
 from webagent_dev.evals.case_file import MOST_BYTES, MOST_CASES, read_cases
 
 HELLO = {"role": "user", "type": "message", "content": "hello"}
@@ -56,11 +56,11 @@ def test_a_case_with_everything() -> None:
 
     assert found.name == "Add Second Dress"
     assert found.messages == (
-        Words(True, "Show dresses."),
-        Called("find", {"q": 1}),
-        Answered("find", {"r": 2}),
-        Words(False, "I found two."),
-        Words(True, "Add the second."),
+        Utterance(True, "Show dresses."),
+        PastCall("find", {"q": 1}),
+        PastResult("find", {"r": 2}),
+        Utterance(False, "I found two."),
+        Utterance(True, "Add the second."),
     )
     assert found.expected == (
         ExpectedCall("look", optional=True),

@@ -19,7 +19,7 @@ from webagent_dev.errors import UsageError
 from webagent_dev.evals.case import Case
 from webagent_dev.evals.case_file import read_cases
 from webagent_dev.evals.case_runner import Settings, run_cases
-from webagent_dev.evals.environments import Set, Stage, ToolsAlone
+from webagent_dev.evals.environments import Environment, Setup, ToolsEnvironment
 from webagent_dev.evals.outcome import Evaluation, Outcome
 from webagent_dev.evals.recording import RecordingRegistry
 from webagent_dev.evals.toolbox import of_manifest
@@ -67,20 +67,24 @@ def call(name: str, arguments: Any = None, **more: Any) -> dict[str, Any]:
 
 
 async def evaluated(
-    given: list[Case], stage: Stage | None = None, *, runs: int = 1, **settings: Any
+    given: list[Case], environment: Environment | None = None, *, runs: int = 1, **settings: Any
 ) -> Evaluation:
-    stage = stage or ToolsAlone(of_manifest(MANIFEST, "books"))
-    evaluation = Evaluation("evals.json", stage.name, stage.has_page, None, len(given) * runs)
+    environment = environment or ToolsEnvironment(of_manifest(MANIFEST, "books"))
+    evaluation = Evaluation(
+        "evals.json", environment.name, environment.has_page, None, len(given) * runs
+    )
     heard: list[Outcome] = []
     settings = {"clock": FakeClock()} | settings
-    await run_cases(given, stage, evaluation, Settings(**settings), runs=runs, told=heard.append)
+    await run_cases(
+        given, environment, evaluation, Settings(**settings), runs=runs, on_outcome=heard.append
+    )
     assert heard == evaluation.outcomes
     return evaluation
 
 
 def rows(outcome: Outcome) -> list[tuple[str, str]]:
     return [
-        (row.verdict, row.made.name if row.made else row.expected.name if row.expected else "")
+        (row.verdict, row.actual.name if row.actual else row.expected.name if row.expected else "")
         for row in outcome.rows
     ]
 
@@ -96,7 +100,7 @@ def tool(number: int, name: str, **arguments: Any) -> ToolCall:
 
 
 class Shop:
-    """A page of functions, as a stage."""
+    """A page of functions, as a environment."""
 
     name = "shop"
     has_page = True
@@ -105,7 +109,7 @@ class Shop:
         self.done: list[str] = []
 
     @asynccontextmanager
-    async def opened(self, case: Case) -> AsyncIterator[Set]:
+    async def opened(self, case: Case) -> AsyncIterator[Setup]:
         page = FakePage(
             {
                 "findBooks": lambda query, limit=9: BOOKS,
@@ -116,7 +120,7 @@ class Shop:
         )
         registry = RecordingRegistry(page)
         await registry.bind(MANIFEST)
-        yield Set(page, registry, case.tools)
+        yield Setup(page, registry, case.tools)
 
 
 async def test_the_planner_with_tools_alone() -> None:
@@ -163,7 +167,9 @@ async def test_a_wrong_argument_fails_the_case() -> None:
 async def test_questions_are_told() -> None:
     """An agent that asks instead of calling has called nothing, and what it asked is known."""
     given = cases(case("put a book into the basket", call("addToBasket", {"bookId": "b1"})))
-    (outcome,) = (await evaluated(given, ToolsAlone(of_manifest(NO_SEARCH, "books")))).outcomes
+    (outcome,) = (
+        await evaluated(given, ToolsEnvironment(of_manifest(NO_SEARCH, "books")))
+    ).outcomes
 
     assert rows(outcome) == [("missing", "addToBasket")]
     assert len(outcome.asked) == 1
@@ -198,7 +204,7 @@ async def test_what_a_model_calls_wrongly_counts() -> None:
         ("not expected", "findBook"),
         ("agrees", "findBooks"),
     ]
-    refused = outcome.rows[0].made
+    refused = outcome.rows[0].actual
     assert refused is not None
     assert refused.refused
     assert refused.error is not None
@@ -300,7 +306,7 @@ class Unreachable:
         self._times = times
 
     @asynccontextmanager
-    async def opened(self, case: Case) -> AsyncIterator[Set]:
+    async def opened(self, case: Case) -> AsyncIterator[Setup]:
         self._times -= 1
         if self._times < 0:
             raise UsageError("it cannot be opened")
@@ -329,9 +335,9 @@ async def test_passwords_reach_the_comparison() -> None:
         params=[Param(name="email"), Param(name="password")],
         behavior=Behavior(effect="write"),
     )
-    stage = ToolsAlone(of_manifest(Manifest(tools=[login]), "books"))
+    environment = ToolsEnvironment(of_manifest(Manifest(tools=[login]), "books"))
     model = scripted(tool(1, "login", email="a@b.example", password="ropewalk14"))
     given = cases(
         case("log me in", call("login", {"email": "a@b.example", "password": "ropewalk14"}))
     )
-    assert (await evaluated(given, stage, model=model)).passed
+    assert (await evaluated(given, environment, model=model)).passed

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webagent_dev.evals.case import ExpectedCall, Group, MadeCall, Node
-from webagent_dev.evals.comparison import Row, TooTangled, call_differences, compare
+from webagent_dev.evals.case import ActualCall, ExpectedCall, Group, Node
+from webagent_dev.evals.comparison import Row, TooManyOrders, call_differences, compare
 
 
 def want(name: str, **arguments: object) -> ExpectedCall:
@@ -29,14 +29,14 @@ def in_order(*nodes: Node) -> Group:
     return Group(True, nodes)
 
 
-def made(name: str, **arguments: object) -> MadeCall:
-    return MadeCall(name, arguments)
+def made(name: str, **arguments: object) -> ActualCall:
+    return ActualCall(name, arguments)
 
 
 def told(rows: Sequence[Row]) -> list[str]:
     """Return each row in a word or two: `a`, `-a` missing, `+a` not expected, `^a` out of order."""
     marks = {"agrees": "", "missing": "-", "not expected": "+", "differs": "~", "out of order": "^"}
-    named = [(row, row.made or row.expected) for row in rows]
+    named = [(row, row.actual or row.expected) for row in rows]
     return [marks[row.verdict] + (one.name if one else "") for row, one in named]
 
 
@@ -90,7 +90,7 @@ def test_calls_in_any_order_go_to_those_they_fit() -> None:
 
 def test_a_call_that_was_refused_is_not_the_expected_one() -> None:
     """What did not fit its tool's schema never was that call."""
-    call = MadeCall("find", {"query": 3}, error={"message": "`query` takes text"}, refused=True)
+    call = ActualCall("find", {"query": 3}, error={"message": "`query` takes text"}, refused=True)
     (row,) = compare([want("find")], [call])
 
     assert row.verdict == "differs"
@@ -101,10 +101,10 @@ def test_results_count_where_they_are_real() -> None:
     """An expected result is compared with what the tool gave, and not with what was made up."""
     call = ExpectedCall("book", None, {"$contains": "Hello"})
 
-    assert call_differences(call, MadeCall("book", value="Hello Bob")) == []
-    assert call_differences(call, MadeCall("book", value="Sorry")) != []
-    assert call_differences(call, MadeCall("book", error={"message": "closed"})) != []
-    assert call_differences(call, MadeCall("book", value={}, mocked=True)) == []
+    assert call_differences(call, ActualCall("book", value="Hello Bob")) == []
+    assert call_differences(call, ActualCall("book", value="Sorry")) != []
+    assert call_differences(call, ActualCall("book", error={"message": "closed"})) != []
+    assert call_differences(call, ActualCall("book", value={}, mocked=True)) == []
 
 
 def test_very_many_calls_come_to_an_end() -> None:
@@ -134,7 +134,7 @@ def test_groups_that_cannot_be_followed_are_told() -> None:
     """Groups of groups in any order with too many ways through them end in an exception."""
     inner = [in_order(*[maybe("a") for _ in range(8)]) for _ in range(15)]
 
-    with pytest.raises(TooTangled):
+    with pytest.raises(TooManyOrders):
         compare([any_order(*inner)], [made("a") for _ in range(100)])
 
 
@@ -176,7 +176,7 @@ def test_rows_agree_exactly_for_what_the_groups_allow(
     rows = compare(expected, [made(name) for name in names])
 
     assert all(row.verdict == "agrees" for row in rows) == (tuple(names) in allowed)
-    assert [row.made.name for row in rows if row.made] == names or not all(
+    assert [row.actual.name for row in rows if row.actual] == names or not all(
         row.verdict == "agrees" for row in rows
     )
-    assert sorted(row.made.name for row in rows if row.made) == sorted(names)
+    assert sorted(row.actual.name for row in rows if row.actual) == sorted(names)

@@ -11,7 +11,7 @@ from webagent.errors import Denied
 from webagent.page.fakes import FakePage
 from webagent.page.offers import PageTool, Target
 from webagent.types import Manifest, Param, Tool
-from webagent_dev.evals.recording import Bystander, RecordingRegistry
+from webagent_dev.evals.recording import EvalPerson, RecordingRegistry
 
 FIND = Tool(
     name="find",
@@ -77,7 +77,7 @@ def approval(tool: str, **arguments: Any) -> Request:
 
 async def test_the_person_allows_what_the_case_expects(registry: RecordingRegistry) -> None:
     """Plans pass, expected tools too; another tool is refused and written down."""
-    person = Bystander(registry, frozenset({"add"}))
+    person = EvalPerson(registry, frozenset({"add"}))
 
     assert (await person.ask(Request("plan", "I will."))).yes
     assert (await person.ask(approval("add"))).yes
@@ -91,7 +91,7 @@ async def test_the_person_allows_what_the_case_expects(registry: RecordingRegist
 
 async def test_the_person_lets_nothing_else_be_changed(registry: RecordingRegistry) -> None:
     """Pressing a button that changes something is no call of a tool, and not allowed."""
-    person = Bystander(registry, frozenset({"add"}))
+    person = EvalPerson(registry, frozenset({"add"}))
 
     assert not (await person.ask(Request("approval", "May I press it?", {"action": "click"}))).yes
     assert registry.made == []
@@ -99,7 +99,7 @@ async def test_the_person_lets_nothing_else_be_changed(registry: RecordingRegist
 
 async def test_the_person_answers_no_question(registry: RecordingRegistry) -> None:
     """The questions are kept."""
-    person = Bystander(registry, None)
+    person = EvalPerson(registry, None)
 
     assert not (await person.ask(Request("question", "which one?"))).yes
     assert person.asked == ["which one?"]

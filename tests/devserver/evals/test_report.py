@@ -11,7 +11,7 @@ from io import StringIO
 from xml.etree import ElementTree
 
 from webagent.llm.chat import Usage
-from webagent_dev.evals.case import Answered, Called, Case, ExpectedCall, MadeCall, Words
+from webagent_dev.evals.case import ActualCall, Case, ExpectedCall, PastCall, PastResult, Utterance
 from webagent_dev.evals.comparison import Row
 from webagent_dev.evals.constraints import Difference
 from webagent_dev.evals.outcome import Evaluation, Outcome
@@ -25,23 +25,23 @@ AT = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
 EVIL = (
     "</style><script>alert(1)</script><img src=x onerror=alert(1)> & \" ' \x1b[31m \u202e ]]>\x00"
 )
-CASE = Case("Find ships", (Words(True, "anything about ships?"),), (ExpectedCall("find"),), 7)
+CASE = Case("Find ships", (Utterance(True, "anything about ships?"),), (ExpectedCall("find"),), 7)
 FAILED = Outcome(
     CASE,
     1,
     "failed",
     (
-        Row(ExpectedCall("find"), MadeCall("find", {"q": "sea"}), "agrees"),
+        Row(ExpectedCall("find"), ActualCall("find", {"q": "sea"}), "agrees"),
         Row(
             ExpectedCall("open", {"n": {"$gt": 1}}),
-            MadeCall("open", {"n": 1}),
+            ActualCall("open", {"n": 1}),
             "differs",
             (Difference("n", "more than 1", "1"),),
         ),
         Row(ExpectedCall("add", {"id": {"$type": "string"}}), None, "missing"),
         Row(
             None,
-            MadeCall("drop", {}, error={"message": "not allowed"}, refused=True),
+            ActualCall("drop", {}, error={"message": "not allowed"}, refused=True),
             "not expected",
         ),
     ),
@@ -56,7 +56,7 @@ def evaluation(*outcomes: Outcome, planned: int = 0, model: str | None = None) -
 
 
 def passed(case: Case = CASE, run: int = 1) -> Outcome:
-    return Outcome(case, run, "passed", (Row(ExpectedCall("find"), MadeCall("find"), "agrees"),))
+    return Outcome(case, run, "passed", (Row(ExpectedCall("find"), ActualCall("find"), "agrees"),))
 
 
 def terminal_of(given: Evaluation) -> str:
@@ -131,10 +131,10 @@ def test_what_was_not_run_is_terminal_of() -> None:
 def test_text_from_outside_cannot_steer_the_terminal() -> None:
     """Names, arguments and words of strangers are printed without control characters."""
     evil = Outcome(
-        Case(EVIL, (Words(True, EVIL),)),
+        Case(EVIL, (Utterance(True, EVIL),)),
         1,
         "failed",
-        (Row(None, MadeCall(EVIL, {EVIL: EVIL}), "not expected"),),
+        (Row(None, ActualCall(EVIL, {EVIL: EVIL}), "not expected"),),
         EVIL,
         (EVIL,),
         EVIL,
@@ -209,8 +209,13 @@ def test_the_page_shows_code_as_code() -> None:
 
 def test_the_page_shows_conversations() -> None:
     """What was said and called before is in it."""
-    messages = (Words(True, "a"), Called("x", {"n": 1}), Answered("x", "y"), Words(False, "b"))
-    page = page_of(evaluation(passed(Case("c", (*messages, Words(True, "d"))))))
+    messages = (
+        Utterance(True, "a"),
+        PastCall("x", {"n": 1}),
+        PastResult("x", "y"),
+        Utterance(False, "b"),
+    )
+    page = page_of(evaluation(passed(Case("c", (*messages, Utterance(True, "d"))))))
 
     assert 'x {"n": 1}' in page.text
     assert '→ "y"' in page.text
@@ -220,13 +225,13 @@ def test_the_page_shows_conversations() -> None:
 def test_the_page_needs_nothing_and_runs_nothing() -> None:
     """There is no script, no address, and a policy that forbids both; all text is escaped."""
     evil = Outcome(
-        Case(EVIL, (Words(True, EVIL), Called(EVIL, EVIL), Answered(EVIL, EVIL))),
+        Case(EVIL, (Utterance(True, EVIL), PastCall(EVIL, EVIL), PastResult(EVIL, EVIL))),
         1,
         "failed",
         (
             Row(
                 ExpectedCall(EVIL, {EVIL: EVIL}),
-                MadeCall(EVIL, {EVIL: EVIL}, error={"message": EVIL}),
+                ActualCall(EVIL, {EVIL: EVIL}, error={"message": EVIL}),
                 "differs",
                 (Difference(EVIL, EVIL, EVIL),),
             ),
@@ -237,7 +242,7 @@ def test_the_page_needs_nothing_and_runs_nothing() -> None:
         EVIL,
     )
     given = evaluation(evil, model=EVIL)
-    given.file, given.stage, given.stopped = EVIL, EVIL, EVIL
+    given.file, given.site, given.stopped = EVIL, EVIL, EVIL
     page = page_of(given)
     text = html_page(eval_report(given, AT))
 
@@ -253,7 +258,7 @@ def test_the_page_needs_nothing_and_runs_nothing() -> None:
 
 def test_junit() -> None:
     """Each run is a test case; what failed says why, and is well-formed whatever is in it."""
-    evil = Outcome(Case(EVIL, (Words(True, EVIL),)), 1, "error", problem=EVIL)
+    evil = Outcome(Case(EVIL, (Utterance(True, EVIL),)), 1, "error", problem=EVIL)
     root = ElementTree.fromstring(junit_xml(eval_report(evaluation(passed(), FAILED, evil), AT)))
     suite = root[0]
 

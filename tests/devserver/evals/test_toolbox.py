@@ -10,7 +10,7 @@ import pytest
 
 from webagent.schema import check_schema
 from webagent_dev.errors import UsageError
-from webagent_dev.evals.mock_page import sample_of
+from webagent_dev.evals.mock_page import sample_value
 from webagent_dev.evals.toolbox import read_toolbox
 
 TOOL = {
@@ -120,7 +120,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 )
 def test_values_made_up(schema: Any, value: Any) -> None:
     """A value is as its schema describes it."""
-    assert sample_of(schema) == value
+    assert sample_value(schema) == value
     if isinstance(schema, dict):
         assert check_schema(value, schema) == []
 
@@ -140,4 +140,4 @@ def test_values_made_up(schema: Any, value: Any) -> None:
 )
 def test_schemas_that_make_no_sense(schema: Any) -> None:
     """Whatever a schema says, some value comes of it, and soon."""
-    sample_of(schema)
+    sample_value(schema)

@@ -16,8 +16,8 @@ from webagent.source import Source, Span
 from webagent.types import Manifest
 from webagent_dev.browser.chromium import NoBrowser, failure_reason, open_blank_page
 from webagent_dev.browser.open_site import site_page
-from webagent_dev.publish.preflight.checks import Look, looks, said
-from webagent_dev.publish.preflight.fetch import Visit, visit
+from webagent_dev.publish.preflight.checks import SiteFinding, server_findings, site_finding
+from webagent_dev.publish.preflight.fetch import SiteFiles, fetch_site
 from webagent_dev.terminal import Console
 
 if TYPE_CHECKING:
@@ -50,48 +50,50 @@ Problems = Mapping[str, str | None]
 """Of each tool that a page offers, why it cannot be called; None if it can."""
 
 
-async def look_inside(visit: Visit, report: Report) -> list[Look]:
+async def browser_findings(site: SiteFiles, report: Report) -> list[SiteFinding]:
     """Return what is to be said of pages that are open in a browser.
 
     The first page is opened, and those that tools name under `paths`.
 
     Args:
-        visit: What the server says.
+        site: What the server says.
         report: Its manifest.
 
     Raises:
         NoBrowser: There is none.
     """
-    found: list[Look] = []
+    found: list[SiteFinding] = []
     tools = report.manifest.tools
-    async with _browser(visit) as page:
+    async with _browser(site) as page:
         names = [tool.name for tool in tools if not tool.behavior.paths]
-        if reason := await _open(page, visit.page.url):
-            return [_fails(visit, f"the page cannot be opened: {reason}")]
+        if reason := await _open(page, site.page.url):
+            return [_fails(site, f"the page cannot be opened: {reason}")]
         agent = bool(await page.evaluate(_HAS_AGENT))
-        if visit.has_agent and not agent:
-            return [_fails(visit, "the agent's script does not run")]
+        if site.has_agent and not agent:
+            return [_fails(site, "the agent's script does not run")]
         if agent and (reason := await _ready(page)):
-            return [_fails(visit, f"the agent does not start: {reason}")]
+            return [_fails(site, f"the agent does not start: {reason}")]
         if agent and (reason := await page.evaluate(_PROGRAM)):
             found.append(
-                said(
-                    visit.page.html,
+                site_finding(
+                    site.page.html,
                     "policy-blocks-programs",
                     f"no program can be run in the page: {_line(reason)}",
                     "set what `webagent-dev build` prints for pages and for `sandbox.html`",
-                    _place(visit),
+                    _place(site),
                 )
             )
         problems = await _problems(page, report, names)
-        found += _missing(visit.page.url, names, problems, report)
-        for url, there in _elsewhere(visit.page.url, report):
-            found += await _look_at(page, url, there, report)
+        found += _missing(site.page.url, names, problems, report)
+        for url, there in _elsewhere(site.page.url, report):
+            found += await _page_findings(page, url, there, report)
     return found
 
 
-async def _look_at(page: Page, url: str, names: Sequence[str], report: Report) -> list[Look]:
-    """Look at a page that the manifest names; one that leads elsewhere, as to a login, is left."""
+async def _page_findings(
+    page: Page, url: str, names: Sequence[str], report: Report
+) -> list[SiteFinding]:
+    """Return the findings of a page that the manifest names, unless it redirects, as to a login."""
     if reason := await _open(page, url):
         return list(_missing(url, names, dict.fromkeys(names, reason), report))
     if urlsplit(page.url).path != urlsplit(url).path:
@@ -101,8 +103,8 @@ async def _look_at(page: Page, url: str, names: Sequence[str], report: Report) -
     return list(_missing(url, names, await _problems(page, report, names), report))
 
 
-def _browser(visit: Visit) -> AbstractAsyncContextManager[Page]:
-    return open_blank_page() if visit.has_agent else _prepared(visit.page.url)
+def _browser(site: SiteFiles) -> AbstractAsyncContextManager[Page]:
+    return open_blank_page() if site.has_agent else _prepared(site.page.url)
 
 
 @asynccontextmanager
@@ -169,12 +171,14 @@ def _elsewhere(start: str, report: Report) -> list[tuple[str, list[str]]]:
     return list(pages.items())[:MOST_PAGES]
 
 
-def _missing(url: str, names: Sequence[str], problems: Problems, report: Report) -> Iterator[Look]:
+def _missing(
+    url: str, names: Sequence[str], problems: Problems, report: Report
+) -> Iterator[SiteFinding]:
     for declared, place in zip(report.manifest.tools, report.tools, strict=True):
         if declared.name in names and (
             problem := problems.get(declared.name, "the page does not offer it")
         ):
-            yield said(
+            yield site_finding(
                 report.source,
                 "tool-not-there",
                 f"`{declared.name}` cannot be called on `{url}`: {problem}",
@@ -183,18 +187,18 @@ def _missing(url: str, names: Sequence[str], problems: Problems, report: Report)
             )
 
 
-def _fails(visit: Visit, message: str) -> Look:
-    return said(
-        visit.page.html,
+def _fails(site: SiteFiles, message: str) -> SiteFinding:
+    return site_finding(
+        site.page.html,
         "agent-fails",
         message,
-        "open the page in a browser, and look at its console",
-        _place(visit),
+        "open the page in a browser, and found at its console",
+        _place(site),
     )
 
 
-def _place(visit: Visit) -> Span:
-    script = next((one.tag for one in visit.scripts if one.name == "webagent.js"), None)
+def _place(site: SiteFiles) -> Span:
+    script = next((one.tag for one in site.scripts if one.name == "webagent.js"), None)
     return Span(script.start, script.end) if script else Span(0, 0)
 
 
@@ -202,7 +206,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())[:500]
 
 
-def look_at(page_url: str, report: Report, console: Console | None) -> list[Report]:
+def preflight_reports(page_url: str, report: Report, console: Console | None) -> list[Report]:
     """Return what is to be said of a site: a report for each text in which something was found.
 
     Args:
@@ -214,14 +218,16 @@ def look_at(page_url: str, report: Report, console: Console | None) -> list[Repo
         UsageError: The server does not answer.
     """
 
-    async def look() -> list[Look]:
-        seen = await visit(page_url, report.source.path)
-        found = list(looks(seen))
+    async def look() -> list[SiteFinding]:
+        site = await fetch_site(page_url, report.source.path)
+        found = list(server_findings(site))
         try:
-            told = {look.finding.rule for look in found}
+            told = {found.finding.rule for found in found}
             # What the server's headers have shown already is not said twice.
             found += [
-                look for look in await look_inside(seen, report) if look.finding.rule not in told
+                found
+                for found in await browser_findings(site, report)
+                if found.finding.rule not in told
             ]
         except NoBrowser as reason:
             if console:
@@ -229,7 +235,7 @@ def look_at(page_url: str, report: Report, console: Console | None) -> list[Repo
         return found
 
     sources: dict[tuple[str, str], Source] = {}
-    by_text: dict[tuple[str, str], list[Look]] = {}
+    by_text: dict[tuple[str, str], list[SiteFinding]] = {}
     for one in asyncio.run(look()):
         key = (one.source.path, one.source.text)
         sources.setdefault(key, one.source)
@@ -237,7 +243,7 @@ def look_at(page_url: str, report: Report, console: Console | None) -> list[Repo
     return [
         Report(
             Manifest(),
-            tuple(sorted((look.finding for look in by_text[key]), key=lambda found: found.span)),
+            tuple(sorted((found.finding for found in by_text[key]), key=lambda found: found.span)),
             source,
         )
         for key, source in sources.items()

@@ -15,7 +15,7 @@ from webagent.source import Source, Span
 from webagent_dev.config.live_rules import LIVE_RULES
 from webagent_dev.config.urls import CONTROL_PATH
 from webagent_dev.http.csp import allows, forbidden, may_be_framed, meta_policies, reaches
-from webagent_dev.publish.preflight.fetch import Seen, Visit
+from webagent_dev.publish.preflight.fetch import FetchedFile, SiteFiles
 
 LONGEST_S = 3600
 """How long a manifest may be kept without asking."""
@@ -24,28 +24,28 @@ _DIGEST = re.compile(r"/[0-9a-f]{16}/")
 _HASHES = {"sha256": hashlib.sha256, "sha384": hashlib.sha384, "sha512": hashlib.sha512}
 
 
-class Look(NamedTuple):
+class SiteFinding(NamedTuple):
     """A finding, and the text that it stands in."""
 
     source: Source
     finding: Finding
 
 
-def looks(visit: Visit) -> Iterator[Look]:
+def server_findings(site: SiteFiles) -> Iterator[SiteFinding]:
     """Yield all that is to be said without a browser."""
-    for look in (_page, _announcement, _manifest, _policy, _tags, _scripts):
-        yield from look(visit)
+    for check in (_page, _announcement, _manifest, _policy, _tags, _scripts):
+        yield from check(site)
 
 
-def said(source: Source, rule: str, message: str, help: str, span: Span) -> Look:  # noqa: A002
+def site_finding(source: Source, rule: str, message: str, help: str, span: Span) -> SiteFinding:  # noqa: A002
     """Return a finding of a rule."""
-    return Look(source, LIVE_RULES[rule].finding(span, message, help=help))
+    return SiteFinding(source, LIVE_RULES[rule].finding(span, message, help=help))
 
 
-def _page(visit: Visit) -> Iterator[Look]:
-    page = visit.page
+def _page(site: SiteFiles) -> Iterator[SiteFinding]:
+    page = site.page
     if urlsplit(page.url).scheme == "http" and not page.is_local:
-        yield said(
+        yield site_finding(
             page.head,
             "insecure-page",
             f"`{page.url}` is served over http, where others can change the tools on their way",
@@ -54,35 +54,35 @@ def _page(visit: Visit) -> Iterator[Look]:
         )
 
 
-def _announcement(visit: Visit) -> Iterator[Look]:
-    page, manifest = visit.page, visit.manifest
+def _announcement(site: SiteFiles) -> Iterator[SiteFinding]:
+    page, manifest = site.page, site.manifest
     if not (announced_in_html(page.html.text) or announced_in_header(page.header("link"))):
-        path = urlsplit(manifest.asked).path
-        yield said(
+        path = urlsplit(manifest.requested_url).path
+        yield site_finding(
             page.html,
             "not-announced",
             f"the page does not name its manifest, which was found at `{path}` by convention",
             f'write `<meta name="webagents-md" content="{path}">` into its head',
             Span(0, 0),
         )
-    if manifest.url != manifest.asked:
-        far = urlsplit(manifest.url)[:2] != urlsplit(manifest.asked)[:2]
-        yield said(
+    if manifest.url != manifest.requested_url:
+        far = urlsplit(manifest.url)[:2] != urlsplit(manifest.requested_url)[:2]
+        yield site_finding(
             manifest.head,
             "manifest-redirected",
-            f"`{manifest.asked}` redirects to `{manifest.url}`"
+            f"`{manifest.requested_url}` redirects to `{manifest.url}`"
             + (", which is another origin: agents refuse to follow" if far else ""),
             "announce the address where the manifest is",
             manifest.span(""),
         )
 
 
-def _manifest(visit: Visit) -> Iterator[Look]:
-    manifest = visit.manifest
+def _manifest(site: SiteFiles) -> Iterator[SiteFinding]:
+    manifest = site.manifest
     kind, _, parameters = manifest.header("content-type").lower().partition(";")
     if kind.strip() not in ("text/markdown", "text/plain"):
         named = f"as `{kind.strip()}`" if kind.strip() else "without a type"
-        yield said(
+        yield site_finding(
             manifest.head,
             "manifest-type",
             f"the manifest is sent {named}, which is no type of a text",
@@ -90,7 +90,7 @@ def _manifest(visit: Visit) -> Iterator[Look]:
             manifest.span("content-type"),
         )
     elif "charset=utf-8" not in parameters.replace(" ", "").replace('"', ""):
-        yield said(
+        yield site_finding(
             manifest.head,
             "manifest-charset",
             "the type of the manifest does not say that it is UTF-8",
@@ -101,7 +101,7 @@ def _manifest(visit: Visit) -> Iterator[Look]:
     ages = [int(age) for age in _MAX_AGE.findall(control)]
     checked = "no-cache" in control.lower() or "no-store" in control.lower()
     if not checked and max(ages, default=0) > LONGEST_S:
-        yield said(
+        yield site_finding(
             manifest.head,
             "manifest-caching",
             f"the manifest may be kept for {max(ages)} s without asking, also after it has changed",
@@ -110,44 +110,44 @@ def _manifest(visit: Visit) -> Iterator[Look]:
         )
 
 
-def _policy(visit: Visit) -> Iterator[Look]:
-    if not visit.has_agent:
+def _policy(site: SiteFiles) -> Iterator[SiteFinding]:
+    if not site.has_agent:
         return
-    page = visit.page
+    page = site.page
     policies = _policies(page)
-    if _has_nonce(visit, policies):
+    if _has_nonce(site, policies):
         # What the tags of the agent may do is said by their nonce.
         policies = [policy.replace("'strict-dynamic'", "'self'") for policy in policies]
     for what, remedy in forbidden(policies, page.url):
-        yield said(
+        yield site_finding(
             page.head,
             "policy-blocks-agent",
             f"the policy of the page forbids {what}, which the agent needs",
             remedy,
             page.span("content-security-policy"),
         )
-    model = urljoin(page.url, visit.model)
+    model = urljoin(page.url, site.model)
     if urlsplit(model)[:2] != urlsplit(page.url)[:2]:
         origin = "://".join(urlsplit(model)[:2])
         if not all(reaches(policy, model) for policy in policies):
-            yield said(
+            yield site_finding(
                 page.head,
                 "policy-blocks-agent",
                 f"the policy of the page forbids requests to `{origin}`, where its model is",
                 f"add `{origin}` to its `connect-src`",
                 page.span("content-security-policy"),
             )
-    if visit.sandbox:
-        yield from _sandbox(visit.sandbox, page)
+    if site.sandbox:
+        yield from _sandbox(site.sandbox, page)
 
 
-def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
+def _sandbox(sandbox: FetchedFile, page: FetchedFile) -> Iterator[SiteFinding]:
     """Say what keeps programs from running in the file that is made for them."""
     if sandbox.status != 200:
-        yield said(
+        yield site_finding(
             sandbox.head,
             "bundle-missing",
-            f"`{sandbox.asked}` answers with status {sandbox.status}, so programs have no place",
+            f"`{sandbox.requested_url}` answers with status {sandbox.status}, so programs have no place",
             "copy the whole of what `webagent-dev build` has written to the host",
             sandbox.span(""),
         )
@@ -155,7 +155,7 @@ def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
     policies = _policies(sandbox, meta=False)
     alone = "send that file alone with the policy that `webagent-dev build` prints for it"
     if not all(allows(one, "script-src", ("'unsafe-eval'",), sandbox.url) for one in policies):
-        yield said(
+        yield site_finding(
             sandbox.head,
             "policy-blocks-programs",
             "`sandbox.html` is sent with a policy that keeps programs from running in it",
@@ -163,7 +163,7 @@ def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
             sandbox.span("content-security-policy"),
         )
     elif not all(may_be_framed(one, page.url) for one in policies):
-        yield said(
+        yield site_finding(
             sandbox.head,
             "policy-blocks-programs",
             "`sandbox.html` is sent with a policy that forbids to show it in a frame of the page",
@@ -171,7 +171,7 @@ def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
             sandbox.span("content-security-policy"),
         )
     elif sandbox.header("x-frame-options").strip().lower() == "deny":
-        yield said(
+        yield site_finding(
             sandbox.head,
             "policy-blocks-programs",
             "`sandbox.html` is sent with `x-frame-options: DENY`, so the page cannot frame it",
@@ -180,31 +180,31 @@ def _sandbox(sandbox: Seen, page: Seen) -> Iterator[Look]:
         )
 
 
-def _has_nonce(visit: Visit, policies: Sequence[str]) -> bool:
+def _has_nonce(site: SiteFiles, policies: Sequence[str]) -> bool:
     """Whether the agent's tag has the nonce of a policy."""
-    nonces = {s.tag.attributes.get("nonce", "") for s in visit.scripts if s.name == "webagent.js"}
+    nonces = {s.tag.attributes.get("nonce", "") for s in site.scripts if s.name == "webagent.js"}
     return any(nonce and f"'nonce-{nonce}'" in policy for nonce in nonces for policy in policies)
 
 
-def _policies(seen: Seen, *, meta: bool = True) -> list[str]:
+def _policies(file: FetchedFile, *, meta: bool = True) -> list[str]:
     found = [
         part
-        for name, value in seen.headers
+        for name, value in file.headers
         if name == "content-security-policy"
         for part in value.split(",")
     ]
-    return found + meta_policies(seen.html.text) if meta else found
+    return found + meta_policies(file.html.text) if meta else found
 
 
-def _tags(visit: Visit) -> Iterator[Look]:
-    page = visit.page
+def _tags(site: SiteFiles) -> Iterator[SiteFinding]:
+    page = site.page
     if page.is_local:
         return
-    for tag in visit.tags:
+    for tag in site.tags:
         live = tag.name == "meta" and tag.attributes.get("name", "").lower() == "webagent-live"
         ours = urlsplit(tag.attributes.get("src", "")).path.startswith(f"{CONTROL_PATH}/")
         if live or (tag.name == "script" and ours):
-            yield said(
+            yield site_finding(
                 page.html,
                 "development-tags",
                 "the page has a tag of the development server, which is not there for visitors",
@@ -213,39 +213,39 @@ def _tags(visit: Visit) -> Iterator[Look]:
             )
 
 
-def _scripts(visit: Visit) -> Iterator[Look]:
-    page = visit.page
+def _scripts(site: SiteFiles) -> Iterator[SiteFinding]:
+    page = site.page
     told = False
-    for script in visit.scripts:
-        seen, span = script.seen, Span(script.tag.start, script.tag.end)
-        if seen.status != 200:
-            yield said(
+    for script in site.scripts:
+        file, span = script.file, Span(script.tag.start, script.tag.end)
+        if file.status != 200:
+            yield site_finding(
                 page.html,
                 "bundle-missing",
-                f"`{seen.asked}` answers with status {seen.status}",
+                f"`{file.requested_url}` answers with status {file.status}",
                 "copy the whole of what `webagent-dev build` has written to the host",
                 span,
             )
             continue
         hashes = script.tag.attributes.get("integrity", "").split()
-        if hashes and not any(_fits(seen.body, one) for one in hashes):
-            yield said(
+        if hashes and not any(_fits(file.body, one) for one in hashes):
+            yield site_finding(
                 page.html,
                 "bundle-integrity",
                 f"`{script.name}` is not the file whose hash is in its tag, so browsers refuse it",
                 "publish pages and files of one build, and let the host change neither",
                 span,
             )
-        control = seen.header("cache-control").lower()
-        if not told and _DIGEST.search(urlsplit(seen.url).path) and "immutable" not in control:
+        control = file.header("cache-control").lower()
+        if not told and _DIGEST.search(urlsplit(file.url).path) and "immutable" not in control:
             told = True
-            yield said(
-                seen.head,
+            yield site_finding(
+                file.head,
                 "bundle-caching",
                 f"`{script.name}` is named by its content, but not sent as `immutable`, so that "
                 "browsers ask for it again",
                 "set `cache-control: public, max-age=31536000, immutable` for its folder",
-                seen.span("cache-control"),
+                file.span("cache-control"),
             )
 
 

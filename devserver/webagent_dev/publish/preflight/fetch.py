@@ -1,4 +1,4 @@
-"""A visit to a site: its page, its manifest and the agent's scripts, as their server sends them."""
+"""The files of a published site: page, manifest and scripts of the agent, as they are served."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LOCAL = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FetchedFile:
     """One answer: its head as text, so that findings have a place, and its body."""
 
-    asked: str
+    requested_url: str
     url: str
     """After redirects."""
     status: int
@@ -67,18 +67,18 @@ class Script:
     tag: StartTag
     name: str
     """The file: `webagent.js`."""
-    seen: Seen
+    file: FetchedFile
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class SiteFiles:
     """What a site answers."""
 
-    page: Seen
+    page: FetchedFile
     tags: tuple[StartTag, ...]
-    manifest: Seen
+    manifest: FetchedFile
     scripts: tuple[Script, ...]
-    sandbox: Seen | None
+    sandbox: FetchedFile | None
     """The file in which programs run, None without an agent."""
 
     @property
@@ -98,7 +98,7 @@ NAMES = frozenset(("webagent.js", "global.js", "modelcontext.js", "components.js
 """The scripts of the bundle that a page may name."""
 
 
-async def visit(page_url: str, manifest_url: str) -> Visit:
+async def fetch_site(page_url: str, manifest_url: str) -> SiteFiles:
     """Ask for everything that a visitor's browser would ask for first.
 
     Raises:
@@ -107,28 +107,28 @@ async def visit(page_url: str, manifest_url: str) -> Visit:
     import httpx
 
     async with httpx.AsyncClient(timeout=30, follow_redirects=True) as client:
-        page = await _see(client, page_url)
+        page = await _fetch(client, page_url)
         tags = tuple(start_tags(page.html.text))
-        manifest = await _see(client, manifest_url)
+        manifest = await _fetch(client, manifest_url)
         scripts = []
         for tag in tags:
             name = _name(tag)
             if tag.name == "script" and name in NAMES:
                 url = urljoin(page.url, tag.attributes["src"].strip())
-                scripts.append(Script(tag, name, await _see(client, url)))
-        agent = next((s.seen for s in scripts if s.name == "webagent.js"), None)
+                scripts.append(Script(tag, name, await _fetch(client, url)))
+        agent = next((s.file for s in scripts if s.name == "webagent.js"), None)
         there = agent is not None and agent.status == 200
         sandbox = (
-            await _see(client, urljoin(agent.url, "sandbox.html")) if agent and there else None
+            await _fetch(client, urljoin(agent.url, "sandbox.html")) if agent and there else None
         )
-    return Visit(page, tags, manifest, tuple(scripts), sandbox)
+    return SiteFiles(page, tags, manifest, tuple(scripts), sandbox)
 
 
 def _name(tag: StartTag) -> str:
     return urlsplit(tag.attributes.get("src", "").strip()).path.rsplit("/", 1)[-1]
 
 
-async def _see(client: httpx.AsyncClient, url: str) -> Seen:
+async def _fetch(client: httpx.AsyncClient, url: str) -> FetchedFile:
     import httpx
 
     try:
@@ -144,4 +144,4 @@ async def _see(client: httpx.AsyncClient, url: str) -> Seen:
             "check the address, and whether the server runs"
         ) from None
     headers = tuple((name.lower(), value) for name, value in answer.headers.multi_items())
-    return Seen(url, str(answer.url), answer.status_code, headers, bytes(body))
+    return FetchedFile(url, str(answer.url), answer.status_code, headers, bytes(body))

@@ -11,8 +11,8 @@ import pytest
 
 from webagent.html_tags import start_tags
 from webagent_dev.config.live_rules import LIVE_RULES
-from webagent_dev.publish.preflight.checks import looks
-from webagent_dev.publish.preflight.fetch import Script, Seen, Visit
+from webagent_dev.publish.preflight.checks import server_findings
+from webagent_dev.publish.preflight.fetch import FetchedFile, Script, SiteFiles
 
 SITE = "https://shop.example"
 MANIFEST = "<meta name=webagents-md content=/webagents.md>"
@@ -23,14 +23,17 @@ FOR_EVER = "public, max-age=31536000, immutable"
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"
 
 
-def seen(path: str = "/", body: str = "", status: int = 200, **headers: str) -> Seen:
+def seen(path: str = "/", body: str = "", status: int = 200, **headers: str) -> FetchedFile:
     given = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return Seen(SITE + path, SITE + path, status, given, body.encode())
+    return FetchedFile(SITE + path, SITE + path, status, given, body.encode())
 
 
-def visit(
-    page: Seen | None = None, manifest: Seen | None = None, *, agent: Seen | None = None
-) -> Visit:
+def fetch_site(
+    page: FetchedFile | None = None,
+    manifest: FetchedFile | None = None,
+    *,
+    agent: FetchedFile | None = None,
+) -> SiteFiles:
     page = page or seen(body=MANIFEST)
     tags = tuple(start_tags(page.html.text))
     manifest = manifest or seen(
@@ -39,42 +42,42 @@ def visit(
     scripts = tuple(
         Script(tag, "webagent.js", agent) for tag in tags if tag.name == "script" and agent
     )
-    return Visit(page, tags, manifest, scripts, None)
+    return SiteFiles(page, tags, manifest, scripts, None)
 
 
 def with_agent(
     integrity: str = HASH, *, status: int = 200, policy: str = POLICY, **headers: str
-) -> Visit:
+) -> SiteFiles:
     path = f"{FOLDER}webagent.js"
     tag = f'<script type=module src="{path}" integrity="{integrity}"></script>'
     script = seen(path, BODY.decode(), status, **{"cache_control": FOR_EVER, **headers})
-    return visit(seen(body=MANIFEST + tag, content_security_policy=policy), agent=script)
+    return fetch_site(seen(body=MANIFEST + tag, content_security_policy=policy), agent=script)
 
 
-def rules(visited: Visit) -> list[str]:
-    return [look.finding.rule for look in looks(visited)]
+def rules(visited: SiteFiles) -> list[str]:
+    return [found.finding.rule for found in server_findings(visited)]
 
 
 def test_a_site_as_it_should_be_has_no_findings() -> None:
     """With an agent and without."""
-    assert rules(visit()) == []
+    assert rules(fetch_site()) == []
     assert rules(with_agent()) == []
     assert rules(with_agent("")) == []
 
 
-def redirected(to: str) -> Visit:
-    return visit(manifest=replace(visit().manifest, url=to))
+def redirected(to: str) -> SiteFiles:
+    return fetch_site(manifest=replace(fetch_site().manifest, url=to))
 
 
 CASES = {
-    "insecure-page": visit(
-        Seen("http://shop.example/", "http://shop.example/", 200, (), MANIFEST.encode())
+    "insecure-page": fetch_site(
+        FetchedFile("http://shop.example/", "http://shop.example/", 200, (), MANIFEST.encode())
     ),
-    "not-announced": visit(seen(body="<title>Shop</title>")),
+    "not-announced": fetch_site(seen(body="<title>Shop</title>")),
     "manifest-redirected": redirected("https://shop.example/agents.md"),
-    "manifest-type": visit(manifest=seen("/webagents.md", content_type="application/json")),
-    "manifest-charset": visit(manifest=seen("/webagents.md", content_type="text/markdown")),
-    "manifest-caching": visit(
+    "manifest-type": fetch_site(manifest=seen("/webagents.md", content_type="application/json")),
+    "manifest-charset": fetch_site(manifest=seen("/webagents.md", content_type="text/markdown")),
+    "manifest-caching": fetch_site(
         manifest=seen(
             "/webagents.md",
             content_type="text/plain;charset=UTF-8",
@@ -85,22 +88,22 @@ CASES = {
     "policy-blocks-programs": replace(
         with_agent(), sandbox=seen(f"{FOLDER}sandbox.html", content_security_policy=POLICY)
     ),
-    "development-tags": visit(
+    "development-tags": fetch_site(
         seen(body=MANIFEST + "<meta name=webagent-live content=/__webagent__/live?token=x>")
     ),
     "bundle-missing": with_agent(status=404),
     "bundle-integrity": with_agent("sha384-AAAA"),
     "bundle-caching": with_agent(cache_control="no-cache"),
 }
-"""A visit for each rule that needs no browser."""
+"""A site for each rule that needs no browser."""
 
 
 @pytest.mark.parametrize("rule", CASES)
 def test_each_rule_finds_what_it_is_for(rule: str) -> None:
     """That, and nothing else; the sentence says what to do instead, the place is in the text."""
-    found = list(looks(CASES[rule]))
+    found = list(server_findings(CASES[rule]))
 
-    assert [look.finding.rule for look in found] == [rule]
+    assert [found.finding.rule for found in found] == [rule]
     finding, source = found[0].finding, found[0].source
     assert finding.severity is LIVE_RULES[rule].severity
     assert finding.message
@@ -123,17 +126,17 @@ def test_every_rule_is_in_the_documentation() -> None:
 
 def test_a_header_that_is_wrong_is_pointed_at() -> None:
     """The place of the finding is the line of the header."""
-    look = next(looks(CASES["manifest-caching"]))
+    found = next(server_findings(CASES["manifest-caching"]))
 
-    start, end = look.finding.span
-    assert look.source.text[start:end] == "cache-control: public, max-age=86400"
+    start, end = found.finding.span
+    assert found.source.text[start:end] == "cache-control: public, max-age=86400"
 
 
 def test_a_redirect_to_another_origin_says_what_follows() -> None:
     """Agents do not follow it."""
-    (look,) = looks(redirected("https://other.example/webagents.md"))
+    (found,) = server_findings(redirected("https://other.example/webagents.md"))
 
-    assert "another origin" in look.finding.message
+    assert "another origin" in found.finding.message
 
 
 @pytest.mark.parametrize(
@@ -152,12 +155,12 @@ def test_a_redirect_to_another_origin_says_what_follows() -> None:
         ),
     ],
 )
-def test_programs_need_their_file_in_a_frame(sandbox: Seen, rule: str, words: str) -> None:
+def test_programs_need_their_file_in_a_frame(sandbox: FetchedFile, rule: str, words: str) -> None:
     """It has to be there, and the page has to be allowed to show it."""
-    (look,) = looks(replace(with_agent(), sandbox=sandbox))
+    (found,) = server_findings(replace(with_agent(), sandbox=sandbox))
 
-    assert look.finding.rule == rule
-    assert words in look.finding.message
+    assert found.finding.rule == rule
+    assert words in found.finding.message
 
 
 def test_a_model_that_the_policy_keeps_away_is_told() -> None:
@@ -166,10 +169,10 @@ def test_a_model_that_the_policy_keeps_away_is_told() -> None:
     tag = f'<script type=module src="{path}" data-llm="a2a+https://llm.example/a#x"></script>'
     agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
     page = seen(body=MANIFEST + tag, content_security_policy=POLICY)
-    (look,) = looks(visit(page, agent=agent))
+    (found,) = server_findings(fetch_site(page, agent=agent))
 
-    assert "requests to `https://llm.example`" in look.finding.message
-    assert look.finding.help == "add `https://llm.example` to its `connect-src`"
+    assert "requests to `https://llm.example`" in found.finding.message
+    assert found.finding.help == "add `https://llm.example` to its `connect-src`"
 
 
 @pytest.mark.parametrize(("nonce", "count"), [('nonce="abc"', 0), ("", 1)])
@@ -181,7 +184,7 @@ def test_a_policy_by_nonces_needs_the_nonce_in_the_tag(nonce: str, count: int) -
     agent = seen(path, BODY.decode(), cache_control=FOR_EVER)
     page = seen(body=MANIFEST + tag, content_security_policy=policy)
 
-    assert len(rules(visit(page, agent=agent))) == count
+    assert len(rules(fetch_site(page, agent=agent))) == count
 
 
 @pytest.mark.parametrize("value", ["sha256-x sha384-AAAA " + HASH, "md5-x " + HASH, HASH + "?opt"])
@@ -195,4 +198,4 @@ def test_a_server_of_this_machine_is_no_publication() -> None:
     url = "http://127.0.0.1:8000/"
     body = MANIFEST + "<script src=/__webagent__/webagent.js></script>"
 
-    assert rules(visit(Seen(url, url, 200, (), body.encode()))) == []
+    assert rules(fetch_site(FetchedFile(url, url, 200, (), body.encode()))) == []
