@@ -21,135 +21,85 @@ from webagent.schema.tools import param_type
 from webagent.schema.validate_schema import identity, number, text_faults
 from webagent.tstypes.nodes import Name
 
-_TIGHTER: Mapping[str, Callable[[Any, Any], Any]] = {
-    "minimum": max,
-    "exclusiveMinimum": max,
-    "minLength": max,
-    "minItems": max,
-    "minProperties": max,
-    "maximum": min,
-    "exclusiveMaximum": min,
-    "maxLength": min,
-    "maxItems": min,
-    "maxProperties": min,
-}
-
-
-def merged(schemas: Sequence[Any]) -> Any:
-    """Return one schema that whatever fits all of these fits; it may let more pass."""
-    found: Any = True
-    for schema in schemas:
-        found = _both(found, schema)
-    return found
-
-
-def _both(one: Any, other: Any) -> Any:
-    if one is False or other is False:
-        return False
-    if not isinstance(one, Mapping):
-        return other
-    if not isinstance(other, Mapping):
-        return one
-    joined = dict(one)
-    for key, value in other.items():
-        joined[key] = _word(key, joined[key], value) if key in joined else value
-    return False if joined.get("type") == [] else joined
-
-
-def _word(key: str, one: Any, other: Any) -> Any:
-    if key in _TIGHTER:
-        return _TIGHTER[key](one, other)
-    if key == "type":
-        return _types(one, other)
-    if key == "enum":
-        return [value for value in one if value in other]
-    if key == "required":
-        return [*dict.fromkeys([*one, *other])]
-    if key in ("properties", "$defs"):
-        return {
-            name: _both(one.get(name, True), other.get(name, True))
-            for name in dict.fromkeys([*one, *other])
-        }
-    if key in ("items", "additionalProperties", "propertyNames"):
-        return _both(one, other)
-    if key == "uniqueItems":
-        return one or other
-    return other
-
-
-def _types(one: Any, other: Any) -> Any:
-    names, others = _listed(one), _listed(other)
-    both = [name for name in names if name in others]
-    if "integer" not in both and "integer" in (*names, *others) and "number" in (*names, *others):
-        both.append("integer")
-    return both[0] if len(both) == 1 else both
-
-
-def _listed(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value)
-
-
-_MOST = 60
-"""Characters of a text where its schema sets no limit."""
-
-_NAMED_GROUP = re.compile(r"\(\?<([A-Za-z_$][\w$]*)>")
-
-PLAIN = "abcdefghijklmnopqrstuvwxyz ABCXYZ0123456789-_"
-"""Characters of which half of the texts are made: what people look for is mostly of these."""
-
-_LETTERS = st.characters(codec="utf-8")
-
-_HOST_NAMES = st.from_regex(r"[a-z0-9]{1,12}(\.[a-z]{2,6}){0,2}", fullmatch=True)
-
-_MOMENTS = st.datetimes().map(lambda moment: f"{moment.isoformat(timespec='seconds')}Z")
-
-_FORMATS: Mapping[str, SearchStrategy[str]] = {
-    "date": st.dates().map(lambda day: day.isoformat()),
-    "date-time": _MOMENTS,
-    "time": _MOMENTS.map(lambda moment: moment[11:]),
-    "email": st.from_regex(
-        r"[a-z0-9._+-]{1,12}@[a-z0-9-]{1,12}\.(com|org|example)", fullmatch=True
-    ),
-    "hostname": _HOST_NAMES,
-    "ipv4": st.ip_addresses(v=4).map(str),
-    "ipv6": st.ip_addresses(v=6).map(str),
-    "uri": st.tuples(_HOST_NAMES, st.from_regex(r"(/[a-z0-9._~-]{0,8}){0,3}", fullmatch=True)).map(
-        lambda parts: f"https://{parts[0]}{parts[1]}"
-    ),
-    "uuid": st.uuids().map(str),
-}
-"""Texts of the formats that core judges."""
-
-
-def texts(schema: Mapping[str, Any]) -> SearchStrategy[str]:
-    """Return texts of the length, pattern and format that a schema asks for."""
-    least = int(number(schema.get("minLength")) or 0)
-    given = number(schema.get("maxLength"))
-    most = max(least, _MOST) if given is None else int(given)
-    if least > most:
-        return st.nothing()
-    pattern, form = schema.get("pattern"), schema.get("format")
-    if isinstance(pattern, str):
-        drawn = _matching(pattern)
-    elif isinstance(form, str) and form in _FORMATS:
-        drawn = _FORMATS[form]
-    else:
-        plain = st.text(PLAIN, min_size=least, max_size=most)
-        return plain | st.text(_LETTERS, min_size=least, max_size=most)
-    return drawn.filter(lambda text: not any(text_faults(schema, text)))
-
-
-def _matching(pattern: str) -> SearchStrategy[str]:
-    """Return texts in which a pattern of JavaScript is found; Python's patterns are nearly the same."""
-    try:
-        compiled = re.compile(_NAMED_GROUP.sub(r"(?P<\1>", pattern), re.ASCII)
-    except re.error:
-        return st.nothing()
-    drawn = st.from_regex(compiled, alphabet=_LETTERS)
-    return drawn.filter(lambda text: found(pattern, text) is not False)
-
-
 Values = SearchStrategy[Any]
+
+Seen = Mapping[str, Sequence[Any]]
+"""Encoded values that a parameter was given before, by its name."""
+
+_TAGGED = {"bigint": st.integers(), "Date": st.datetimes().map(lambda m: f"{m.isoformat()[:19]}Z")}
+
+
+def arguments(binding: Binding, seen: Seen) -> Values:
+    """Return encoded arguments by name, as `ToolRegistry.invoke` takes them.
+
+    Args:
+        binding: The tool.
+        seen: What it was given before; that is drawn too, since it may be known to the site.
+    """
+    schema = input_schema(binding.tool, types=binding.types)
+    drawn = StrategyBuilder(schema).of(schema).map(encode)
+    for param in binding.params:
+        name = param.name.removeprefix("...")
+        node = param_type(param, binding.types)
+        if isinstance(node, Name) and node.name in _TAGGED:
+            drawn = _with(drawn, name, _TAGGED[node.name].map(_tagged(node.name)))
+        if seen.get(name):
+            drawn = _with(
+                drawn, name, st.none() | st.sampled_from([(v,) for v in seen[name]]), maybe=True
+            )
+    return drawn.filter(lambda given: fits(binding, given))
+
+
+def fits(binding: Binding, given: Any) -> bool:
+    """Whether a tool takes arguments by name, as far as its declaration says."""
+    if not isinstance(given, Mapping):
+        return False
+    try:
+        prepare(binding, given)
+    except InvalidArguments:
+        return False
+    return True
+
+
+def wrong_arguments(binding: Binding, good: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield arguments by name of which one is of a type that the tool does not declare.
+
+    Args:
+        binding: The tool.
+        good: Arguments that it takes.
+    """
+    wrong: tuple[Any, ...] = (None, "text", 1.5, True, [], {}, {"$type": "undefined"})
+    for param in binding.params:
+        name = param.name.removeprefix("...")
+        for value in wrong:
+            given = {**good, name: value}
+            if not fits(binding, given):
+                yield given
+
+
+def _with(drawn: Values, name: str, values: Values, *, maybe: bool = False) -> Values:
+    """Return arguments in which one that is there is drawn from elsewhere.
+
+    Args:
+        drawn: Arguments by name.
+        name: Which one.
+        values: What it may be; with `maybe` each in a tuple, and None keeps what was drawn.
+        maybe: Whether it may stay as it was drawn.
+    """
+
+    def put(pair: tuple[Any, Any]) -> Any:
+        given, value = pair
+        if not isinstance(given, Mapping) or (maybe and value is None) or name not in given:
+            return given
+        return {**given, name: value[0] if maybe else value}
+
+    return st.tuples(drawn, values).map(put)
+
+
+def _tagged(name: str) -> Any:
+    kind = name.lower()
+    return lambda value: {"$type": kind, "value": str(value)}
+
 
 _SAFE = 2**53 - 1
 
@@ -157,6 +107,12 @@ _MORE_ITEMS = 4
 """How many more items than it must have an array gets at most, where its schema sets no limit."""
 
 _DEEPEST = 40
+
+_MOST = 60
+"""Characters of a text where its schema sets no limit."""
+
+PLAIN = "abcdefghijklmnopqrstuvwxyz ABCXYZ0123456789-_"
+"""Characters of which half of the texts are made: what people look for is mostly of these."""
 
 _OF_KIND: Mapping[str, tuple[str, ...]] = {
     "object": ("properties", "required", "additionalProperties", "patternProperties"),
@@ -353,6 +309,10 @@ def _kinds(schema: Mapping[str, Any]) -> list[str]:
     return about or ["anything"]
 
 
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
 def _integers(schema: Mapping[str, Any]) -> Values:
     low, high, _, _ = _bounds(schema)
     least, most = math.ceil(low), math.floor(high)
@@ -400,83 +360,123 @@ def _bounds(schema: Mapping[str, Any]) -> tuple[float, float, bool, bool]:
     )
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+_NAMED_GROUP = re.compile(r"\(\?<([A-Za-z_$][\w$]*)>")
+
+_LETTERS = st.characters(codec="utf-8")
+
+_HOST_NAMES = st.from_regex(r"[a-z0-9]{1,12}(\.[a-z]{2,6}){0,2}", fullmatch=True)
+
+_MOMENTS = st.datetimes().map(lambda moment: f"{moment.isoformat(timespec='seconds')}Z")
+
+_FORMATS: Mapping[str, SearchStrategy[str]] = {
+    "date": st.dates().map(lambda day: day.isoformat()),
+    "date-time": _MOMENTS,
+    "time": _MOMENTS.map(lambda moment: moment[11:]),
+    "email": st.from_regex(
+        r"[a-z0-9._+-]{1,12}@[a-z0-9-]{1,12}\.(com|org|example)", fullmatch=True
+    ),
+    "hostname": _HOST_NAMES,
+    "ipv4": st.ip_addresses(v=4).map(str),
+    "ipv6": st.ip_addresses(v=6).map(str),
+    "uri": st.tuples(_HOST_NAMES, st.from_regex(r"(/[a-z0-9._~-]{0,8}){0,3}", fullmatch=True)).map(
+        lambda parts: f"https://{parts[0]}{parts[1]}"
+    ),
+    "uuid": st.uuids().map(str),
+}
+"""Texts of the formats that core judges."""
 
 
-Seen = Mapping[str, Sequence[Any]]
-"""Encoded values that a parameter was given before, by its name."""
-
-_TAGGED = {"bigint": st.integers(), "Date": st.datetimes().map(lambda m: f"{m.isoformat()[:19]}Z")}
-
-
-def arguments(binding: Binding, seen: Seen) -> Values:
-    """Return encoded arguments by name, as `ToolRegistry.invoke` takes them.
-
-    Args:
-        binding: The tool.
-        seen: What it was given before; that is drawn too, since it may be known to the site.
-    """
-    schema = input_schema(binding.tool, types=binding.types)
-    drawn = StrategyBuilder(schema).of(schema).map(encode)
-    for param in binding.params:
-        name = param.name.removeprefix("...")
-        node = param_type(param, binding.types)
-        if isinstance(node, Name) and node.name in _TAGGED:
-            drawn = _with(drawn, name, _TAGGED[node.name].map(_tagged(node.name)))
-        if seen.get(name):
-            drawn = _with(
-                drawn, name, st.none() | st.sampled_from([(v,) for v in seen[name]]), maybe=True
-            )
-    return drawn.filter(lambda given: fits(binding, given))
+def texts(schema: Mapping[str, Any]) -> SearchStrategy[str]:
+    """Return texts of the length, pattern and format that a schema asks for."""
+    least = int(number(schema.get("minLength")) or 0)
+    given = number(schema.get("maxLength"))
+    most = max(least, _MOST) if given is None else int(given)
+    if least > most:
+        return st.nothing()
+    pattern, form = schema.get("pattern"), schema.get("format")
+    if isinstance(pattern, str):
+        drawn = _matching(pattern)
+    elif isinstance(form, str) and form in _FORMATS:
+        drawn = _FORMATS[form]
+    else:
+        plain = st.text(PLAIN, min_size=least, max_size=most)
+        return plain | st.text(_LETTERS, min_size=least, max_size=most)
+    return drawn.filter(lambda text: not any(text_faults(schema, text)))
 
 
-def fits(binding: Binding, given: Any) -> bool:
-    """Whether a tool takes arguments by name, as far as its declaration says."""
-    if not isinstance(given, Mapping):
-        return False
+def _matching(pattern: str) -> SearchStrategy[str]:
+    """Return texts in which a pattern of JavaScript is found; Python's patterns are nearly the same."""
     try:
-        prepare(binding, given)
-    except InvalidArguments:
+        compiled = re.compile(_NAMED_GROUP.sub(r"(?P<\1>", pattern), re.ASCII)
+    except re.error:
+        return st.nothing()
+    drawn = st.from_regex(compiled, alphabet=_LETTERS)
+    return drawn.filter(lambda text: found(pattern, text) is not False)
+
+
+_TIGHTER: Mapping[str, Callable[[Any, Any], Any]] = {
+    "minimum": max,
+    "exclusiveMinimum": max,
+    "minLength": max,
+    "minItems": max,
+    "minProperties": max,
+    "maximum": min,
+    "exclusiveMaximum": min,
+    "maxLength": min,
+    "maxItems": min,
+    "maxProperties": min,
+}
+
+
+def merged(schemas: Sequence[Any]) -> Any:
+    """Return one schema that whatever fits all of these fits; it may let more pass."""
+    found: Any = True
+    for schema in schemas:
+        found = _both(found, schema)
+    return found
+
+
+def _both(one: Any, other: Any) -> Any:
+    if one is False or other is False:
         return False
-    return True
+    if not isinstance(one, Mapping):
+        return other
+    if not isinstance(other, Mapping):
+        return one
+    joined = dict(one)
+    for key, value in other.items():
+        joined[key] = _word(key, joined[key], value) if key in joined else value
+    return False if joined.get("type") == [] else joined
 
 
-def wrong_arguments(binding: Binding, good: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield arguments by name of which one is of a type that the tool does not declare.
-
-    Args:
-        binding: The tool.
-        good: Arguments that it takes.
-    """
-    wrong: tuple[Any, ...] = (None, "text", 1.5, True, [], {}, {"$type": "undefined"})
-    for param in binding.params:
-        name = param.name.removeprefix("...")
-        for value in wrong:
-            given = {**good, name: value}
-            if not fits(binding, given):
-                yield given
-
-
-def _with(drawn: Values, name: str, values: Values, *, maybe: bool = False) -> Values:
-    """Return arguments in which one that is there is drawn from elsewhere.
-
-    Args:
-        drawn: Arguments by name.
-        name: Which one.
-        values: What it may be; with `maybe` each in a tuple, and None keeps what was drawn.
-        maybe: Whether it may stay as it was drawn.
-    """
-
-    def put(pair: tuple[Any, Any]) -> Any:
-        given, value = pair
-        if not isinstance(given, Mapping) or (maybe and value is None) or name not in given:
-            return given
-        return {**given, name: value[0] if maybe else value}
-
-    return st.tuples(drawn, values).map(put)
+def _word(key: str, one: Any, other: Any) -> Any:
+    if key in _TIGHTER:
+        return _TIGHTER[key](one, other)
+    if key == "type":
+        return _types(one, other)
+    if key == "enum":
+        return [value for value in one if value in other]
+    if key == "required":
+        return [*dict.fromkeys([*one, *other])]
+    if key in ("properties", "$defs"):
+        return {
+            name: _both(one.get(name, True), other.get(name, True))
+            for name in dict.fromkeys([*one, *other])
+        }
+    if key in ("items", "additionalProperties", "propertyNames"):
+        return _both(one, other)
+    if key == "uniqueItems":
+        return one or other
+    return other
 
 
-def _tagged(name: str) -> Any:
-    kind = name.lower()
-    return lambda value: {"$type": kind, "value": str(value)}
+def _types(one: Any, other: Any) -> Any:
+    names, others = _listed(one), _listed(other)
+    both = [name for name in names if name in others]
+    if "integer" not in both and "integer" in (*names, *others) and "number" in (*names, *others):
+        both.append("integer")
+    return both[0] if len(both) == 1 else both
+
+
+def _listed(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)

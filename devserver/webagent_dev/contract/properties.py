@@ -31,171 +31,16 @@ MOST_CALLS = 30
 LONGEST_S = 20.0
 """How long one tool is called with generated arguments; then what was found counts."""
 
-_HEALTH = (*HealthCheck,)
-
-_LONGEST = 200
-"""Characters of a reason that are shown."""
-
-Attempt = Callable[[Any], Awaitable[list[Fault]]]
-"""Makes a call with these arguments, and returns the faults that it shows."""
-
-
-class NoMoreCalls(Exception):
-    """No more calls can be made of the tool, such as when its rate is used up."""
-
-
-class NoArguments(Exception):
-    """No arguments could be generated; it says why."""
-
-
-class _Stop(BaseException):
-    """Ends a search from within; what it derives from keeps Hypothesis from looking into it."""
-
-
-class _Found(Exception):
-    """A call has failed; there is one such class for each proof, so that each is made smaller."""
-
-    fault: Fault
-
-
-def seed_of(number: int, tool: str) -> int:
-    """Return the seed of one tool, so that it does not depend on which others are proven."""
-    return int.from_bytes(hashlib.sha256(f"{number}:{tool}".encode()).digest()[:8])
-
-
-async def explore(
-    drawn: Callable[[], Values], attempt: Attempt, *, seed: int, most: int = MOST_CALLS
-) -> list[Fault]:
-    """Make calls with drawn arguments; return a fault of each kind that was found, made small.
-
-    Args:
-        drawn: Returns the arguments.
-        attempt: Makes a call, and says what is wrong with what came of it.
-        seed: Where the arguments come from.
-        most: How many calls are made, unless one fails.
-
-    Raises:
-        NoArguments: No arguments could be generated.
-    """
-    search = _Search(attempt, asyncio.get_running_loop())
-    try:
-        await asyncio.to_thread(search.run, drawn, seed, most)
-    finally:
-        search.stop()
-    if search.error is not None:
-        raise search.error
-    return [*search.smallest.values()]
-
-
-class _Search:
-    """Runs Hypothesis in a thread; the calls themselves are made in the event loop."""
-
-    def __init__(self, attempt: Attempt, loop: asyncio.AbstractEventLoop) -> None:
-        self._attempt = attempt
-        self._loop = loop
-        self._known: dict[str, list[Fault]] = {}
-        self._kinds: dict[str, type[_Found]] = {}
-        self._running: Future[list[Fault]] | None = None
-        self._stopped = threading.Event()
-        self._end_s = time.monotonic() + LONGEST_S
-        self.smallest: dict[str, Fault] = {}
-        self.error: Exception | None = None
-        """What made further calls impossible."""
-
-    def stop(self) -> None:
-        """End the search; a call that runs is given up."""
-        self._stopped.set()
-        if self._running is not None:
-            self._running.cancel()
-
-    def run(self, drawn: Callable[[], Values], number: int, most: int) -> None:
-        """Search until enough calls were made, and then for the smallest that fails."""
-        known = settings(
-            max_examples=most,
-            database=None,
-            deadline=None,
-            derandomize=False,
-            phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=_HEALTH,
-            report_multiple_bugs=True,
-            print_blob=False,
-        )
-        run = seed(number)(known(given(st.deferred(drawn))(self._check)))
-        try:
-            run()
-        except _Stop:
-            if not self._known and not self._stopped.is_set():
-                raise NoArguments(f"none were found within {LONGEST_S:g} s") from None
-        except Unsatisfiable:
-            raise NoArguments("a type or a schema allows nothing") from None
-        except Exception as error:
-            # Calls raise what they find, and what a schema is that is none, nobody can foresee.
-            if not self._known:
-                raise NoArguments(f"its schema cannot be read: {_reason(error)}") from None
-            for found in _each(error):
-                self.smallest[found.fault.proof] = found.fault
-
-    def _check(self, drawn: Any) -> None:
-        faults = self._faults(drawn)
-        if not faults:
-            return
-        fault = faults[0]
-        # What Hypothesis does not come to the end of making smaller is kept as it was found.
-        self.smallest.setdefault(fault.proof, fault)
-        kind = self._kinds.setdefault(fault.proof, type(f"_Found_{fault.proof}", (_Found,), {}))
-        found = kind(fault.message)
-        found.fault = fault
-        raise found
-
-    def _faults(self, drawn: Any) -> list[Fault]:
-        """Return the faults of a call; the same call is made once."""
-        key = json.dumps(drawn, sort_keys=True)
-        if key in self._known:
-            return self._known[key]
-        if self._stopped.is_set():
-            raise _Stop
-        if time.monotonic() > self._end_s:
-            if not self.smallest:
-                raise _Stop
-            # Nothing smaller is looked for; what was found is shown to Hypothesis once more.
-            return []
-        self._running = asyncio.run_coroutine_threadsafe(_made(self._attempt, drawn), self._loop)
-        if self._stopped.is_set():
-            # The end came between the look and the call.
-            self._running.cancel()
-        try:
-            found = self._running.result()
-        except Exception as error:
-            # Hypothesis would take it for a call that fails, and look for a smaller one.
-            self._stopped.set()
-            self.error = None if isinstance(error, NoMoreCalls) else error
-            raise _Stop from None
-        self._known[key] = found
-        return found
-
-
-async def _made(attempt: Attempt, drawn: Any) -> list[Fault]:
-    return await attempt(drawn)
-
-
-def _reason(error: Exception) -> str:
-    text = next(iter(str(error).splitlines()), "")[:_LONGEST]
-    return text if isinstance(error, HypothesisException) else f"{type(error).__name__}: {text}"
-
-
-def _each(error: BaseException) -> Iterator[_Found]:
-    if isinstance(error, _Found):
-        yield error
-    elif isinstance(error, BaseExceptionGroup):
-        for inner in error.exceptions:
-            yield from _each(inner)
-
-
 _LONGEST_S = 20.0
 """How long hostile texts are tried on one tool."""
 
 _MOST_WRONG = 12
 """Calls with arguments of wrong types."""
+
+_LONGEST = 200
+"""Characters of a reason that are shown."""
+
+_HEALTH = (*HealthCheck,)
 
 
 async def prove_generated(
@@ -311,3 +156,158 @@ async def _wrong(session: PageSession, binding: Binding, evidence: Evidence) -> 
             fault if fault.proof == "errors" else replace(fault, proof="types")
             for fault in evidence.judged("types", outcome, declared=False)
         )
+
+
+def seed_of(number: int, tool: str) -> int:
+    """Return the seed of one tool, so that it does not depend on which others are proven."""
+    return int.from_bytes(hashlib.sha256(f"{number}:{tool}".encode()).digest()[:8])
+
+
+class NoMoreCalls(Exception):
+    """No more calls can be made of the tool, such as when its rate is used up."""
+
+
+class NoArguments(Exception):
+    """No arguments could be generated; it says why."""
+
+
+Attempt = Callable[[Any], Awaitable[list[Fault]]]
+"""Makes a call with these arguments, and returns the faults that it shows."""
+
+
+async def explore(
+    drawn: Callable[[], Values], attempt: Attempt, *, seed: int, most: int = MOST_CALLS
+) -> list[Fault]:
+    """Make calls with drawn arguments; return a fault of each kind that was found, made small.
+
+    Args:
+        drawn: Returns the arguments.
+        attempt: Makes a call, and says what is wrong with what came of it.
+        seed: Where the arguments come from.
+        most: How many calls are made, unless one fails.
+
+    Raises:
+        NoArguments: No arguments could be generated.
+    """
+    search = _Search(attempt, asyncio.get_running_loop())
+    try:
+        await asyncio.to_thread(search.run, drawn, seed, most)
+    finally:
+        search.stop()
+    if search.error is not None:
+        raise search.error
+    return [*search.smallest.values()]
+
+
+class _Stop(BaseException):
+    """Ends a search from within; what it derives from keeps Hypothesis from looking into it."""
+
+
+class _Found(Exception):
+    """A call has failed; there is one such class for each proof, so that each is made smaller."""
+
+    fault: Fault
+
+
+class _Search:
+    """Runs Hypothesis in a thread; the calls themselves are made in the event loop."""
+
+    def __init__(self, attempt: Attempt, loop: asyncio.AbstractEventLoop) -> None:
+        self._attempt = attempt
+        self._loop = loop
+        self._known: dict[str, list[Fault]] = {}
+        self._kinds: dict[str, type[_Found]] = {}
+        self._running: Future[list[Fault]] | None = None
+        self._stopped = threading.Event()
+        self._end_s = time.monotonic() + LONGEST_S
+        self.smallest: dict[str, Fault] = {}
+        self.error: Exception | None = None
+        """What made further calls impossible."""
+
+    def stop(self) -> None:
+        """End the search; a call that runs is given up."""
+        self._stopped.set()
+        if self._running is not None:
+            self._running.cancel()
+
+    def run(self, drawn: Callable[[], Values], number: int, most: int) -> None:
+        """Search until enough calls were made, and then for the smallest that fails."""
+        known = settings(
+            max_examples=most,
+            database=None,
+            deadline=None,
+            derandomize=False,
+            phases=(Phase.generate, Phase.shrink),
+            suppress_health_check=_HEALTH,
+            report_multiple_bugs=True,
+            print_blob=False,
+        )
+        run = seed(number)(known(given(st.deferred(drawn))(self._check)))
+        try:
+            run()
+        except _Stop:
+            if not self._known and not self._stopped.is_set():
+                raise NoArguments(f"none were found within {LONGEST_S:g} s") from None
+        except Unsatisfiable:
+            raise NoArguments("a type or a schema allows nothing") from None
+        except Exception as error:
+            # Calls raise what they find, and what a schema is that is none, nobody can foresee.
+            if not self._known:
+                raise NoArguments(f"its schema cannot be read: {_reason(error)}") from None
+            for found in _each(error):
+                self.smallest[found.fault.proof] = found.fault
+
+    def _check(self, drawn: Any) -> None:
+        faults = self._faults(drawn)
+        if not faults:
+            return
+        fault = faults[0]
+        # What Hypothesis does not come to the end of making smaller is kept as it was found.
+        self.smallest.setdefault(fault.proof, fault)
+        kind = self._kinds.setdefault(fault.proof, type(f"_Found_{fault.proof}", (_Found,), {}))
+        found = kind(fault.message)
+        found.fault = fault
+        raise found
+
+    def _faults(self, drawn: Any) -> list[Fault]:
+        """Return the faults of a call; the same call is made once."""
+        key = json.dumps(drawn, sort_keys=True)
+        if key in self._known:
+            return self._known[key]
+        if self._stopped.is_set():
+            raise _Stop
+        if time.monotonic() > self._end_s:
+            if not self.smallest:
+                raise _Stop
+            # Nothing smaller is looked for; what was found is shown to Hypothesis once more.
+            return []
+        self._running = asyncio.run_coroutine_threadsafe(_made(self._attempt, drawn), self._loop)
+        if self._stopped.is_set():
+            # The end came between the look and the call.
+            self._running.cancel()
+        try:
+            found = self._running.result()
+        except Exception as error:
+            # Hypothesis would take it for a call that fails, and look for a smaller one.
+            self._stopped.set()
+            self.error = None if isinstance(error, NoMoreCalls) else error
+            raise _Stop from None
+        self._known[key] = found
+        return found
+
+
+async def _made(attempt: Attempt, drawn: Any) -> list[Fault]:
+    return await attempt(drawn)
+
+
+def _reason(error: Exception) -> str:
+    text = next(iter(str(error).splitlines()), "")[:_LONGEST]
+    return text if isinstance(error, HypothesisException) else f"{type(error).__name__}: {text}"
+
+
+def _each(error: BaseException) -> Iterator[_Found]:
+    if isinstance(error, _Found):
+        yield error
+    elif isinstance(error, BaseExceptionGroup):
+        for inner in error.exceptions:
+            yield from _each(inner)

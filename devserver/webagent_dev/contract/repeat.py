@@ -13,46 +13,68 @@ from webagent_dev.contract.permission import Permission
 from webagent_dev.contract.proof import Places
 from webagent_dev.contract.session import Outcome, PageSession, js_value
 
-
-class Difference(NamedTuple):
-    """A place in which two values differ."""
-
-    path: str
-    """Where: `items[2].price`; empty for the whole value."""
-    one: str
-    other: str
-
-    def __str__(self) -> str:
-        text = f"{self.one} and then {self.other}"
-        return f"`{self.path}` is {text}" if self.path else text
-
-
-def difference(one: Any, other: Any, path: str = "") -> Difference | None:
-    """Return where two encoded values differ first, None if they are the same."""
-    if type(one) is type(other) and isinstance(one, Mapping):
-        for key in dict.fromkeys([*one, *other]):
-            if key not in one or key not in other:
-                told = [
-                    js_value(value[key]) if key in value else "missing" for value in (one, other)
-                ]
-                return Difference(join(path, key), *told)
-            if found := difference(one[key], other[key], join(path, key)):
-                return found
-        return None
-    if isinstance(one, list) and isinstance(other, list):
-        for index, pair in enumerate(zip(one, other, strict=False)):
-            if found := difference(*pair, f"{path}[{index}]"):
-                return found
-        if len(one) == len(other):
-            return None
-        return Difference(path, f"a list of {len(one)}", f"one of {len(other)}")
-    same = one == other and isinstance(one, bool) == isinstance(other, bool)
-    return None if same else Difference(path, js_value(one)[:80], js_value(other)[:80])
-
-
 _MOST_OBSERVERS = 5
 
 _MOST_REPEATED = 2
+
+
+async def prove_repeat(
+    session: PageSession, evidence: Evidence, answered: Sequence[Outcome]
+) -> None:
+    """Make answered calls of a reading tool again; what differs is noted, for it may be meant."""
+    for outcome in answered[:_MOST_REPEATED]:
+        again = await session.invoke(evidence.tool, outcome.named)
+        evidence.take("repeat", again)
+        evidence.passed("repeat")
+        if again.result.ok and (found := difference(outcome.result.value, again.result.value)):
+            evidence.remark("repeat", f"`{outcome.call}` gave two answers: {found}")
+
+
+async def prove_idempotent(
+    session: PageSession, evidence: Evidence, outcome: Outcome, observer: Observer, places: Places
+) -> None:
+    """Make an answered call of an idempotent tool again: it succeeds, and changes nothing more."""
+    name = evidence.tool
+    # What its sample code did after that call may have changed things again.
+    first = await session.invoke(name, outcome.named)
+    evidence.take("idempotent", first)
+    evidence.passed("idempotent")
+    before, again = await observer.state(), first
+    if first.result.ok:
+        again = await session.invoke(name, outcome.named)
+        evidence.take("idempotent", again)
+    if isinstance(again.result.error, RateLimited):
+        message = f"`{name}` was not called again: {again.result.error.message}"
+        evidence.skipped("idempotent", message, places.behavior(name, "rate"))
+        return
+    place = places.behavior(name, "idempotent")
+    remedy = "let the second call find that all is done, or take `- idempotent` out"
+    if again.result.error is not None:
+        why = f"the second call fails: {again.result.error.message}"
+    elif found := difference(first.result.value, again.result.value):
+        why = f"the second call gives something else: {found}"
+    elif seen := changed(before, await observer.state()):
+        why = f"`{seen[0]}` gives something else after the second call: {seen[1]}"
+    else:
+        return
+    message = f"`{name}` is not idempotent: {why} - agents repeat such calls when unsure - {remedy}"
+    evidence.keep([Fault("idempotent", message, outcome.call, place)])
+
+
+def effect_fault(binding: Binding, before: State, after: State, places: Places) -> Fault | None:
+    """Return the fault of a tool that says it only reads and changes what others read."""
+    found = changed(before, after)
+    if found is None:
+        return None
+    name, what = found
+    return Fault(
+        "effect",
+        f"`{binding.name}` says that it only reads, and `{name}` gives something else after it: {what} - "
+        "agents call it without asking anybody - declare `- effect: write`, or leave things as they are",
+        f"await global.{name}()",
+        places.behavior(binding.name, "effect"),
+    )
+
 
 State = Mapping[str, Any]
 """What the tools that only read, and need no arguments, give: encoded values by name."""
@@ -105,59 +127,37 @@ def changed(before: State, after: State) -> tuple[str, str] | None:
     return None
 
 
-def effect_fault(binding: Binding, before: State, after: State, places: Places) -> Fault | None:
-    """Return the fault of a tool that says it only reads and changes what others read."""
-    found = changed(before, after)
-    if found is None:
+class Difference(NamedTuple):
+    """A place in which two values differ."""
+
+    path: str
+    """Where: `items[2].price`; empty for the whole value."""
+    one: str
+    other: str
+
+    def __str__(self) -> str:
+        text = f"{self.one} and then {self.other}"
+        return f"`{self.path}` is {text}" if self.path else text
+
+
+def difference(one: Any, other: Any, path: str = "") -> Difference | None:
+    """Return where two encoded values differ first, None if they are the same."""
+    if type(one) is type(other) and isinstance(one, Mapping):
+        for key in dict.fromkeys([*one, *other]):
+            if key not in one or key not in other:
+                told = [
+                    js_value(value[key]) if key in value else "missing" for value in (one, other)
+                ]
+                return Difference(join(path, key), *told)
+            if found := difference(one[key], other[key], join(path, key)):
+                return found
         return None
-    name, what = found
-    return Fault(
-        "effect",
-        f"`{binding.name}` says that it only reads, and `{name}` gives something else after it: {what} - "
-        "agents call it without asking anybody - declare `- effect: write`, or leave things as they are",
-        f"await global.{name}()",
-        places.behavior(binding.name, "effect"),
-    )
-
-
-async def prove_repeat(
-    session: PageSession, evidence: Evidence, answered: Sequence[Outcome]
-) -> None:
-    """Make answered calls of a reading tool again; what differs is noted, for it may be meant."""
-    for outcome in answered[:_MOST_REPEATED]:
-        again = await session.invoke(evidence.tool, outcome.named)
-        evidence.take("repeat", again)
-        evidence.passed("repeat")
-        if again.result.ok and (found := difference(outcome.result.value, again.result.value)):
-            evidence.remark("repeat", f"`{outcome.call}` gave two answers: {found}")
-
-
-async def prove_idempotent(
-    session: PageSession, evidence: Evidence, outcome: Outcome, observer: Observer, places: Places
-) -> None:
-    """Make an answered call of an idempotent tool again: it succeeds, and changes nothing more."""
-    name = evidence.tool
-    # What its sample code did after that call may have changed things again.
-    first = await session.invoke(name, outcome.named)
-    evidence.take("idempotent", first)
-    evidence.passed("idempotent")
-    before, again = await observer.state(), first
-    if first.result.ok:
-        again = await session.invoke(name, outcome.named)
-        evidence.take("idempotent", again)
-    if isinstance(again.result.error, RateLimited):
-        message = f"`{name}` was not called again: {again.result.error.message}"
-        evidence.skipped("idempotent", message, places.behavior(name, "rate"))
-        return
-    place = places.behavior(name, "idempotent")
-    remedy = "let the second call find that all is done, or take `- idempotent` out"
-    if again.result.error is not None:
-        why = f"the second call fails: {again.result.error.message}"
-    elif found := difference(first.result.value, again.result.value):
-        why = f"the second call gives something else: {found}"
-    elif seen := changed(before, await observer.state()):
-        why = f"`{seen[0]}` gives something else after the second call: {seen[1]}"
-    else:
-        return
-    message = f"`{name}` is not idempotent: {why} - agents repeat such calls when unsure - {remedy}"
-    evidence.keep([Fault("idempotent", message, outcome.call, place)])
+    if isinstance(one, list) and isinstance(other, list):
+        for index, pair in enumerate(zip(one, other, strict=False)):
+            if found := difference(*pair, f"{path}[{index}]"):
+                return found
+        if len(one) == len(other):
+            return None
+        return Difference(path, f"a list of {len(one)}", f"one of {len(other)}")
+    same = one == other and isinstance(one, bool) == isinstance(other, bool)
+    return None if same else Difference(path, js_value(one)[:80], js_value(other)[:80])

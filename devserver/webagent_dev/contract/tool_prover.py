@@ -39,162 +39,6 @@ from webagent_dev.contract.session import PageSession, SessionMemory
 from webagent_dev.errors import UsageError
 from webagent_dev.reports.content import Verdict
 
-_DEEPEST = 12
-
-_MOST_MEMBERS = 40
-"""Keys beyond which an object is taken for a table of things by name."""
-
-_NAMES = {
-    "string": "string",
-    "number": "number",
-    "boolean": "boolean",
-    "null": "null",
-    "undefined": "undefined",
-    "bigint": "bigint",
-    "date": "Date",
-}
-
-
-def observed_type(values: Sequence[Any]) -> str:
-    """Return one type that all these encoded values fit; empty without values."""
-    return print_type(_type(values, 0)) if values else ""
-
-
-def _type(values: Sequence[Any], depth: int) -> Type:
-    found: dict[str, list[Any]] = {}
-    for value in values:
-        kind, inner = opened(value)
-        found.setdefault(kind, []).append(inner)
-    types = [_of_kind(kind, inner, depth) for kind, inner in found.items()]
-    if len(types) == 1:
-        return types[0]
-    if not types or Name("unknown") in types:
-        return Name("unknown")
-    return Combined("|", tuple(types))
-
-
-def _of_kind(kind: str, values: Sequence[Any], depth: int) -> Type:
-    if depth > _DEEPEST:
-        return Name("unknown")
-    if kind == "array":
-        return ArrayType(_type([item for value in values for item in value], depth + 1))
-    if kind == "object":
-        return _object(values, depth)
-    return Name(_NAMES.get(kind, "unknown"))
-
-
-def _object(values: Sequence[Mapping[str, Any]], depth: int) -> Type:
-    keys = list(dict.fromkeys(key for value in values for key in value))
-    if len(keys) > _MOST_MEMBERS:
-        inner = _type([item for value in values for item in value.values()], depth + 1)
-        return Object((Index("name", Name("string"), inner),))
-    members = (
-        Member(
-            member_name(key),
-            _type([value[key] for value in values if key in value], depth + 1),
-            optional=any(key not in value for value in values),
-        )
-        for key in keys
-    )
-    return Object(tuple(members))
-
-
-class Presence:
-    """Compares what a page offers with its manifest, before anything is called."""
-
-    def __init__(self, report: Report, places: Places) -> None:
-        """Compare with the manifest of a report."""
-        self._drift = Drift(report.manifest, report.tools)
-        self._declared = report.manifest.tool_names
-        self._places = places
-
-    async def prove(
-        self, session: PageSession, name: str, evidence: Evidence, *, late_s: float
-    ) -> Binding | None:
-        """Settle `exists`, `arity` and `names` of a tool; return it if it can be called.
-
-        Args:
-            session: The page.
-            name: The tool.
-            evidence: Where it is noted.
-            late_s: How long the tool may take to be there.
-        """
-        await session.until_there(name, late_s=late_s)
-        binding = session.found(name)
-        if binding is None or binding.problem is not None:
-            evidence.keep([await self._missing(session, name, binding)])
-            return None
-        evidence.passed("exists")
-        if binding.target.kind != "function":
-            return binding
-        evidence.passed("arity")
-        for finding in self._drift.findings(session.registry.offers):
-            if finding.rule == "wrong-arity" and finding.tool == name:
-                place = self._places.heading(name)
-                message = f"{finding.message} - what is not passed is `undefined` - {finding.help}"
-                evidence.keep([Fault("arity", message, "", place, binding.signature())])
-        await self._order(session, binding, evidence)
-        return binding
-
-    async def _missing(self, session: PageSession, name: str, binding: Binding | None) -> Fault:
-        offers = session.registry.offers
-        own = await session.open_page.own_functions()
-        free = [one for one in own if one not in self._declared]
-        near = get_close_matches(name, free, 1, 0.5)
-        remedy = (
-            f"define `global.{name} = …` in the page's script, or say under `### Behavior` on which "
-            "pages it is: `- paths: /shop`"
-        )
-        if near:
-            remedy = (
-                f"write `{near[0]}` in the manifest, for that is what the page has, or `{name}` in "
-                "the page's script"
-            )
-        elif binding is None:
-            remedy = "register it in the page, or take it out of the manifest"
-        problem = binding.problem if binding and binding.problem else f"the page has no `{name}`"
-        where = f"the page at `{offers.path}`"
-        return Fault(
-            "exists",
-            f"{problem.replace('the page', where, 1)} - the manifest promises it to agents - {remedy}",
-            "",
-            self._places.heading(name),
-        )
-
-    async def _order(self, session: PageSession, binding: Binding, evidence: Evidence) -> None:
-        name = binding.name
-        written = (await session.open_page.parameter_names([name])).get(name)
-        if written is None:
-            return
-        declared = [param.name for param in binding.params]
-        evidence.passed("names")
-        swapped = _swapped(declared, written)
-        if swapped is None:
-            return
-        index, other = swapped
-        evidence.keep(
-            [
-                Fault(
-                    "names",
-                    f"the manifest has `{declared[index]}` as argument {index + 1} of `{name}`, the "
-                    f"function has `{other}` there - arguments go by position, so that each gets the "
-                    f"other's - bring `### Params` into the order of the function: "
-                    f"{', '.join(f'`{one}`' for one in written)}",
-                    "",
-                    self._places.param(name, index),
-                    binding.signature(),
-                )
-            ]
-        )
-
-
-def _swapped(declared: Sequence[str], written: Sequence[str]) -> tuple[int, str] | None:
-    """Return the first position at which a function takes what is declared at another one."""
-    for index, (one, other) in enumerate(zip(declared, written, strict=False)):
-        if one != other and other in declared and one in written:
-            return index, other
-    return None
-
 
 class ToolProver:
     """Proves tools one by one, each in a fresh page."""
@@ -400,3 +244,160 @@ def _declaration(tool: Tool, manifest: Manifest) -> str:
     text = generate_typescript(manifest.model_copy(update={"tools": [tool]}))
     lines = text.split("declare const global: {\n")[-1].rstrip().removesuffix("};").rstrip()
     return "\n".join(line.removeprefix("  ") for line in lines.split("\n"))
+
+
+class Presence:
+    """Compares what a page offers with its manifest, before anything is called."""
+
+    def __init__(self, report: Report, places: Places) -> None:
+        """Compare with the manifest of a report."""
+        self._drift = Drift(report)
+        self._declared = report.manifest.tool_names
+        self._places = places
+
+    async def prove(
+        self, session: PageSession, name: str, evidence: Evidence, *, late_s: float
+    ) -> Binding | None:
+        """Settle `exists`, `arity` and `names` of a tool; return it if it can be called.
+
+        Args:
+            session: The page.
+            name: The tool.
+            evidence: Where it is noted.
+            late_s: How long the tool may take to be there.
+        """
+        await session.until_there(name, late_s=late_s)
+        binding = session.found(name)
+        if binding is None or binding.problem is not None:
+            evidence.keep([await self._missing(session, name, binding)])
+            return None
+        evidence.passed("exists")
+        if binding.target.kind != "function":
+            return binding
+        evidence.passed("arity")
+        for finding in self._drift.findings(session.registry.offers):
+            if finding.rule == "wrong-arity" and finding.tool == name:
+                place = self._places.heading(name)
+                message = f"{finding.message} - what is not passed is `undefined` - {finding.help}"
+                evidence.keep([Fault("arity", message, "", place, binding.signature())])
+        await self._order(session, binding, evidence)
+        return binding
+
+    async def _missing(self, session: PageSession, name: str, binding: Binding | None) -> Fault:
+        offers = session.registry.offers
+        own = await session.open_page.own_functions()
+        free = [one for one in own if one not in self._declared]
+        near = get_close_matches(name, free, 1, 0.5)
+        remedy = (
+            f"define `global.{name} = …` in the page's script, or say under `### Behavior` on which "
+            "pages it is: `- paths: /shop`"
+        )
+        if near:
+            remedy = (
+                f"write `{near[0]}` in the manifest, for that is what the page has, or `{name}` in "
+                "the page's script"
+            )
+        elif binding is None:
+            remedy = "register it in the page, or take it out of the manifest"
+        problem = binding.problem if binding and binding.problem else f"the page has no `{name}`"
+        where = f"the page at `{offers.path}`"
+        return Fault(
+            "exists",
+            f"{problem.replace('the page', where, 1)} - the manifest promises it to agents - {remedy}",
+            "",
+            self._places.heading(name),
+        )
+
+    async def _order(self, session: PageSession, binding: Binding, evidence: Evidence) -> None:
+        name = binding.name
+        written = (await session.open_page.parameter_names([name])).get(name)
+        if written is None:
+            return
+        declared = [param.name for param in binding.params]
+        evidence.passed("names")
+        swapped = _swapped(declared, written)
+        if swapped is None:
+            return
+        index, other = swapped
+        evidence.keep(
+            [
+                Fault(
+                    "names",
+                    f"the manifest has `{declared[index]}` as argument {index + 1} of `{name}`, the "
+                    f"function has `{other}` there - arguments go by position, so that each gets the "
+                    f"other's - bring `### Params` into the order of the function: "
+                    f"{', '.join(f'`{one}`' for one in written)}",
+                    "",
+                    self._places.param(name, index),
+                    binding.signature(),
+                )
+            ]
+        )
+
+
+def _swapped(declared: Sequence[str], written: Sequence[str]) -> tuple[int, str] | None:
+    """Return the first position at which a function takes what is declared at another one."""
+    for index, (one, other) in enumerate(zip(declared, written, strict=False)):
+        if one != other and other in declared and one in written:
+            return index, other
+    return None
+
+
+_DEEPEST = 12
+
+_MOST_MEMBERS = 40
+"""Keys beyond which an object is taken for a table of things by name."""
+
+_NAMES = {
+    "string": "string",
+    "number": "number",
+    "boolean": "boolean",
+    "null": "null",
+    "undefined": "undefined",
+    "bigint": "bigint",
+    "date": "Date",
+}
+
+
+def observed_type(values: Sequence[Any]) -> str:
+    """Return one type that all these encoded values fit; empty without values."""
+    return print_type(_type(values, 0)) if values else ""
+
+
+def _type(values: Sequence[Any], depth: int) -> Type:
+    found: dict[str, list[Any]] = {}
+    for value in values:
+        kind, inner = opened(value)
+        found.setdefault(kind, []).append(inner)
+    types = [_of_kind(kind, inner, depth) for kind, inner in found.items()]
+    if len(types) == 1:
+        return types[0]
+    if not types or Name("unknown") in types:
+        return Name("unknown")
+    return Combined("|", tuple(types))
+
+
+def _of_kind(kind: str, values: Sequence[Any], depth: int) -> Type:
+    if depth > _DEEPEST:
+        return Name("unknown")
+    if kind == "array":
+        return ArrayType(_type([item for value in values for item in value], depth + 1))
+    if kind == "object":
+        return _object(values, depth)
+    return Name(_NAMES.get(kind, "unknown"))
+
+
+def _object(values: Sequence[Mapping[str, Any]], depth: int) -> Type:
+    keys = list(dict.fromkeys(key for value in values for key in value))
+    if len(keys) > _MOST_MEMBERS:
+        inner = _type([item for value in values for item in value.values()], depth + 1)
+        return Object((Index("name", Name("string"), inner),))
+    members = (
+        Member(
+            member_name(key),
+            _type([value[key] for value in values if key in value], depth + 1),
+            optional=any(key not in value for value in values),
+        )
+        for key in keys
+    )
+    return Object(tuple(members))

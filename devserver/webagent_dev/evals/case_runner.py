@@ -20,23 +20,6 @@ from webagent_dev.evals.environments import Environment, Setup
 from webagent_dev.evals.outcome import Evaluation, Outcome, Verdict
 from webagent_dev.evals.recording import EvalPerson, actions_of
 
-
-@contextmanager
-def cancellation_first() -> Iterator[None]:
-    """Tell that a coroutine was ended in place of what broke after that.
-
-    Raises:
-        CancelledError: Something broke, and the coroutine had been told to end.
-    """
-    try:
-        yield
-    except Exception:
-        task = asyncio.current_task()
-        if task is None or not task.cancelling():
-            raise
-        raise asyncio.CancelledError from None
-
-
 _HOPELESS = frozenset(("credentials_refused", "quota_exhausted", "bad_request"))
 """Failures of a model that the next case meets too."""
 
@@ -208,3 +191,19 @@ class _ObservedModel:
         except ModelError as error:
             self.failed = error.kind
             raise
+
+
+@contextmanager
+def cancellation_first() -> Iterator[None]:
+    """Tell that a coroutine was ended in place of what broke after that.
+
+    Raises:
+        CancelledError: Something broke, and the coroutine had been told to end.
+    """
+    try:
+        yield
+    except Exception:
+        task = asyncio.current_task()
+        if task is None or not task.cancelling():
+            raise
+        raise asyncio.CancelledError from None

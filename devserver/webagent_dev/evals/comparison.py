@@ -25,6 +25,49 @@ class Row:
 Way = tuple[Row, ...]
 """Some rows of a comparison, one after the other."""
 
+MOST_COMPARED = 200
+"""Calls of one run that are compared; an agent that makes more is lost anyway."""
+
+
+def compare(expected: Sequence[Node], made: Sequence[ActualCall]) -> list[Row]:
+    """Return the comparison; all is well when each row agrees.
+
+    Args:
+        expected: What a case expects.
+        made: The calls of a run, in order.
+
+    Raises:
+        TooManyOrders: The groups cannot be followed.
+    """
+    calls = list(made[:MOST_COMPARED])
+    over = [Row(None, call, "not expected") for call in made[MOST_COMPARED:]]
+    root = Group(True, tuple(expected))
+    table = CallTable(calls)
+    whole = ExactComparison(table).ways(root, 0).get(len(calls))
+    if whole is not None and not over:
+        return [*whole]
+    return [*_moved(ClosestComparison(table).rows(root)), *over]
+
+
+def _moved(rows: Sequence[Row]) -> list[Row]:
+    """Return rows in which a call that is missing here and made there is one, out of order."""
+    missing = [row.expected for row in rows if row.expected is not None and row.actual is None]
+    found: list[Row] = []
+    moved: list[ExpectedCall] = []
+    for row in rows:
+        made = row.actual
+        if row.expected is None and made is not None:
+            same = (one for one in missing if one.name == made.name)
+            expected = next((one for one in same if not call_differences(one, made)), None)
+            if expected is not None:
+                missing.remove(expected)
+                moved.append(expected)
+                found.append(Row(expected, made, "out of order"))
+                continue
+        found.append(row)
+    gone = {id(expected) for expected in moved}
+    return [row for row in found if row.actual is not None or id(row.expected) not in gone]
+
 
 def call_differences(expected: ExpectedCall, made: ActualCall) -> list[Difference]:
     """Return where a call of the right name is not what is expected of it."""
@@ -72,46 +115,6 @@ class CallTable:
         found = self.differences(expected, index) or []
         verdict: Verdict = "differs" if found else "agrees"
         return Row(expected, self.made[index], verdict, tuple(found))
-
-
-def paired(fitting: Sequence[Sequence[int]], needed: Sequence[bool]) -> dict[int, int]:
-    """Return a largest set of pairs, as the partner of each.
-
-    As many of the needed as possible are in it: they are paired first, and whoever has a partner
-    keeps one, perhaps another, while further pairs are made (augmenting paths).
-
-    Args:
-        fitting: For each, whom it fits.
-        needed: Which of them count more.
-    """
-    partner_of: dict[int, int] = {}
-
-    def pair(one: int) -> bool:
-        """Find a partner for one, moving others from partner to partner."""
-        came_from: dict[int, int] = {}
-        queue = [one]
-        for current in queue:
-            for other in fitting[current]:
-                if other in came_from:
-                    continue
-                came_from[other] = current
-                if other in partner_of:
-                    queue.append(partner_of[other])
-                    continue
-                while True:
-                    owner = came_from[other]
-                    before = next((o for o, p in partner_of.items() if p == owner), None)
-                    partner_of[other] = owner
-                    if before is None:
-                        return True
-                    other = before
-        return False
-
-    for important in (True, False):
-        for one, need in enumerate(needed):
-            if need is important:
-                pair(one)
-    return {one: other for other, one in partner_of.items()}
 
 
 _MOST_WAYS = 50_000
@@ -315,45 +318,41 @@ def _keep(found: dict[int, tuple[float, Way]], place: int, cost: float, way: Way
         found[place] = (cost, way)
 
 
-MOST_COMPARED = 200
-"""Calls of one run that are compared; an agent that makes more is lost anyway."""
+def paired(fitting: Sequence[Sequence[int]], needed: Sequence[bool]) -> dict[int, int]:
+    """Return a largest set of pairs, as the partner of each.
 
-
-def compare(expected: Sequence[Node], made: Sequence[ActualCall]) -> list[Row]:
-    """Return the comparison; all is well when each row agrees.
+    As many of the needed as possible are in it: they are paired first, and whoever has a partner
+    keeps one, perhaps another, while further pairs are made (augmenting paths).
 
     Args:
-        expected: What a case expects.
-        made: The calls of a run, in order.
-
-    Raises:
-        TooManyOrders: The groups cannot be followed.
+        fitting: For each, whom it fits.
+        needed: Which of them count more.
     """
-    calls = list(made[:MOST_COMPARED])
-    over = [Row(None, call, "not expected") for call in made[MOST_COMPARED:]]
-    root = Group(True, tuple(expected))
-    table = CallTable(calls)
-    whole = ExactComparison(table).ways(root, 0).get(len(calls))
-    if whole is not None and not over:
-        return [*whole]
-    return [*_moved(ClosestComparison(table).rows(root)), *over]
+    partner_of: dict[int, int] = {}
 
+    def pair(one: int) -> bool:
+        """Find a partner for one, moving others from partner to partner."""
+        came_from: dict[int, int] = {}
+        queue = [one]
+        for current in queue:
+            for other in fitting[current]:
+                if other in came_from:
+                    continue
+                came_from[other] = current
+                if other in partner_of:
+                    queue.append(partner_of[other])
+                    continue
+                while True:
+                    owner = came_from[other]
+                    before = next((o for o, p in partner_of.items() if p == owner), None)
+                    partner_of[other] = owner
+                    if before is None:
+                        return True
+                    other = before
+        return False
 
-def _moved(rows: Sequence[Row]) -> list[Row]:
-    """Return rows in which a call that is missing here and made there is one, out of order."""
-    missing = [row.expected for row in rows if row.expected is not None and row.actual is None]
-    found: list[Row] = []
-    moved: list[ExpectedCall] = []
-    for row in rows:
-        made = row.actual
-        if row.expected is None and made is not None:
-            same = (one for one in missing if one.name == made.name)
-            expected = next((one for one in same if not call_differences(one, made)), None)
-            if expected is not None:
-                missing.remove(expected)
-                moved.append(expected)
-                found.append(Row(expected, made, "out of order"))
-                continue
-        found.append(row)
-    gone = {id(expected) for expected in moved}
-    return [row for row in found if row.actual is not None or id(row.expected) not in gone]
+    for important in (True, False):
+        for one, need in enumerate(needed):
+            if need is important:
+                pair(one)
+    return {one: other for other, one in partner_of.items()}

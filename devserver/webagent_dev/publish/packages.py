@@ -25,136 +25,6 @@ from webagent_dev.publish.compression import compress, compressors
 if TYPE_CHECKING:
     from playwright.async_api import Route
 
-START = """async ([assets, compiler, program]) => {
-  const url = (path) => new URL(path, document.baseURI).href;
-  const text = (path) => fetch(url(path)).then((answer) => answer.text());
-  const bytes = async (path) => new Uint8Array(await (await fetch(url(path))).arrayBuffer());
-  const { loadPyodide } = await import(url(assets.pyodide + "pyodide.mjs"));
-  const python = await loadPyodide({
-    indexURL: url(assets.pyodide),
-    stdLibURL: url(assets.stdlib),
-    lockFileContents: await text(assets.lock),
-    packageBaseUrl: document.baseURI,
-    packages: ["webagent-core", "micropip"],
-    args: ["-X", "no_debug_ranges"],
-    stdout: () => {},
-    stderr: () => {},
-  });
-  python.FS.writeFile(assets.library_path, await bytes(assets.library));
-  python.FS.writeFile("/lib/python314-rest.zip", await bytes(assets.rest));
-  python.pyimport("webagent_late").expect(() => Promise.reject()).arrive();
-  python.runPython(compiler);
-  python.runPython(program);
-  globalThis.ask = async (name, ...given) => JSON.parse(await python.globals.get(name)(...given));
-}"""
-"""Starts Python from the files of a bundle; `ask` then calls a function of `PROGRAM`."""
-
-PROGRAM = '''
-import base64, json
-
-
-async def resolve(requirements):
-    """Install packages as a page would; return the lock file, or the error, as JSON."""
-    import micropip
-
-    try:
-        await micropip.install(json.loads(requirements))
-    except Exception as error:
-        return json.dumps({"error": [type(error).__name__, str(error)]})
-    return json.dumps({"lock": json.loads(micropip.freeze())})
-
-
-async def compiled(name, data):
-    """Return a wheel as bytecode, with the docstrings and asserts that its code may count on."""
-    name, made = compile_wheel(name, base64.b64decode(data), optimize=0)
-    return json.dumps({
-        "name": name,
-        "data": base64.b64encode(made).decode(),
-        "imports": imports(made),
-        "licence": licences(base64.b64decode(data)),
-    })
-'''
-"""Python that runs beside what a bundle compiles its packages with."""
-
-ADDRESS = "http://localhost:7358/"
-"""Where the bundle seems to be; nothing listens there."""
-
-_WHEELS = "wheels/"
-
-_FETCH_S = 60.0
-
-_OPEN = {"access-control-allow-origin": "*", "access-control-allow-headers": "*"}
-
-
-class Sources:
-    """Answers a browser, and keeps the wheels that it was given.
-
-    The package index is asked from here, not by the browser: with the certificates and the proxy that
-    Python programs of this machine use.
-    """
-
-    def __init__(self, bundle: Path, wheels: list[Path]) -> None:
-        self._bundle = bundle
-        self._local = {f"{ADDRESS}{_WHEELS}{wheel.name}": wheel for wheel in wheels}
-        self.wheels: dict[str, bytes] = {}
-        """What the browser has fetched, by address."""
-        self.unreachable: dict[str, str] = {}
-        """Hosts that gave no answer, and why."""
-
-    @property
-    def local(self) -> list[str]:
-        """Addresses of the wheels of this machine."""
-        return list(self._local)
-
-    async def answer(self, route: Route) -> None:
-        """Hand the browser what it asked for."""
-        url = urldefrag(route.request.url)[0]
-        if url == ADDRESS:
-            await route.fulfill(body="<!doctype html>", content_type="text/html")
-        elif url in self._local:
-            body = await asyncio.to_thread(self._local[url].read_bytes)
-            self.wheels[url] = body
-            await route.fulfill(body=body, content_type="application/octet-stream")
-        elif url.startswith(ADDRESS):
-            await self._file(route, url)
-        else:
-            await self._elsewhere(route, url)
-
-    async def _file(self, route: Route, url: str) -> None:
-        located = locate(self._bundle, unquote(urlsplit(url).path))
-        if located.kind is not Kind.FILE:
-            await route.fulfill(status=404, body="There is no such file.")
-            return
-        body = await asyncio.to_thread(located.path.read_bytes)
-        await route.fulfill(body=body, content_type=content_type(located.path.name, body[:1024]))
-
-    async def _elsewhere(self, route: Route, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme != "https" or route.request.method != "GET":
-            await route.abort()
-            return
-        accept = route.request.headers.get("accept", "*/*")
-        try:
-            status, kind, body = await asyncio.to_thread(_fetch, url, accept)
-        except OSError as error:
-            reason = error.reason if isinstance(error, URLError) else error
-            self.unreachable[parts.hostname or ""] = str(reason)
-            await route.abort()
-            return
-        if status == 200 and parts.path.endswith(".whl"):
-            self.wheels[url] = body
-        await route.fulfill(status=status, headers={**_OPEN, "content-type": kind}, body=body)
-
-
-def _fetch(url: str, accept: str) -> tuple[int, str, bytes]:
-    """Return status, content type and body of an answer."""
-    request = Request(url, headers={"accept": accept})  # noqa: S310 - https, as was looked at
-    try:
-        with urlopen(request, timeout=_FETCH_S) as answer:  # noqa: S310
-            return answer.status, answer.headers.get("content-type", ""), answer.read()
-    except HTTPError as error:
-        return error.code, error.headers.get("content-type", ""), error.read()
-
 
 _LIMIT_MS = 600_000
 
@@ -363,3 +233,134 @@ def _told(listed: dict[str, Any], old_lock: str, new_lock: str, size: int) -> No
         if old_lock in start.get("sizes", {}):
             del start["sizes"][old_lock]
             start["sizes"][new_lock] = size
+
+
+START = """async ([assets, compiler, program]) => {
+  const url = (path) => new URL(path, document.baseURI).href;
+  const text = (path) => fetch(url(path)).then((answer) => answer.text());
+  const bytes = async (path) => new Uint8Array(await (await fetch(url(path))).arrayBuffer());
+  const { loadPyodide } = await import(url(assets.pyodide + "pyodide.mjs"));
+  const python = await loadPyodide({
+    indexURL: url(assets.pyodide),
+    stdLibURL: url(assets.stdlib),
+    lockFileContents: await text(assets.lock),
+    packageBaseUrl: document.baseURI,
+    packages: ["webagent-core", "micropip"],
+    args: ["-X", "no_debug_ranges"],
+    stdout: () => {},
+    stderr: () => {},
+  });
+  python.FS.writeFile(assets.library_path, await bytes(assets.library));
+  python.FS.writeFile("/lib/python314-rest.zip", await bytes(assets.rest));
+  python.pyimport("webagent_late").expect(() => Promise.reject()).arrive();
+  python.runPython(compiler);
+  python.runPython(program);
+  globalThis.ask = async (name, ...given) => JSON.parse(await python.globals.get(name)(...given));
+}"""
+"""Starts Python from the files of a bundle; `ask` then calls a function of `PROGRAM`."""
+
+PROGRAM = '''
+import base64, json
+
+
+async def resolve(requirements):
+    """Install packages as a page would; return the lock file, or the error, as JSON."""
+    import micropip
+
+    try:
+        await micropip.install(json.loads(requirements))
+    except Exception as error:
+        return json.dumps({"error": [type(error).__name__, str(error)]})
+    return json.dumps({"lock": json.loads(micropip.freeze())})
+
+
+async def compiled(name, data):
+    """Return a wheel as bytecode, with the docstrings and asserts that its code may count on."""
+    name, made = compile_wheel(name, base64.b64decode(data), optimize=0)
+    return json.dumps({
+        "name": name,
+        "data": base64.b64encode(made).decode(),
+        "imports": imports(made),
+        "licence": licences(base64.b64decode(data)),
+    })
+'''
+"""Python that runs beside what a bundle compiles its packages with."""
+
+ADDRESS = "http://localhost:7358/"
+"""Where the bundle seems to be; nothing listens there."""
+
+_WHEELS = "wheels/"
+
+_FETCH_S = 60.0
+
+_OPEN = {"access-control-allow-origin": "*", "access-control-allow-headers": "*"}
+
+
+class Sources:
+    """Answers a browser, and keeps the wheels that it was given.
+
+    The package index is asked from here, not by the browser: with the certificates and the proxy that
+    Python programs of this machine use.
+    """
+
+    def __init__(self, bundle: Path, wheels: list[Path]) -> None:
+        self._bundle = bundle
+        self._local = {f"{ADDRESS}{_WHEELS}{wheel.name}": wheel for wheel in wheels}
+        self.wheels: dict[str, bytes] = {}
+        """What the browser has fetched, by address."""
+        self.unreachable: dict[str, str] = {}
+        """Hosts that gave no answer, and why."""
+
+    @property
+    def local(self) -> list[str]:
+        """Addresses of the wheels of this machine."""
+        return list(self._local)
+
+    async def answer(self, route: Route) -> None:
+        """Hand the browser what it asked for."""
+        url = urldefrag(route.request.url)[0]
+        if url == ADDRESS:
+            await route.fulfill(body="<!doctype html>", content_type="text/html")
+        elif url in self._local:
+            body = await asyncio.to_thread(self._local[url].read_bytes)
+            self.wheels[url] = body
+            await route.fulfill(body=body, content_type="application/octet-stream")
+        elif url.startswith(ADDRESS):
+            await self._file(route, url)
+        else:
+            await self._elsewhere(route, url)
+
+    async def _file(self, route: Route, url: str) -> None:
+        located = locate(self._bundle, unquote(urlsplit(url).path))
+        if located.kind is not Kind.FILE:
+            await route.fulfill(status=404, body="There is no such file.")
+            return
+        body = await asyncio.to_thread(located.path.read_bytes)
+        await route.fulfill(body=body, content_type=content_type(located.path.name, body[:1024]))
+
+    async def _elsewhere(self, route: Route, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme != "https" or route.request.method != "GET":
+            await route.abort()
+            return
+        accept = route.request.headers.get("accept", "*/*")
+        try:
+            status, kind, body = await asyncio.to_thread(_fetch, url, accept)
+        except OSError as error:
+            reason = error.reason if isinstance(error, URLError) else error
+            self.unreachable[parts.hostname or ""] = str(reason)
+            await route.abort()
+            return
+        if status == 200 and parts.path.endswith(".whl"):
+            self.wheels[url] = body
+        await route.fulfill(status=status, headers={**_OPEN, "content-type": kind}, body=body)
+
+
+def _fetch(url: str, accept: str) -> tuple[int, str, bytes]:
+    """Return status, content type and body of an answer."""
+    request = Request(url, headers={"accept": accept})  # noqa: S310 - https, as was looked at
+    try:
+        with urlopen(request, timeout=_FETCH_S) as answer:  # noqa: S310
+            return answer.status, answer.headers.get("content-type", ""), answer.read()
+    except HTTPError as error:
+        return error.code, error.headers.get("content-type", ""), error.read()

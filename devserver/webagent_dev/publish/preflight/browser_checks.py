@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from playwright.async_api import Page
 
+
 START_S = 60.0
 """How long a page, and then its agent, may take."""
 
@@ -45,6 +46,51 @@ _TOOLS = """webagent.tools().then((tools) =>
 
 _PROGRAM = """webagent.execute("1 + 1", {timeout_ms: 20000})
     .then((result) => result.ok ? "" : String(result.error.message))"""
+
+
+def preflight_reports(page_url: str, report: Report, console: Console | None) -> list[Report]:
+    """Return what is to be said of a site: a report for each text in which something was found.
+
+    Args:
+        page_url: Address of the page.
+        report: Its manifest, named by its address.
+        console: Where it is said that there is no browser to look with.
+
+    Raises:
+        UsageError: The server does not answer.
+    """
+
+    async def look() -> list[SiteFinding]:
+        site = await fetch_site(page_url, report.source.path)
+        found = list(server_findings(site))
+        try:
+            told = {found.finding.rule for found in found}
+            # What the server's headers have shown already is not said twice.
+            found += [
+                found
+                for found in await browser_findings(site, report)
+                if found.finding.rule not in told
+            ]
+        except NoBrowser as reason:
+            if console:
+                console.line(f"the page was not opened: {reason}")
+        return found
+
+    sources: dict[tuple[str, str], Source] = {}
+    by_text: dict[tuple[str, str], list[SiteFinding]] = {}
+    for one in asyncio.run(look()):
+        key = (one.source.path, one.source.text)
+        sources.setdefault(key, one.source)
+        by_text.setdefault(key, []).append(one)
+    return [
+        Report(
+            Manifest(),
+            tuple(sorted((found.finding for found in by_text[key]), key=lambda found: found.span)),
+            source,
+        )
+        for key, source in sources.items()
+    ]
+
 
 Problems = Mapping[str, str | None]
 """Of each tool that a page offers, why it cannot be called; None if it can."""
@@ -204,47 +250,3 @@ def _place(site: SiteFiles) -> Span:
 
 def _line(text: str) -> str:
     return " ".join(text.split())[:500]
-
-
-def preflight_reports(page_url: str, report: Report, console: Console | None) -> list[Report]:
-    """Return what is to be said of a site: a report for each text in which something was found.
-
-    Args:
-        page_url: Address of the page.
-        report: Its manifest, named by its address.
-        console: Where it is said that there is no browser to look with.
-
-    Raises:
-        UsageError: The server does not answer.
-    """
-
-    async def look() -> list[SiteFinding]:
-        site = await fetch_site(page_url, report.source.path)
-        found = list(server_findings(site))
-        try:
-            told = {found.finding.rule for found in found}
-            # What the server's headers have shown already is not said twice.
-            found += [
-                found
-                for found in await browser_findings(site, report)
-                if found.finding.rule not in told
-            ]
-        except NoBrowser as reason:
-            if console:
-                console.line(f"the page was not opened: {reason}")
-        return found
-
-    sources: dict[tuple[str, str], Source] = {}
-    by_text: dict[tuple[str, str], list[SiteFinding]] = {}
-    for one in asyncio.run(look()):
-        key = (one.source.path, one.source.text)
-        sources.setdefault(key, one.source)
-        by_text.setdefault(key, []).append(one)
-    return [
-        Report(
-            Manifest(),
-            tuple(sorted((found.finding for found in by_text[key]), key=lambda found: found.span)),
-            source,
-        )
-        for key, source in sources.items()
-    ]
